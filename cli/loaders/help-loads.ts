@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import type { Limits } from '../../indexer/limits.ts';
 import { type HelpedLoad, type JoinDeps, joinLoads } from '../../indexer/load/join.ts';
@@ -7,6 +8,7 @@ import { createWriteContext } from '../../indexer/write/write-context.ts';
 import type { Environment } from '../../src/config/settings.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { connectEngines, connectionsOf } from '../connections.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
 
 interface HelpOptions {
   readonly signal: AbortSignal;
@@ -17,9 +19,20 @@ interface HelpOptions {
   readonly onProgress?: (kind: KindName, progress: LoadProgress) => void;
 }
 
+interface HelperContext {
+  readonly env: Environment;
+  readonly limits: Limits;
+  /** A thread has none: whoever started it tells what people should know. */
+  readonly terminal?: Terminal;
+}
+
+function silentTerminal(): Terminal {
+  return createTerminal(new PassThrough().resume(), new PassThrough().resume());
+}
+
 /** Connects to both engines and helps with loads, as `joinLoads` does. */
 export async function helpLoads(
-  { env, limits }: { readonly env: Environment; readonly limits: Limits },
+  { env, limits, terminal = silentTerminal() }: HelperContext,
   kinds: readonly KindName[],
   { signal, patienceMs, name, onBegin = () => undefined, onProgress = () => undefined }: HelpOptions,
 ): Promise<readonly HelpedLoad[]> {
@@ -27,7 +40,7 @@ export async function helpLoads(
   // A connection that breaks is told by whatever needs it.
   const log = pino({ level: 'silent' });
   await using engines = connectEngines(
-    { env, log },
+    { env, log, terminal },
     { connections: connectionsOf.loader, requests: config.pressure.maxRequests + 1 },
   );
   const { pool, client, indexPrefix } = engines;

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { connectEngines } from '../../../cli/connections.ts';
 import { startLoaders } from '../../../cli/loaders/start-loaders.ts';
 import { keepHeapSmall } from '../../../cli/small-heap.ts';
+import { createTerminal } from '../../../cli/terminal.ts';
 import { currentOrigin } from '../../../indexer/generations/alias-conflict.ts';
 import { nextNumber, planGeneration, recordState } from '../../../indexer/generations/generations.ts';
 import { initialReindex } from '../../../indexer/generations/model.ts';
@@ -24,7 +25,7 @@ const { signal } = new AbortController();
 const config = reindexConfig(process.env);
 const log = pino({ level: 'silent' });
 await using engines = connectEngines(
-  { env: process.env, log },
+  { env: process.env, log, terminal: createTerminal(process.stderr, process.stderr) },
   { connections: 8, requests: config.pressure.maxRequests },
 );
 const { pool, client, indexPrefix } = engines;
