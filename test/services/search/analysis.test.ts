@@ -1,4 +1,3 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { indexRequest } from '../../../mappings/registry.ts';
 import { indexOptions } from '../../../src/config/indexer.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
@@ -13,33 +12,9 @@ const client = createElasticsearchClient({
   maxConnections: 2,
 });
 
-/**
- * What a word is, as one would write it down; too dear for every text. Characters that Unicode has given no meaning may
- * be part of one: which these are depends on Elasticsearch's Java.
- */
-const byExpressions = {
-  char_filter: { expressed_marks: { type: 'pattern_replace', pattern: "['’`]|[\\u0300-\\u036F]+", replacement: '' } },
-  tokenizer: { expressed_words: { type: 'pattern', pattern: '[^\\p{L}\\p{N}\\p{M}\\p{Cn}\\p{Co}]+' } },
-  analyzer: {
-    by_expressions: {
-      type: 'custom',
-      char_filter: ['expressed_marks'],
-      tokenizer: 'expressed_words',
-      filter: ['lowercase', 'asciifolding'],
-    },
-  },
-} satisfies estypes.IndicesIndexSettingsAnalysis;
-
 beforeAll(async () => {
   const { settings, mappings } = indexRequest('companies', indexOptions({}));
-  const { analyzer, tokenizer, char_filter, ...others } = settings.analysis ?? {};
-  const analysis = {
-    ...others,
-    analyzer: { ...analyzer, ...byExpressions.analyzer },
-    tokenizer: { ...tokenizer, ...byExpressions.tokenizer },
-    char_filter: { ...char_filter, ...byExpressions.char_filter },
-  };
-  await client.indices.create({ index, settings: { ...settings, analysis, number_of_replicas: 0 }, mappings });
+  await client.indices.create({ index, settings: { ...settings, number_of_replicas: 0 }, mappings });
 });
 
 afterAll(async () => {
@@ -50,19 +25,6 @@ afterAll(async () => {
 async function tokens(analyzer: string, text: string): Promise<string[]> {
   const analyzed = await client.indices.analyze({ index, analyzer, text });
   return (analyzed.tokens ?? []).map((token) => token.token);
-}
-
-const charactersAtOnce = 1_024;
-
-/** Those characters at which the two ways to find words differ. */
-async function apart(characters: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const character of characters) {
-    const text = `n${character}x`;
-    const [expected, own] = await Promise.all([tokens('by_expressions', text), tokens('words', text)]);
-    if (expected.join(' ') !== own.join(' ')) found.push((character.codePointAt(0) ?? 0).toString(16));
-  }
-  return found;
 }
 
 describe('text → tokens', () => {
@@ -99,19 +61,6 @@ describe('text → tokens', () => {
     ['english_question', 'who invested in bridges', ['bridge']],
   ])('%s: %j → %j', async (analyzer, text, expected) => {
     expect(await tokens(analyzer, text)).toEqual(expected);
-  });
-
-  test('words end at every character that is no letter, number or mark', async () => {
-    const differing: string[] = [];
-    for (let from = 0x01; from < 0x10000; from += charactersAtOnce) {
-      const characters = Array.from({ length: charactersAtOnce }, (_, at) => from + at)
-        .filter((code) => code < 0xd800 || code > 0xdfff)
-        .map((code) => String.fromCodePoint(code));
-      const text = characters.map((character) => `n${character}x `).join('');
-      const [expected, found] = await Promise.all([tokens('by_expressions', text), tokens('words', text)]);
-      if (JSON.stringify(expected) !== JSON.stringify(found)) differing.push(...(await apart(characters)));
-    }
-    expect(differing).toEqual([]);
   });
 
   test('the normalizer folds case and accents and trims', async () => {
