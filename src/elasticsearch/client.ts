@@ -3,9 +3,9 @@ import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { SearchFailure } from '../search/ports.ts';
 import { NodePool, nodeAddresses } from './nodes.ts';
 import { operationOf } from './operation.ts';
-import { WholeAnswerConnection } from './whole-answers.ts';
 import { describeDenied } from './requests.ts';
 import { CompatibleTransport } from './transport.ts';
+import { WholeAnswerConnection } from './whole-answers.ts';
 
 /** How to reach Elasticsearch. Every limit has its name here; the process's config fills it. */
 export interface ElasticsearchSettings {
