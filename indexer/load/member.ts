@@ -127,7 +127,6 @@ export class LoadMember implements AsyncDisposable {
         rank: own === undefined ? others.length : run.living.indexOf(own),
         workers: others.length + 1,
         held: others.reduce((sum, { requests }) => sum + requests, 0),
-        limit: this.#limit,
         inFlight: limiter.inFlight,
       });
       // Less from now on; more only when that is written.

@@ -7,8 +7,7 @@ export interface ShareInput {
   readonly workers: number;
   /** What the others hold. */
   readonly held: number;
-  /** What this worker may use now, and what is under way. */
-  readonly limit: number;
+  /** What this worker has under way: after its share became smaller, more than that for a while. */
   readonly inFlight: number;
 }
 
@@ -23,8 +22,8 @@ export interface Share {
  * The share of one worker. Whoever has too much lets go of it as its requests end, and only then others take it: at no
  * moment do all shares together exceed the total. Pure.
  */
-export function nextShare({ total, rank, workers, held, limit, inFlight }: ShareInput): Share {
+export function nextShare({ total, rank, workers, held, inFlight }: ShareInput): Share {
   const fair = Math.floor(total / workers) + (rank < total % workers ? 1 : 0);
   const next = Math.max(0, Math.min(fair, total - held));
-  return { limit: next, held: Math.max(next, Math.min(limit, inFlight)) };
+  return { limit: next, held: Math.max(next, inFlight) };
 }

