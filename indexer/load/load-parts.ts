@@ -76,9 +76,12 @@ export async function loadFreeParts(
     try {
       await pass.run(state);
     } catch (error) {
-      if (error instanceof TooManyDeadLettersError) await stopLoad(context.pool, generation, error.message);
-      // Others have what was claimed here; what is left may be claimed.
-      if (!(error instanceof ClaimLostError)) throw error;
+      const isHopeless = error instanceof TooManyDeadLettersError;
+      if (isHopeless) await stopLoad(context.pool, generation, error.message);
+      // Others have what was claimed here; what is left may be claimed. In a process that was paused, time limits have
+      // passed as well: whether something is wrong indeed is seen at the next attempt.
+      const isLost = error instanceof ClaimLostError || !member.holds(workerId);
+      if (isHopeless || !isLost) throw error;
     }
     loadedHere += pass.loaded;
   }

@@ -75,7 +75,12 @@ export class LoadMember implements AsyncDisposable {
    * as in a process that was paused: others may have loaded what it was about to send, and more.
    */
   assertClaims(workerId: number): void {
-    if (this.#id !== workerId || this.#limit === 0 || !this.#hasLease()) throw new ClaimLostError();
+    if (!this.holds(workerId)) throw new ClaimLostError();
+  }
+
+  /** Whether what was claimed under a number is still this worker's, for certain. */
+  holds(workerId: number): boolean {
+    return this.#id === workerId && this.#limit > 0 && this.#hasLease();
   }
 
   #hasLease(): boolean {

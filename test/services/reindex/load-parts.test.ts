@@ -101,8 +101,10 @@ test('a worker that is killed and one that hangs lose their parts to the others,
   // It wakes up when all is over, with batches that it had not sent.
   hung.child.kill('SIGCONT');
   const woken = await hung.ended;
-  expect([woken.code, woken.err]).toEqual([0, expect.anything()]);
-  expect(JSON.parse(woken.out)).toMatchObject({ kind: 'companies', loaded: expect.any(Number) });
+  // Time limits of what it was waiting for may have passed meanwhile: then it says so, and ends.
+  expect([woken.code, woken.out]).toEqual(
+    woken.code === 0 ? [0, expect.stringContaining('"kind":"companies"')] : [1, ''],
+  );
   await expectEqual();
   expect(proxy.mostAtOnce).toBeLessThanOrEqual(requests);
 }, 120_000);
