@@ -1,44 +1,6 @@
 import type { IndexMutant } from './index.ts';
-import type { Edit } from './mutant.ts';
 import { partMutants } from './part-list.ts';
-
-const rowsStopTheirKind: Edit = {
-  file: 'indexer/read/row-errors.ts',
-  find: "return statesOfRows.test(codeOf(error) ?? '');",
-  replace: "return codeOf(error) === 'never';",
-};
-
-/** Where the documents' SQL can raise, and an error of one row is one of the whole kind. */
-const poisonRows: readonly IndexMutant[] = [
-  {
-    name: 'an infinite date stops its kind',
-    edits: [
-      rowsStopTheirKind,
-      {
-        file: 'src/kinds/sql.ts',
-        find: `return \`case when \${expression} between '0001-01-01' and '9999-12-31' then \${expression} end\`;`,
-        replace: `return \`make_date(extract(year from \${expression})::int, 1, 1)\`;`,
-      },
-    ],
-    scenario: 'poison',
-    seed: 2,
-    found: 'unequal',
-  },
-  {
-    name: 'tags of two dimensions stop their kind',
-    edits: [
-      rowsStopTheirKind,
-      {
-        file: 'src/kinds/sql.ts',
-        find: `return \`case when array_ndims(\${expression}) > 1`,
-        replace: 'return `case when false',
-      },
-    ],
-    scenario: 'poison',
-    seed: 8,
-    found: 'unequal',
-  },
-];
+import { poisonMutants } from './poison-list.ts';
 
 /** Each is a defect that this project had; the numbers of `seed` are where the search begins. */
 export const indexMutants: readonly IndexMutant[] = [
@@ -152,7 +114,7 @@ export const indexMutants: readonly IndexMutant[] = [
     seed: 4,
     found: 'refused',
   },
-  ...poisonRows,
+  ...poisonMutants,
   {
     name: 'what was to be settled next stays when a reader goes back',
     edits: [
