@@ -103,7 +103,7 @@ async function search(name: string): Promise<readonly Found[]> {
   const { hits } = await indices.client.search<Found & { location_json?: { country: string | null } | null }>({
     index,
     size: 100,
-    query: { match_phrase: { name } },
+    query: { term: { 'name.sort': name } },
   });
   return hits.hits.flatMap(({ _source }) =>
     _source?.name === name ? [{ ..._source, country: _source.location_json?.country ?? null }] : [],
