@@ -25,7 +25,7 @@ if (command === undefined) {
 
 /** With PgBouncer's own: what the documentation asks for. */
 const advised = { default_pool_size: 2, max_client_conn: 200, ignore_startup_parameters: 'extra_float_digits' };
-const ignoring = { ignore_startup_parameters: 'extra_float_digits,statement_timeout' };
+const ignoring = { ignore_startup_parameters: 'extra_float_digits,statement_timeout,options' };
 const pooled = { POSTGRES_POOLER: 'transaction' };
 
 (command === undefined ? describe.skip : describe)('Through PgBouncer', () => {
@@ -110,10 +110,7 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
 
   test.each([
     ['as it is installed', {}],
-    [
-      'with the parameters of a connection ignored',
-      { ignore_startup_parameters: 'extra_float_digits,statement_timeout' },
-    ],
+    ['with the parameters of a connection ignored', ignoring],
   ])('an API that is not told of a pooler %s says what to set', async (_, settings) => {
     await using other = await startPgBouncer(command ?? '', [database.urlOf('api')], settings);
     const env = envOf({ ...database, indices }, 'api');
@@ -124,10 +121,7 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
 
   describe.each([
     ['as it is installed', {}],
-    [
-      'with the parameters of a connection ignored',
-      { ignore_startup_parameters: 'extra_float_digits,statement_timeout' },
-    ],
+    ['with the parameters of a connection ignored', ignoring],
   ])('%s', (_, settings) => {
     let other: PgBouncer;
     beforeAll(async () => {

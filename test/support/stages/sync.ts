@@ -92,7 +92,8 @@ export async function setSyncStage(companies?: number, embeddings: EmbeddingMode
     syncDeps(observer = {}, changed = {}) {
       const config = { ...syncConfig({}), ...changed };
       return {
-        ...createWriteContext(pool, indices.client, config),
+        // As the command does.
+        ...createWriteContext(pool, indices.client, config, 2),
         indexPrefix: indices.prefix,
         applicationName: 'entity-search sync, test:1',
         observer: { ...silent, ...observer },
