@@ -62,6 +62,8 @@ async function fill(database: Database, entries: number, signal: AbortSignal): P
         [Math.min(entriesPerTransaction, entries - done)],
       );
     }
+    // Else autovacuum, which is due after so many rows, may hold the partition just then: pruning would leave it for later.
+    await client.query('vacuum analyze search_changes');
     await client.query(`delete from search_generations`);
     await client.query(
       `insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, position)

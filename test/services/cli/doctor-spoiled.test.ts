@@ -8,6 +8,8 @@ let stage: DoctorStage;
 
 beforeAll(async () => {
   stage = await setDoctorStage();
+  // Each test leaves it like that.
+  expect(await stage.complaintsOf(0)).toEqual([]);
 });
 
 afterAll(async () => {
@@ -182,7 +184,6 @@ const spoilings: readonly Spoiling[] = [
 ];
 
 test.each(spoilings)('$title', async ({ spoil, found, todo, correct }) => {
-  expect(await stage.complaintsOf(0)).toEqual([]);
   await spoil();
   const told = await stage.complaintsOf(1);
   expect(told).toEqual([
