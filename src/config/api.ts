@@ -4,7 +4,7 @@ import { readConsoleConfig } from './console.ts';
 import { readEmbeddings } from './embeddings.ts';
 import { databaseVariables, elasticsearchVariables, logVariables } from './engines.ts';
 import { lagLimits, metricsConfig } from './metrics.ts';
-import { readPaidConfig } from './payments.ts';
+import { readPaidConfig, readPublicUrl } from './payments.ts';
 import {
   byteSize,
   durationMs,
@@ -200,6 +200,7 @@ function read(env: Environment) {
     drain: { timeoutMs: given.DRAIN_TIMEOUT_MS, graceMs: given.DRAIN_GRACE_MS },
     paid: readPaidConfig(env),
     console: readConsoleConfig(env),
+    address: { publicUrl: readPublicUrl(env) },
     embeddings: readEmbeddings(env),
     metrics: metricsConfig(env),
     tracing: tracingConfig(env),

@@ -49,7 +49,7 @@ export const paymentVariables = z.object({
   PUBLIC_URL: webAddress('https://api.example.com').meta({
     default: 'none; required in production if searches are sold',
     description:
-      "The address at which payers and browsers reach the service; people can sign in there and nowhere else. Without it, a request's own `Host` is used if it is `localhost`, `127.0.0.0/8` or `[::1]`, and else the address that was connected to.",
+      "The address at which callers reach the service, as a 402 and `/openapi.json` say it; people can sign in there and nowhere else. Without it, a request's own `Host` is used if it is `localhost`, `127.0.0.0/8` or `[::1]`, and else the address that was connected to.",
   }),
   X402_ASSET: optionalText.pipe(z.string().default(defaultAsset)).meta({
     allowed: 'the symbol of a token that is taken on the network',
@@ -163,6 +163,12 @@ export function readPaidConfig(env: Environment) {
         ? `The paid search takes test money in production: ${network.name} is a testnet.`
         : undefined,
   };
+}
+
+/** Where callers reach the service, without a slash at its end; undefined where nobody has said so. */
+export function readPublicUrl(env: Environment): string | undefined {
+  const given = parseSettings(paymentVariables.pick({ PUBLIC_URL: true }), env);
+  return given.PUBLIC_URL?.replace(/\/+$/, '');
 }
 
 /** The network of which a node is configured; null where nothing is said of payments. Nothing is checked. */

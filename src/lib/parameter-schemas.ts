@@ -89,11 +89,14 @@ export function isList(schema: unknown): boolean {
   return inner instanceof z.ZodType && inputJsonSchemas.get(inner)?.schema.type === 'array';
 }
 
-/** Items that are one of a few names. */
-export function memberOf<const Name extends string>(names: readonly Name[]) {
+/**
+ * Items that are one of a few names.
+ * @param title of these names together, for the types that clients are made of
+ */
+export function memberOf<const Name extends string>(names: readonly Name[], title: string) {
   return {
     wanted: `one of ${names.join(', ')}`,
-    schema: { type: 'string', enum: names },
+    schema: { title, type: 'string', enum: names },
     read: (text: string): Name | null => names.find((name) => name === text) ?? null,
   };
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { recordFields } from '../../kinds/fields.ts';
 import { entityId } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
 import { causeText } from '../../lib/log.ts';
+import { memberOf } from '../../lib/parameter-schemas.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
 import {
@@ -31,25 +33,30 @@ import {
 } from '../openapi/components.ts';
 import { limitHeaders } from '../openapi/headers.ts';
 import { keyedOperation } from '../openapi/keyed-operation.ts';
-import { errorResponse, limitErrors } from '../openapi/responses.ts';
+import { pascalCase } from '../openapi/name-schemas.ts';
+import { errorResponse, limitErrors, schemaRef } from '../openapi/responses.ts';
 import { toSchema } from '../openapi/to-schema.ts';
 import { readJson } from '../request/read-json.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJsonText } from '../response/json.ts';
 
+const bulkKind = z.enum(bulkKinds).register(components, { id: 'BulkKind' });
+const bulkFailure = z
+  .strictObject({ entity_type: bulkKind, error: z.string() })
+  .register(components, { id: 'BulkFailure' });
 const bulkParts = {
-  entity_type: z.enum(bulkKinds),
+  entity_type: bulkKind,
   requested_count: z.int().positive(),
-  errors: z
-    .array(z.strictObject({ entity_type: z.enum(bulkKinds), error: z.string() }))
-    .optional()
-    .describe('There when the entities could not be fetched'),
+  errors: z.array(bulkFailure).optional().describe('There when the entities could not be fetched'),
 };
-const existence = z.strictObject({
-  id: entityId.nullable().describe('Null for a slug that nothing has'),
-  slug: z.string().optional().describe('There when slugs were sent'),
-  exists: z.boolean(),
-});
+const existence = z
+  .strictObject({
+    id: entityId.nullable().describe('Null for a slug that nothing has'),
+    slug: z.string().optional().describe('There when slugs were sent'),
+    exists: z.boolean(),
+  })
+  .register(components, { id: 'Existence' });
+const counted = z.strictObject({ count: count.nullable() }).register(components, { id: 'ExistingCount' });
 const oneKey = 'One key: the entity_type';
 
 const bulkGet = z
@@ -73,9 +80,7 @@ const bulkCount = z
   .strictObject({
     operation: z.literal('count'),
     ...bulkParts,
-    results: someOf(bulkKinds, z.strictObject({ count: count.nullable() })).describe(
-      `${oneKey}; the count is null where it could not be made`,
-    ),
+    results: someOf(bulkKinds, counted).describe(`${oneKey}; the count is null where it could not be made`),
   })
   .register(components, { id: 'BulkCount' });
 
@@ -143,21 +148,27 @@ function bulkBody(): Json {
   // The schema is an object's.
   const { properties, ...rest } = toSchema(bulkRequest, 'input') as Json & { readonly properties: Json };
   const { fields, identifiers, ...words } = properties;
-  const { items: _, ...list } = identifiers as Json;
-  const forms = [idIdentifier, slugIdentifier].map((schema) => ({ items: toSchema(schema, 'input') }));
-  const others = { ...words, identifiers: { ...list, oneOf: forms } };
+  const forms = [
+    { title: 'BulkIds', ...(identifiers as Json), items: toSchema(idIdentifier, 'input') },
+    { title: 'BulkSlugs', ...(identifiers as Json), items: toSchema(slugIdentifier, 'input') },
+  ];
+  const others = { ...words, entity_type: schemaRef(bulkKind), identifiers: { oneOf: forms } };
   const gets = bulkKinds.map((kind) => ({
     ...rest,
-    title: `Get ${kind}`,
+    title: `BulkGet${pascalCase(kind)}Request`,
     properties: {
       ...others,
-      operation: { const: 'get' },
-      entity_type: { const: kind },
-      fields: { ...(fields as Json), items: { type: 'string', enum: recordFields([kind]) } },
+      operation: { type: 'string', const: 'get' },
+      entity_type: { type: 'string', const: kind },
+      fields: { ...(fields as Json), items: memberOf(recordFields([kind]), `${kinds[kind].singular}Field`).schema },
     },
   }));
-  const operation = { type: 'string', enum: ['exists', 'count'] };
-  return { oneOf: [...gets, { ...rest, title: 'Exists or count', properties: { ...others, operation } }] };
+  const checks = (['exists', 'count'] as const).map((operation) => ({
+    ...rest,
+    title: `Bulk${pascalCase(operation)}Request`,
+    properties: { ...others, operation: { type: 'string', const: operation } },
+  }));
+  return { oneOf: [...gets, ...checks] };
 }
 
 /** POST /api/v1/bulk. Charges its own calls: what it costs stands in the body. */
@@ -186,6 +197,7 @@ export const bulk: Endpoint = {
       examples: mapValues(bulkExamples, ({ answer }) => answer),
       responses: {
         400: errorResponse({
+          title: 'InvalidBulkError',
           description: 'The body is no JSON object, or something in it is wrong; all problems at once.',
           example: new InvalidParameters([{ path: 'operation', message: 'must be one of get, exists, count' }]),
           otherCodes: ['malformed_body', 'malformed_request'],

@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Json } from '../../lib/wire-schema.ts';
 import { usd } from '../../payments/protocol/assets.ts';
 import type { Deps } from '../../ports.ts';
+import type { Middleware } from '../context.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { docsFile, docsFileNames, docsPage, docsPolicy } from '../openapi/docs-page.ts';
@@ -8,6 +10,7 @@ import { openApiDocument } from '../openapi/document.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { llmsText } from '../openapi/llms-text.ts';
 import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts';
+import { ownBaseUrl } from '../request/own-origin.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
 
 /** What the documents say of this installation. */
@@ -39,15 +42,39 @@ export function page(operationId: string, summary: string, mediaType: string, sc
   };
 }
 
+/** What is not described any further. */
+export const anyObject = { title: 'OpenApiDocument', type: 'object', additionalProperties: true } as const;
+
 /** GET /openapi.json */
 export const openApi: Endpoint = {
   method: 'get',
   path: '/openapi.json',
   gates: ['slot'],
-  operation: () => page('openApi', 'This document', 'application/json', { type: 'object' }),
-  handler: (deps, endpoints) =>
-    sendStatic(staticFile('application/json', () => JSON.stringify(openApiDocument(endpoints, installationOf(deps))))),
+  operation: () => page('openApi', 'This document', 'application/json', anyObject),
+  handler: openApiHandler,
 };
+
+/** How many addresses of ours the document is kept for. */
+const addressesMax = 16;
+
+/** The document names the address that it is asked at; without a configured one, that may be another for each caller. */
+function openApiHandler(deps: Deps, endpoints: readonly Endpoint[]): Middleware {
+  const { publicUrl } = deps.config.address;
+  const shared = publicUrl !== undefined;
+  let documentAt: ReturnType<typeof openApiDocument> | undefined;
+  const senders = new LRUCache<string, Middleware>({
+    max: addressesMax,
+    memoMethod(baseUrl) {
+      documentAt ??= openApiDocument(endpoints, installationOf(deps));
+      const document = documentAt(baseUrl);
+      return sendStatic(
+        staticFile('application/json', () => JSON.stringify(document)),
+        { shared },
+      );
+    },
+  });
+  return (ctx, next) => senders.memo(ownBaseUrl(ctx, publicUrl))(ctx, next);
+}
 
 /** GET /llms.txt */
 export const llms: Endpoint = {

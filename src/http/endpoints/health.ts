@@ -10,7 +10,7 @@ import type { SearchQuery } from '../../search/query.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { SearchFailed } from '../errors/errors.ts';
-import { components, instant, milliseconds } from '../openapi/components.ts';
+import { components, entityKind, instant, milliseconds } from '../openapi/components.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { queryParameters } from '../openapi/query-parameters.ts';
 import { badParameters, commonErrors, jsonContent } from '../openapi/responses.ts';
@@ -21,6 +21,10 @@ import { searchPage } from '../search/search-page.ts';
 const healthParameters = z.strictObject({ detailed: trueOrFalse().default('false') });
 
 const status = z.enum(['operational', 'error']);
+
+const endpointCheck = z
+  .strictObject({ name: z.string(), status, responseTime: milliseconds })
+  .register(components, { id: 'EndpointCheck' });
 
 const healthReport = z
   .strictObject({
@@ -37,7 +41,7 @@ const healthReport = z
             state: z.enum(['off', 'ready', 'unavailable']),
             model: z.string().optional().describe('The one that makes them; not with off'),
             kinds: z
-              .array(z.enum(kindNames))
+              .array(entityKind)
               .optional()
               .describe(
                 'Kinds whose indices hold vectors of this model; the others are searched by words alone. Left out where Elasticsearch does not tell',
@@ -51,10 +55,7 @@ const healthReport = z
       })
       .optional()
       .describe('With detailed=true'),
-    endpoints: z
-      .array(z.strictObject({ name: z.string(), status, responseTime: milliseconds }))
-      .optional()
-      .describe('With detailed=true'),
+    endpoints: z.array(endpointCheck).optional().describe('With detailed=true'),
   })
   .register(components, { id: 'HealthReport' });
 const exampleReport = {

@@ -19,7 +19,7 @@ import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 
 function recordParameters(kind: KindName) {
-  return z.strictObject({ fields: listOf(memberOf(recordFields([kind]))).optional() });
+  return z.strictObject({ fields: listOf(memberOf(recordFields([kind]), `${kinds[kind].singular}Field`)).optional() });
 }
 
 const identifierText = 'An id, or a slug. A whole number is an id first, and a slug where no such id is.';

@@ -29,7 +29,7 @@ const limitPreset = 10;
 const parameters = mapKinds((kind) =>
   z.strictObject({
     limit: wholeNumber(1, limitMax).default(limitPreset),
-    fields: listOf(memberOf(recordFields([kind]))).optional(),
+    fields: listOf(memberOf(recordFields([kind]), `${kinds[kind].singular}Field`)).optional(),
   }),
 );
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { aliasName } from '../../kinds/index-names.ts';
-import { entityId, kindNames } from '../../kinds/kind.ts';
+import { entityId } from '../../kinds/kind.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
 import { searchTools } from '../../search/ports.ts';
@@ -8,7 +8,7 @@ import { kindsOf } from '../../search/query.ts';
 import { suggest } from '../../search/suggest.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { components, envelopeOf, exampleOf } from '../openapi/components.ts';
+import { components, entityKind, envelopeOf, exampleOf } from '../openapi/components.ts';
 import { keyedOperation } from '../openapi/keyed-operation.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/query-parameters.ts';
 import { limitErrors, searchErrors } from '../openapi/responses.ts';
@@ -37,7 +37,7 @@ const suggestTexts: ParameterTexts<typeof suggestParameters> = {
 
 const suggestion = z
   .strictObject({
-    entity_type: z.enum(kindNames),
+    entity_type: entityKind,
     id: entityId,
     name: z.string(),
     slug: z.string(),

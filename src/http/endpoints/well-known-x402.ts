@@ -27,9 +27,10 @@ export const wellKnownX402: Endpoint = {
         content: {
           'application/json': {
             schema: {
+              title: 'WellKnownX402',
               type: 'object',
               properties: {
-                version: { const: 1 },
+                version: { type: 'integer', const: 1 },
                 resources: { type: 'array', items: { type: 'string', format: 'uri' } },
               },
               required: ['version', 'resources'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entityId, type KindName, location, mapKinds, reference } from '../../kinds/kind.ts';
+import { entityId, type KindName, kindNames, location, mapKinds, reference } from '../../kinds/kind.ts';
 import { role } from '../../kinds/people.ts';
 import { kinds } from '../../kinds/registry.ts';
 
@@ -13,6 +13,7 @@ location.register(components, { id: 'Location' });
 reference.register(components, { id: 'CompanyReference' });
 role.register(components, { id: 'Role' });
 
+export const entityKind = z.enum(kindNames).register(components, { id: 'EntityKind' });
 export const instant = z.iso.datetime({ precision: 3 });
 export const count = z.int().nonnegative();
 export const milliseconds = count.describe('Milliseconds');
@@ -48,6 +49,14 @@ export function exampleOf(data: object, message: string) {
   return { success: true, data, message, meta: exampleMeta } as const;
 }
 
+export const problem = z
+  .strictObject({
+    path: z.string().describe('The parameter, or the place in the body'),
+    message: z.string(),
+  })
+  .register(components, { id: 'Problem' });
+
+/** The one form of errors. */
 export const errorAnswer = z
   .strictObject({
     error: z.string().describe('A sentence that says what to do'),
@@ -55,11 +64,7 @@ export const errorAnswer = z
       .string()
       .regex(/^[a-z0-9_]+$/)
       .describe('Stable, for programs'),
-    details: z
-      .array(z.strictObject({ path: z.string(), message: z.string() }))
-      .max(50)
-      .optional()
-      .describe('All problems with the parameters or the body at once'),
+    details: z.array(problem).max(50).optional().describe('All problems with the parameters or the body at once'),
   })
   .register(components, { id: 'Error' });
 

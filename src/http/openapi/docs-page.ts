@@ -27,8 +27,16 @@ export function docsPage(addressOf: (name: DocsFileName) => string): string {
 `;
 }
 
-const start = `SwaggerUIBundle({
-  url: '/openapi.json',
+/** Requests are tried at the address that the page came from: its policy allows it no other one. */
+const start = `const documentUrl = '/openapi.json';
+
+SwaggerUIBundle({
+  url: documentUrl,
+  responseInterceptor(response) {
+    if (new URL(response.url, location.href).pathname !== documentUrl || !response.ok) return response;
+    response.text = JSON.stringify({ ...JSON.parse(response.text), servers: [{ url: location.origin }] });
+    return response;
+  },
   dom_id: '#docs',
   deepLinking: true,
   docExpansion: 'list',

@@ -3,6 +3,7 @@ import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { components } from './components.ts';
 import { headerComponents } from './headers.ts';
+import { nameSchemas } from './name-schemas.ts';
 import { toComponents } from './to-schema.ts';
 
 const description = `Search over ${listKinds('and')}.
@@ -16,27 +17,33 @@ const description = `Search over ${listKinds('and')}.
   \`Allow\`, another address 404.
 - Answers are compressed (br, gzip) where the caller takes it.`;
 
-/** The OpenAPI 3.1 document of the whole API, made from the schemas that check requests and describe records. */
-export function openApiDocument(endpoints: readonly Endpoint[], installation: Installation): Json {
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Entity Search',
-      version: 'v1',
-      description,
-      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/' }],
-    tags: ['Search', 'Records', 'Account', 'Paid search', 'Health', 'Documentation'].map((name) => ({ name })),
+/**
+ * The OpenAPI 3.1 document of the whole API, made from the schemas that check requests and describe records: for each
+ * address under which the service may be reached, without a slash at its end.
+ */
+export function openApiDocument(endpoints: readonly Endpoint[], installation: Installation): (baseUrl: string) => Json {
+  const { paths, schemas } = nameSchemas({
     paths: pathsOf(endpoints, installation),
+    schemas: Object.assign(toComponents(components), ...endpoints.map(({ schemas: own = {} }) => own)),
+  });
+  const rest = {
+    tags: ['Search', 'Records', 'Account', 'Paid search', 'Health', 'Documentation'].map((name) => ({ name })),
+    paths,
     components: {
-      schemas: Object.assign(toComponents(components), ...endpoints.map(({ schemas = {} }) => schemas)),
+      schemas,
       headers: headerComponents,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: keyText(installation) },
       },
     },
   };
+  const info = {
+    title: 'Entity Search',
+    version: 'v1',
+    description,
+    license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+  };
+  return (baseUrl) => ({ openapi: '3.1.0', info, servers: [{ url: baseUrl }], ...rest });
 }
 
 /** The document's `paths`: the operations of each address, by method. */

@@ -24,7 +24,11 @@ export const headerComponents = {
   'X-RateLimit-Remaining': { description: 'Of the same limit: the calls left.', schema: integer },
   'X-RateLimit-Reset': { description: 'Of the same limit: seconds until it is full again.', schema: integer },
   'Retry-After': { description: 'Seconds after which to try again.', schema: integer },
-  'WWW-Authenticate': { description: 'The way to authenticate.', required: true, schema: { const: 'Bearer' } },
+  'WWW-Authenticate': {
+    description: 'The way to authenticate.',
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
+  },
   'X-Index-Lag': {
     description:
       'Seconds that what was searched may be behind the newest data: the age of the oldest change that is not indexed, 0.0 for none. Absent where that is not known, and on pages by cursor.',
@@ -36,7 +40,7 @@ export const headerComponents = {
   'PAYMENT-RESPONSE': { description: 'What came of the settlement, as base64 of JSON.', schema: base64 },
   'Payment-Replayed': {
     description: 'There when the answer had been paid before: nothing was charged now.',
-    schema: { const: 'true' },
+    schema: { type: 'string', const: 'true' },
   },
 } as const satisfies Readonly<Record<string, Json>>;
 

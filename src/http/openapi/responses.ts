@@ -13,8 +13,10 @@ import {
   SearchFailed,
   ServiceUnavailable,
 } from '../errors/errors.ts';
-import { components, errorAnswer } from './components.ts';
+import { components, errorAnswer, problem } from './components.ts';
 import { type HeaderName, headerRefs, limitHeaders } from './headers.ts';
+import { pascalCase } from './name-schemas.ts';
+import { toSchema } from './to-schema.ts';
 
 /** Where the document has a schema. */
 export function schemaRef(schema: z.ZodType): Json {
@@ -36,6 +38,8 @@ export function jsonContent(schema: z.ZodType, examples: Json = {}): Json {
 
 interface ErrorAnswer {
   readonly description: string;
+  /** Names its schema in the document. By itself that is the first code, so other errors of that code need another. */
+  readonly title?: string;
   /** Answered as it is documented; its code is the first. */
   readonly example: Parameters<typeof errorBody>[0];
   readonly otherCodes?: readonly string[];
@@ -43,18 +47,30 @@ interface ErrorAnswer {
 }
 
 /** An answer of the one form of errors, whose `code` is one of a few. */
-export function errorResponse({ description, example, otherCodes = [], headers = [] }: ErrorAnswer): Json {
-  const codes = [example.reply.code, ...otherCodes];
+export function errorResponse({ description, example, otherCodes = [], headers = [], title }: ErrorAnswer): Json {
+  const { code } = example.reply;
+  const named = title ?? `${pascalCase(code).replace(/Error$/, '')}Error`;
   return {
     description,
     headers: headerRefs(['X-Request-Id', ...headers]),
     content: {
       'application/json': {
-        schema: { allOf: [schemaRef(errorAnswer), { properties: { code: { enum: codes } } }] },
+        schema: errorSchema(named, [code, ...otherCodes]),
         example: errorBody(example),
       },
     },
   };
+}
+
+/** The form of errors with a few codes. Whole, and no addition to the general one: generators read that best. */
+function errorSchema(title: string, codes: readonly string[]): Json {
+  // The schema is an object's.
+  const { properties, ...rest } = toSchema(errorAnswer, 'output') as Json & {
+    readonly properties: Readonly<Record<string, Json>>;
+  };
+  const { error, code: { description } = {}, details } = properties;
+  const listed = codes.includes('invalid_parameter') ? { details: { ...details, items: schemaRef(problem) } } : {};
+  return { title, ...rest, properties: { error, code: { type: 'string', enum: codes, description }, ...listed } };
 }
 
 /** One that is answered before there is a request that the app could see. */
@@ -155,6 +171,7 @@ export const limitErrors = {
 /** 429 of what hands out cursors. */
 export const cursorLimitErrors = {
   429: errorResponse({
+    title: 'SearchLimitedError',
     description:
       "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are kept open (too_many_walks). Costs nothing.",
     example: rateLimited,

@@ -4,7 +4,7 @@ import { inputJsonSchemas, type Json } from '../../lib/wire-schema.ts';
 /** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) of what a zod schema takes, or of what it gives. */
 export function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: asWritten });
-  return rest;
+  return withUnions(rest);
 }
 
 /** The schemas of a registry, which refer to each other as components of an OpenAPI document. */
@@ -15,7 +15,7 @@ export function toComponents(registry: z.core.$ZodRegistry<{ id: string }>): Jso
     override: asWritten,
   });
   return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema as Json]),
+    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, withUnions({ ...schema })]),
   );
 }
 
@@ -35,6 +35,24 @@ function asWritten({ zodSchema, jsonSchema }: Converted): void {
   if (def.type === 'default') jsonSchema.default = spelt(def.defaultValue, jsonSchema.type);
   // The format says the same as zod's pattern, which nobody can read.
   if (jsonSchema.format === 'date' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+}
+
+/**
+ * zod has two ways to say that a value may be null: a union, and a list of types where there is nothing else to say. Not
+ * every generator of clients knows the list, so it is made a union.
+ */
+function withUnions(schema: Json): Json {
+  const entries = Object.entries(schema).map(([key, value]) =>
+    key === 'type' && Array.isArray(value)
+      ? (['anyOf', value.map((type) => ({ type }))] as const)
+      : ([key, partWithUnions(value)] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
+function partWithUnions(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(partWithUnions);
+  return typeof part === 'object' && part !== null ? withUnions({ ...part }) : part;
 }
 
 function spelt(value: unknown, type: unknown): unknown {

@@ -148,6 +148,7 @@ const paidErrors = {
     otherCodes: ['internal_error'],
   }),
   503: errorResponse({
+    title: 'PaymentUnavailableError',
     description: `The payment could not be made now, its outcome is not known yet (settlement_unknown), or another request works on it. ${retrySame}`,
     example: paymentError({
       kind: 'uncharged',

@@ -5,7 +5,7 @@ import { paymentRequired } from '../../payments/protocol/terms.ts';
 import type { PaidSearch } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { SearchFailed } from '../errors/errors.ts';
-import { loopbackOrigin } from '../request/own-origin.ts';
+import { ownBaseUrl } from '../request/own-origin.ts';
 import { answerJsonText } from '../response/json.ts';
 import { onFinished } from '../server/on-finished.ts';
 import { nothingCharged, paymentError, retrySame } from './payment-error.ts';
@@ -16,17 +16,9 @@ import { nothingCharged, paymentError, retrySame } from './payment-error.ts';
 /** What proxies log for a client that has left. */
 const clientGone = 499;
 
-/**
- * The address under which payers reach us: the configured one. Without one, what the request says is repeated only
- * where it names this machine; for any other name it is the address that was connected to.
- */
+/** The address under which payers reach us. */
 export function publicUrlOf(ctx: Context, paid: PaidSearch): string {
-  if (paid.publicUrl !== undefined) return paid.publicUrl;
-  if (loopbackOrigin(ctx) !== null) return `${ctx.protocol}://${ctx.host}`;
-  const { localAddress = '127.0.0.1', localPort = 80 } = ctx.req.socket;
-  // A socket that takes both families shows IPv4 addresses in the form of IPv6.
-  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
-  return `${ctx.protocol}://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+  return ownBaseUrl(ctx, paid.publicUrl);
 }
 
 /** What has to be paid: as JSON for the body, and the same for the header. */

@@ -14,3 +14,16 @@ export function loopbackOrigin({ host, protocol }: Pick<Context, 'host' | 'proto
   if (!loopback.test(host) || !protocols.includes(protocol)) return null;
   return URL.parse(`${protocol}://${host}`)?.origin ?? null;
 }
+
+/**
+ * The address under which callers reach us, without a slash at its end: the configured one. Without one, what the request
+ * says is repeated only where it names this machine; for any other name it is the address that was connected to.
+ */
+export function ownBaseUrl(ctx: Pick<Context, 'host' | 'protocol' | 'req'>, configured: string | undefined): string {
+  if (configured !== undefined) return configured;
+  if (loopbackOrigin(ctx) !== null) return `${ctx.protocol}://${ctx.host}`;
+  const { localAddress = '127.0.0.1', localPort = 80 } = ctx.req.socket;
+  // A socket that takes both families shows IPv4 addresses in the form of IPv6, and one of the link the link's name.
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
+  return `${ctx.protocol}://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+}

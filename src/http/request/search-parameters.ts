@@ -29,11 +29,11 @@ export const searchParameters = z.strictObject({
   cursor: z.string().min(1, cursorHelp).max(cursorCharactersMax, cursorHelp).optional(),
   ...filterSchemas,
   sort: sortSchema.optional(),
-  facets: listOf(memberOf(facetNames)).optional(),
+  facets: listOf(memberOf(facetNames, 'FacetName')).optional(),
   highlight: trueOrFalse().default('false'),
   literal: trueOrFalse().default('false'),
   collapse: oneOf(collapseNames).optional(),
-  fields: listOf(memberOf(everyField)).optional(),
+  fields: listOf(memberOf(everyField, 'EntityField')).optional(),
 });
 
 /** What `GET /api/v1/search` is called with; a cursor takes the place of the page. */

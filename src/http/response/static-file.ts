@@ -53,20 +53,22 @@ export function staticFile(type: string, make: () => string): StaticFile {
   };
 }
 
-/** Anyone may keep it for an hour, and then ask whether it still is so. */
-const shortly = 'public, max-age=3600';
+/** It may be kept for an hour, and then asked whether it still is so. */
+const shortly = 'max-age=3600';
 /** Under an address that names the content, there will never be another. */
 const forever = 'public, max-age=31536000, immutable';
 
 /**
  * Answers with a file. All who are sent it share its memory, so one who does not read it holds next to nothing.
- * @param options `namesContent`: whether the address itself names the content, without the version as `v`
+ * @param options `namesContent`: whether the address itself names the content, without the version as `v`. `shared`:
+ * whether caches on the way may keep it, too; not where a caller has a say in what it holds
  */
-export function sendStatic(file: StaticFile, { namesContent = false } = {}): Middleware {
+export function sendStatic(file: StaticFile, { namesContent = false, shared = true } = {}): Middleware {
+  const keepers = shared ? 'public' : 'private';
   return async (ctx: Context) => {
     const version = file.version();
     const tag = `W/"${version}"`;
-    ctx.set('Cache-Control', namesContent || ctx.query.v === version ? forever : shortly);
+    ctx.set('Cache-Control', namesContent || ctx.query.v === version ? forever : `${keepers}, ${shortly}`);
     ctx.set('ETag', tag);
     if (hasTag(ctx.get('If-None-Match'), tag)) {
       ctx.status = 304;

@@ -7,7 +7,7 @@ import { facetValuesMax } from '../../search/options/facets.ts';
 import { facetNames, filterTexts } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
 import { partNames, relationRoles } from '../../search/questions/question.ts';
-import { components, count, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
+import { components, count, entityKind, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
 import { limitHeaders } from '../openapi/headers.ts';
 import { keyedOperation } from '../openapi/keyed-operation.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/query-parameters.ts';
@@ -74,24 +74,27 @@ const item = z
   })
   .register(components, { id: 'Item' });
 
-const facetValues = z.array(z.strictObject({ value: z.string(), count })).max(facetValuesMax);
+const facetValue = z.strictObject({ value: z.string(), count }).register(components, { id: 'FacetValue' });
+const facetValues = z.array(facetValue).max(facetValuesMax);
 
 const names = z.array(z.string());
 const date = z.iso.date().nullable();
+const place = z
+  .strictObject({ text: z.string(), countries: names, cities: names })
+  .register(components, { id: 'UnderstoodPlace' });
+const part = z.strictObject({ as: z.enum(partNames), text: z.string() }).register(components, { id: 'UnderstoodPart' });
 
 const understood = z
   .strictObject({
     words: z.string().describe('What is left to search for as words; empty for nothing'),
-    kinds: z.array(z.enum(kindNames)).describe('Kinds that are asked for: "startups", "who", "hackathon"'),
+    kinds: z.array(entityKind).describe('Kinds that are asked for: "startups", "who", "hackathon"'),
     relation: z
       .strictObject({ role: z.enum(relationRoles), of: z.string() })
       .nullable()
       .describe('"investors of arbitrum": with people and investors, `of` is the company or event; else the person'),
     like: z.string().nullable().describe('"alternatives to ledger": whose neighbours are asked for'),
     without: names.describe('"other than uniswap": what is not wanted'),
-    places: z
-      .array(z.strictObject({ text: z.string(), countries: names, cities: names }))
-      .describe('All hold; the countries and cities of one are alternatives'),
+    places: z.array(place).describe('All hold; the countries and cities of one are alternatives'),
     time: z
       .strictObject({
         about: z.enum(['starts', 'founded']),
@@ -104,9 +107,7 @@ const understood = z
       .describe('When events start or companies were founded: from this day on, and before that day'),
     online: z.boolean().nullable(),
     order: z.enum(['newest', 'oldest', 'soonest']).nullable(),
-    parts: z
-      .array(z.strictObject({ as: z.enum(partNames), text: z.string() }))
-      .describe('Where in the query it all stands, from the left'),
+    parts: z.array(part).describe('Where in the query it all stands, from the left'),
   })
   .register(components, { id: 'Understood' });
 
@@ -179,6 +180,7 @@ export function searchOperation(): Json {
     responses: {
       400: errorResponse({
         ...invalidParameters,
+        title: 'InvalidSearchError',
         otherCodes: ['invalid_cursor', 'cursor_expired', 'malformed_request'],
         headers: limitHeaders,
       }),

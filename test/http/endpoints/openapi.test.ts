@@ -1,17 +1,81 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { json, startApi } from '../../support/api/in-process.ts';
 import { at, exampleAnswersOf, keysOf, misfit, operationsOf, published } from '../../support/api/published.ts';
 
 const operations = operationsOf(published);
 const answers = exampleAnswersOf(published);
 
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The document as it is answered to a request with a `Host` of its own. */
+async function askAs(url: string, host: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+  const sent = request(`${url}/openapi.json`, { headers: { ...headers, host }, agent: false }).end();
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  if (response === undefined) throw new Error('there is no answer');
+  const text = (await response.toArray()).join('');
+  return { status: response.statusCode, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+}
+
 /** An address of the path, its places filled. */
 const filled = (path: string): string => path.replace('{identifier}', '1').replace('{file}', 'start.js');
 
-test('the document is served as it is made from the schemas', async () => {
-  await using api = await startApi();
-  const response = await fetch(`${api.url}/openapi.json`);
-  expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
-  expect(await response.json()).toEqual(published);
+describe('The document', () => {
+  const publicUrl = 'https://api.example.com/entities';
+
+  test('is served as it is made from the schemas, with the configured address, to be kept by anyone', async () => {
+    await using api = await startApi({ env: { PUBLIC_URL: `${publicUrl}/` } });
+    const { headers, body } = await askAs(api.url, 'localhost:8080');
+    expect(headers['cache-control']).toBe('public, max-age=3600');
+    expect(body).toEqual({ ...published, servers: [{ url: publicUrl }] });
+  });
+
+  test.each(['localhost:8080', 'LOCALHOST', '127.0.0.1', '127.9.9.9:1', '[::1]:3000'])(
+    'names %s as its server where it was asked there, and nobody else is to keep that',
+    async (host) => {
+      await using api = await startApi();
+      const { headers, body } = await askAs(api.url, host);
+      expect(headers['cache-control']).toBe('private, max-age=3600');
+      expect(body.servers).toEqual([{ url: `http://${host}` }]);
+    },
+  );
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '10.0.0.7:3000',
+    '[::2]',
+    'localhost:99999',
+  ])('names the address that was connected to and not %s, which anyone may claim', async (host) => {
+    await using api = await startApi();
+    expect((await askAs(api.url, host)).body.servers).toEqual([{ url: api.url }]);
+  });
+
+  test('behind a proxy names https where that was asked, and no forwarded host but this machine', async () => {
+    await using api = await startApi({ env: { TRUST_PROXY: '1' } });
+    const ask = async (host: string) => {
+      const forwarded = { 'x-forwarded-host': host, 'x-forwarded-proto': 'https' };
+      return JSON.stringify((await askAs(api.url, 'evil.example', forwarded)).body.servers);
+    };
+    expect(await ask('evil.example')).toBe(JSON.stringify([{ url: api.url.replace('http:', 'https:') }]));
+    expect(await ask('localhost:4000')).toBe('[{"url":"https://localhost:4000"}]');
+  });
+
+  test('has a tag for each address, and none of another address is taken for it', async () => {
+    await using api = await startApi();
+    const tags = await Promise.all(
+      Array.from({ length: 40 }, async (_, port) => (await askAs(api.url, `localhost:${port + 1}`)).headers.etag ?? ''),
+    );
+    expect(new Set(tags).size).toBe(40);
+    const [first = '', second = ''] = tags;
+    expect((await askAs(api.url, 'localhost:1', { 'if-none-match': first })).status).toBe(304);
+    expect((await askAs(api.url, 'localhost:1', { 'if-none-match': second })).status).toBe(200);
+  });
 });
 
 test('every route of the app is in the document', async () => {

@@ -12,10 +12,12 @@ import type { Json } from '../../../src/lib/wire-schema.ts';
 
 // Holds answers against the OpenAPI document as it is published.
 
+/** Where the service is reached, according to its document. */
+export const publishedUrl = 'https://api.example.com';
 const installation = { priceUsd: '0.01', sold: true, accountPage: true } as const;
 
 /** The document of the API as a client gets it. */
-export const published: Json = JSON.parse(JSON.stringify(openApiDocument(endpoints, installation)));
+export const published: Json = JSON.parse(JSON.stringify(openApiDocument(endpoints, installation)(publishedUrl)));
 /** That of the account. */
 export const publishedAccount: Json = JSON.parse(JSON.stringify(accountDocument(accountEndpoints, installation)));
 

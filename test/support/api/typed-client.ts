@@ -31,7 +31,7 @@ const counts = many.status === 200 && many.data.data.operation === 'count' ? man
 // @ts-expect-error: the kinds are known.
 const wrong = await search('planets');
 const refused = wrong.status === 400 ? [wrong.status, wrong.data.code] : [];
-if (total !== 1 || country !== 'Australia' || servers.server1 !== '/') throw new Error('the types lie');
+if (total !== 1 || country !== 'Australia' || servers.server1 !== 'https://api.example.com') throw new Error('the types lie');
 process.stdout.write(JSON.stringify({ first, record, found: counts?.companies?.count, refused }));
 `;
 

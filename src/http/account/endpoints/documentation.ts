@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../endpoint.ts';
-import { installationOf, page } from '../../endpoints/documentation.ts';
+import { anyObject, installationOf, page } from '../../endpoints/documentation.ts';
 import { accountDocument } from '../../openapi/account-document.ts';
 import { sendStatic, staticFile } from '../../response/static-file.ts';
 
@@ -8,7 +8,7 @@ export const accountOpenApi: Endpoint = {
   method: 'get',
   path: '/account/api/openapi.json',
   gates: ['slot'],
-  operation: () => page('accountOpenApi', 'This document', 'application/json', { type: 'object' }),
+  operation: () => page('accountOpenApi', 'This document', 'application/json', anyObject),
   handler: (deps, endpoints) =>
     sendStatic(staticFile('application/json', () => JSON.stringify(accountDocument(endpoints, installationOf(deps))))),
 };

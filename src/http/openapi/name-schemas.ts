@@ -1,0 +1,88 @@
+import type { Json } from '../../lib/wire-schema.ts';
+
+/** What an OpenAPI document says of addresses, and the schemas that this refers to by name. */
+interface Described {
+  readonly paths: Json;
+  readonly schemas: Json;
+}
+
+const unions = ['oneOf', 'anyOf', 'allOf'] as const;
+
+/**
+ * Gives every object of a document a name, because generators call what has none after the way to it, such as
+ * `SearchResponse200DataUnderstoodTimeType0`. What stands inline becomes a component: by its title or, without one, by
+ * the component and the property that it stands in. Throws where two that differ would have the same name.
+ */
+export function nameSchemas({ paths, schemas }: Described): Described {
+  const named = new Map<string, Json>();
+
+  function add(name: string, schema: Json): Json {
+    const known = named.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`two schemas of the document would be called ${name}: give one of them another title`);
+    }
+    named.set(name, schema);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** A schema where it stands: itself, or a reference to it. */
+  function placed(schema: Json, name: string): Json {
+    const { title, properties } = schema;
+    const own = typeof title === 'string' ? title : name;
+    const inner = withNamed(schema, own);
+    return typeof title === 'string' || properties !== undefined ? add(own, inner) : inner;
+  }
+
+  /** A schema with all that is inside it placed. */
+  function withNamed(schema: Json, name: string): Json {
+    const { items, properties, additionalProperties } = schema;
+    const within: Record<string, unknown> = { ...schema };
+    if (isJson(items)) within.items = placed(items, `${name}Item`);
+    if (isJson(additionalProperties)) within.additionalProperties = placed(additionalProperties, `${name}Value`);
+    if (isJson(properties))
+      within.properties = mapJson(properties, (each, key) => placed(each, name + pascalCase(key)));
+    for (const union of unions) {
+      const members = schema[union];
+      if (Array.isArray(members)) within[union] = members.map((each) => (isJson(each) ? member(each, name) : each));
+    }
+    return within;
+  }
+
+  /** One of a union: words, too, need a name there. */
+  function member(schema: Json, name: string): Json {
+    return placed(schema.enum === undefined ? schema : { title: name, ...schema }, name);
+  }
+
+  /** A part of an operation, in which schemas stand under that word. */
+  function operationPart(part: unknown, name: string): unknown {
+    if (Array.isArray(part)) return part.map((each) => operationPart(each, name));
+    if (!isJson(part)) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, value]) => {
+        if (key === 'schema' && isJson(value)) return [key, placed(value, name)];
+        return [key, key === 'example' || key === 'examples' ? value : operationPart(value, name)];
+      }),
+    );
+  }
+
+  for (const [name, schema] of Object.entries(schemas)) if (isJson(schema)) add(name, withNamed(schema, name));
+  const operations = mapJson(paths, (path) =>
+    mapJson(path, (operation) => operationPart(operation, pascalCase(String(operation.operationId)))),
+  );
+  return { paths: operations, schemas: Object.fromEntries(named) };
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mapJson(object: Json, change: (value: Json, key: string) => unknown): Json {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, isJson(value) ? change(value, key) : value]),
+  );
+}
+
+/** `entity_type` as `EntityType`. */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
