@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { noneOf, oneOfText, shownName } from './closest-name.ts';
 import { inputJsonSchemas, type Json } from './wire-schema.ts';
 
 /** One of a few words. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  const allowed = values.length === 1 ? values[0] : `one of ${values.join(', ')}`;
   return z.enum(values, {
-    error: (issue) => (issue.input === undefined ? `is required, and must be ${allowed}` : `must be ${allowed}`),
+    error: ({ input }) =>
+      input === undefined ? `is required, and must be ${oneOfText(values)}` : noneOf(input, values),
   });
 }
 
@@ -43,13 +44,13 @@ export function textUpTo(max: number) {
     .meta({ maxLength: max });
 }
 
-/** How many values a list may have, and how long a wrong one is repeated in a message. */
+/** How many values a list may have. */
 const valuesMax = 100;
-const shownMax = 64;
 
 /** What one value of a list must be, and how its text is read; null for one that is wrong. */
 interface ListItem<Value> {
-  readonly wanted: string;
+  /** In words, or the names that it is one of. */
+  readonly wanted: string | readonly string[];
   /** The same as JSON Schema. */
   readonly schema: Json;
   read(text: string): Value | null;
@@ -95,15 +96,19 @@ export function isList(schema: unknown): boolean {
  */
 export function memberOf<const Name extends string>(names: readonly Name[], title: string) {
   return {
-    wanted: `one of ${names.join(', ')}`,
+    wanted: names,
     schema: { title, type: 'string', enum: names },
     read: (text: string): Name | null => names.find((name) => name === text) ?? null,
   };
 }
 
-function problemOf(values: readonly string[], wrong: string | undefined, wanted: string): string {
-  const rule = `must be ${wanted}, or several of them with commas between`;
+function problemOf(values: readonly string[], wrong: string | undefined, wanted: ListItem<unknown>['wanted']): string {
+  const several = 'or several of them with commas between';
   if (values.length > valuesMax) return `has ${values.length} values, at most ${valuesMax} are allowed`;
-  if (wrong === undefined) return `is empty, it ${rule}`;
-  return `${rule}; "${Array.from(wrong).slice(0, shownMax).join('')}" is not`;
+  if (typeof wanted === 'string') {
+    const rule = `must be ${wanted}, ${several}`;
+    return wrong === undefined ? `is empty, it ${rule}` : `${rule}; "${shownName(wrong)}" is not`;
+  }
+  if (wrong === undefined) return `is empty, it ${noneOf(null, wanted)}, ${several}`;
+  return `"${shownName(wrong)}" is unknown, it ${noneOf(wrong, wanted)}`;
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { noneOf } from './closest-name.ts';
 
 const articles: Readonly<Record<string, string>> = {
   array: 'a list',
@@ -24,7 +25,7 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
     case 'too_big':
       return `must ${boundOf(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`;
     case 'invalid_value':
-      return `must be one of ${issue.values.map(String).join(', ')}`;
+      return noneOf(issue.input, issue.values.map(String));
     case 'invalid_format':
       return issue.format === 'url'
         ? 'must be an address such as https://example.com'

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordFields } from '../kinds/fields.ts';
+import { insteadOf } from '../lib/closest-name.ts';
 import { oneOf } from '../lib/parameter-schemas.ts';
 import { canBeSlug, type Identifiers, slugMax } from './identifiers.ts';
 
@@ -75,7 +76,7 @@ export const bulkRequest = z
       const known = recordFields([given.entity_type]);
       for (const [at, name] of given.fields.entries()) {
         if (known.includes(name)) continue;
-        const message = `is no field of ${given.entity_type}, which have ${known.join(', ')}`;
+        const message = `is unknown${insteadOf(name, known, `fields of ${given.entity_type}`)}`;
         context.addIssue({ code: 'custom', path: ['fields', at], message });
       }
     }),

@@ -53,7 +53,8 @@ export function parseSearchState(queryString: string): SearchState {
   });
   return {
     type,
-    query: Array.from(given.get('query') ?? '')
+    // As in the API, both names are taken.
+    query: Array.from(given.get('query') ?? given.get('q') ?? '')
       .slice(0, queryMax)
       .join(''),
     page: Number.isInteger(page) && page >= 1 ? Math.min(page, pageMax) : 1,

@@ -36,7 +36,7 @@ export class InvalidParameters extends ApiError {
     const more = rest.length === 0 ? '' : ` (and ${rest.length} more: see details)`;
     super(
       { code: 'invalid_parameter', details: problems.slice(0, problemsMax) },
-      `Invalid parameter "${first.path}": ${first.message}${more}.`,
+      `Invalid parameter "${first.path}": ${first.message}${more === '' && first.message.endsWith('?') ? '' : `${more}.`}`,
     );
   }
 }

@@ -1,9 +1,10 @@
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { accountComponents, accountTags } from './account-operation.ts';
-import { components } from './components.ts';
+import { components, errorAnswer } from './components.ts';
 import { pathsOf } from './document.ts';
 import { headerComponents } from './headers.ts';
+import { schemaRef } from './responses.ts';
 import { toComponents } from './to-schema.ts';
 
 const description = `What the account page asks for, for programs that run in a browser beside it. Programs elsewhere use
@@ -17,7 +18,8 @@ a key and [the API](/docs).
 export function accountDocument(endpoints: readonly Endpoint[], installation: Installation): Json {
   const paths = pathsOf(endpoints, installation);
   const schemas: Json = { ...toComponents(components), ...toComponents(accountComponents) };
-  const used = referredSchemas(paths, schemas);
+  // Addresses that do not exist answer with the general form of errors.
+  const used = referredSchemas({ paths, elsewhere: schemaRef(errorAnswer) }, schemas);
   return {
     openapi: '3.1.0',
     info: {

@@ -1,9 +1,16 @@
 import type { z } from 'zod';
+import { insteadOf, shownName } from '../../lib/closest-name.ts';
 import { isList } from '../../lib/parameter-schemas.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
 
-/** A name from the request is repeated in messages, but never at length. */
-const shownNameMax = 64;
+/** Names that mean the same everywhere. Each address publishes one of them and takes the other, too. */
+const synonyms = [
+  ['query', 'q'],
+  ['q', 'query'],
+] as const;
+
+/** For so many unknown names the nearest known ones are looked for; more help nobody. */
+const helpedMax = 10;
 
 /**
  * The parameters of a query string, checked with a schema whose inputs are texts, or arrays of texts for lists.
@@ -15,38 +22,57 @@ export function parseParameters<Schema extends z.ZodObject>(
   queryString: string,
   misfits: (given: URLSearchParams) => readonly Problem[] = () => [],
 ): z.output<Schema> {
-  const given = new URLSearchParams(queryString);
-  const names = [...new Set(given.keys())];
   const known = Object.keys(schema.shape);
+  const { given, sentAs, problems } = withKnownNames(new URLSearchParams(queryString), known);
   const values: [string, string | string[]][] = [];
-  const problems: Problem[] = [];
-  for (const name of names) {
+  let unknown = 0;
+  for (const name of new Set(given.keys())) {
     const all = given.getAll(name);
     const [first = ''] = all;
-    if (!known.includes(name)) problems.push(unknownParameter(name, known));
-    else if (isList(schema.shape[name])) values.push([name, all]);
+    if (!known.includes(name)) {
+      problems.push(unknownParameter(name, unknown < helpedMax ? known : null));
+      unknown += 1;
+    } else if (isList(schema.shape[name])) values.push([name, all]);
     else if (all.length > 1) problems.push({ path: name, message: `is given ${all.length} times, once is allowed` });
     else values.push([name, first]);
   }
-  const repeated = new Set(problems.map((problem) => problem.path));
+  const wrong = new Set(problems.map((problem) => problem.path));
   const parsed = schema.safeParse(Object.fromEntries(values));
   // A repeated parameter was left out of what the schema saw, so the schema must not complain that it is missing.
-  const found = parsed.success ? [] : parsed.error.issues.map(toProblem).filter(({ path }) => !repeated.has(path));
-  const between = misfits(given).filter(({ path }) => !repeated.has(path));
-  const [first, ...rest] = [...problems, ...found, ...between];
+  const found = parsed.success ? [] : parsed.error.issues.map(toProblem).filter(({ path }) => !wrong.has(path));
+  const between = misfits(given).filter(({ path }) => !wrong.has(path));
+  const all = [...problems, ...found, ...between];
+  const [first, ...rest] = all.map(({ path, message }) => ({ path: sentAs.get(path) ?? path, message }));
   if (first !== undefined) throw new InvalidParameters([first, ...rest]);
   if (parsed.success) return parsed.data;
   throw new Error('a schema refused parameters without saying why', { cause: parsed.error });
 }
 
-function unknownParameter(name: string, known: readonly string[]): Problem {
-  const allowed = known.length === 0 ? 'no parameter is allowed here' : `the parameters are ${known.join(', ')}`;
-  return { path: shownName(name), message: `is unknown, ${allowed}` };
+/** What is given, by the names that the schema knows; and how what goes by another one was sent. */
+function withKnownNames(given: URLSearchParams, known: readonly string[]) {
+  const sentAs = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const [name, other] of synonyms) {
+    if (!known.includes(name) || known.includes(other) || !given.has(other)) continue;
+    const values = given.getAll(other);
+    given.delete(other);
+    if (!given.has(name)) {
+      sentAs.set(name, other);
+      for (const value of values) given.append(name, value);
+    } else if (values.some((value) => value !== given.get(name))) {
+      const message = `means the same as "${name}", which is given with another value: send one of the two`;
+      problems.push({ path: other, message });
+    }
+  }
+  return { given, sentAs, problems };
 }
 
-/** A name from the request as messages repeat it. */
-export function shownName(name: string): string {
-  return Array.from(name).slice(0, shownNameMax).join('');
+/** @param known null where it is not to be looked for what was meant */
+function unknownParameter(name: string, known: readonly string[] | null): Problem {
+  const path = shownName(name);
+  if (known === null) return { path, message: 'is unknown' };
+  if (known.length === 0) return { path, message: 'is unknown, no parameter is allowed here' };
+  return { path, message: `is unknown${insteadOf(name, known, 'parameters')}` };
 }
 
 function toProblem(issue: z.core.$ZodIssue): Problem {

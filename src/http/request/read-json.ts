@@ -1,9 +1,12 @@
 import { json } from 'co-body';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { insteadOf, shownName } from '../../lib/closest-name.ts';
 import { plainWords } from '../../lib/plain-words.ts';
 import type { Context } from '../context.ts';
 import { BodyNotJson, BodyTooLarge, InvalidParameters, MalformedBody, type Problem } from '../errors/errors.ts';
-import { shownName } from './parameters.ts';
+
+/** For so many unknown keys the nearest known ones are looked for; more help nobody. */
+const helpedMax = 10;
 
 /**
  * The request's body, which is a JSON object, checked with a schema. Of a repeated key the last value counts, as
@@ -23,7 +26,7 @@ export async function readJson<Schema extends z.ZodType>(
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new MalformedBody('is no object');
   const parsed = schema.safeParse(given, { error: plainWords });
   if (parsed.success) return parsed.data;
-  const [first, ...rest] = parsed.error.issues.flatMap(toProblems);
+  const [first, ...rest] = parsed.error.issues.flatMap((issue) => toProblems(issue, schema));
   if (first === undefined) throw new Error('a schema refused a body without saying why', { cause: parsed.error });
   throw new InvalidParameters([first, ...rest]);
 }
@@ -45,8 +48,24 @@ async function read(ctx: Context, maxBytes: number): Promise<unknown> {
   }
 }
 
-function toProblems(issue: z.core.$ZodIssue): readonly Problem[] {
+/** @param schema of the whole body */
+function toProblems(issue: z.core.$ZodIssue, schema: z.ZodType): readonly Problem[] {
   const path = issue.path.map(String).join('.');
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: shownName(key), message: 'is unknown, and nothing is ignored here' }));
+  const known = keysAt(schema, issue.path);
+  return issue.keys.map((key, at) => ({
+    path: [...issue.path.map(String), shownName(key)].join('.'),
+    message: known.length === 0 || at >= helpedMax ? 'is unknown' : `is unknown${insteadOf(key, known, 'fields')}`,
+  }));
+}
+
+/** The keys of the object at a place of what a schema takes; none where it can't be told. */
+function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return keysAt(schema.unwrap(), path);
+  if (schema instanceof z.ZodPipe) return keysAt(schema.in, path);
+  const [key, ...rest] = path;
+  if (schema instanceof z.ZodArray && key !== undefined) return keysAt(schema.element, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return key === undefined ? Object.keys(schema.shape) : keysAt(schema.shape[String(key)], rest);
 }

@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { recordFields } from '../../kinds/fields.ts';
+import { kindsWithField, recordFields } from '../../kinds/fields.ts';
 import { kindNames, mapKinds } from '../../kinds/kind.ts';
 import { listOf, memberOf, oneOf, splitList, textUpTo, trueOrFalse, wholeNumber } from '../../lib/parameter-schemas.ts';
 import { collapseNames, seriesKinds } from '../../search/options/collapse.ts';
-import { type Filters, facetNames, filterApplies, filterNames, filterSchemas } from '../../search/options/filters.ts';
+import {
+  boundPairs,
+  type FacetName,
+  type Filters,
+  facetNames,
+  filterApplies,
+  filterKinds,
+  filterNames,
+  filterSchemas,
+} from '../../search/options/filters.ts';
 import { sortKinds, sortNames, sortSchema } from '../../search/options/sorts.ts';
 import { cursorCharactersMax } from '../../search/pagination/cursor.ts';
 import { kindsOf, type SearchQuery } from '../../search/query.ts';
@@ -91,7 +100,8 @@ function misfits(given: URLSearchParams): Problem[] {
       : []),
     ...filterNames
       .filter((name) => given.has(name) && !filters.includes(name))
-      .map((path) => ({ path, message: `is no filter of ${type}, whose filters are ${filters.join(', ')}` })),
+      .map((path) => ({ path, message: `is no filter of ${type}, only of ${filterKinds(path).join(', ')}` })),
+    ...crossedBounds(given),
     ...(by === undefined || sorts.includes(by)
       ? []
       : [
@@ -103,8 +113,8 @@ function misfits(given: URLSearchParams): Problem[] {
     ...(given.has('collapse') && !kinds.some((kind) => seriesKinds.includes(kind))
       ? [{ path: 'collapse', message: `can't be asked of ${type}: only ${seriesKinds.join(', ')} have series` }]
       : []),
-    ...listMisfit(given, 'facets', type, facetNames, facets),
-    ...listMisfit(given, 'fields', type, everyField, fields),
+    ...listMisfit(given, 'facets', type, facets, (name) => (isFacet(name) ? filterKinds(name) : [])),
+    ...listMisfit(given, 'fields', type, fields, kindsWithField),
   ];
 }
 
@@ -121,17 +131,30 @@ function tooDeep(given: URLSearchParams): Problem[] {
   ];
 }
 
+/** Pairs of bounds between which nothing can be. */
+function crossedBounds(given: URLSearchParams): Problem[] {
+  return boundPairs.flatMap(([from, to]) => {
+    const [lower, upper] = [from, to].map((name) => filterSchemas[name].safeParse(given.get(name) ?? undefined).data);
+    // What is wrong by itself is told by the schema. Days are in the order of their texts.
+    if (lower === undefined || upper === undefined || lower <= upper) return [];
+    return [{ path: from, message: `${lower} is beyond "${to}", which is ${upper}: nothing can be between them` }];
+  });
+}
+
+function isFacet(name: string): name is FacetName {
+  return facetNames.some((facet) => facet === name);
+}
+
 /** Names of a list that some type has, but not this one. */
 function listMisfit(
   given: URLSearchParams,
   path: string,
   type: string,
-  known: readonly string[],
   fitting: readonly string[],
+  kindsOfName: (name: string) => readonly string[],
 ): Problem[] {
   if (!given.has(path)) return [];
-  const wrong = splitList(given.getAll(path)).filter((name) => known.includes(name) && !fitting.includes(name));
-  if (wrong.length === 0) return [];
-  const quoted = wrong.map((name) => `"${name}"`).join(', ');
-  return [{ path, message: `${quoted} can't be asked of ${type}, allowed are ${fitting.join(', ')}` }];
+  const wrong = splitList(given.getAll(path)).find((name) => !fitting.includes(name) && kindsOfName(name).length > 0);
+  if (wrong === undefined) return [];
+  return [{ path, message: `"${wrong}" can't be asked of ${type}, only of ${kindsOfName(wrong).join(', ')}` }];
 }

@@ -103,6 +103,15 @@ export const filterNames = Object.keys(table) as readonly FilterName[];
 // By the row's own word.
 export const facetNames = filterNames.filter((name) => filters[name].facet !== undefined) as readonly FacetName[];
 
+/** The lower and the upper bound of each field that has both. */
+export const boundPairs: readonly (readonly [FilterName, FilterName])[] = filterNames
+  .filter((name) => filters[name].form === 'gte')
+  .flatMap((from) =>
+    filterNames
+      .filter((name) => filters[name].form === 'lte' && filters[name].field === filters[from].field)
+      .map((to) => [from, to] as const),
+  );
+
 /**
  * Filters that are set. Values of one are alternatives; all filters must hold. Bounds have one value: years and numbers
  * of employees as numbers, dates as YYYY-MM-DD, instants as ISO 8601 in UTC.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { kindsWithField } from '../../kinds/fields.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { noneOf } from '../../lib/closest-name.ts';
 import { inputJsonSchemas } from '../../lib/wire-schema.ts';
 import type { Clause } from '../ranking/clauses.ts';
 
@@ -57,9 +58,10 @@ export const sortSchema = z
   .string()
   .transform((text, context): SortOrder => {
     const reversed = text.startsWith('-');
-    const by = sortNames.find((name) => name === (reversed ? text.slice(1) : text));
+    const word = reversed ? text.slice(1) : text;
+    const by = sortNames.find((name) => name === word);
     if (by !== undefined) return { by, reversed };
-    context.addIssue(`must be one of ${sortWords.join(', ')}`);
+    context.addIssue(`${noneOf(word, sortNames)} ("-" before it reverses)`);
     return z.NEVER;
   })
   .register(inputJsonSchemas, { schema: { type: 'string', enum: sortWords } });

@@ -46,7 +46,7 @@ describe('GET /api/v1/suggest', () => {
     ['q=a&limit=0', 'limit', 'must be a whole number from 1 to 20'],
     [`q=${'a'.repeat(257)}`, 'q', 'must be at most 256 characters long'],
     ['q=a&q=b', 'q', 'is given 2 times, once is allowed'],
-    ['query=a', 'query', 'is unknown, the parameters are q, type, limit'],
+    ['word=a', 'word', 'is unknown, the parameters are q, type, limit'],
   ])('%s is refused', async (query, path, message) => {
     await using api = await startApi();
     const response = await api.keyed(`/api/v1/suggest?${query}`);

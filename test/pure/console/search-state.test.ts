@@ -34,6 +34,11 @@ test('an address without anything is a search of everything', () => {
   expect(searchHref(emptySearch)).toBe('/search');
 });
 
+test('q is another name of query', () => {
+  expect(parseSearchState('q=plover')).toEqual({ ...emptySearch, query: 'plover' });
+  expect(parseSearchState('q=plover&query=spire').query).toBe('spire');
+});
+
 test('an address is read by the names of the API', () => {
   const text =
     'type=companies&query=plover+spire&country=Portugal,Japan&tag=dex&tag=a%5C,b&founded_from=2019&sort=-funding&page=3';

@@ -1,0 +1,105 @@
+/** So many names a message lists. Of more it says the nearest, or where they are listed. */
+const listedMax = 8;
+/** Where the service lists everything that requests may hold. */
+const listing = '/docs';
+/** How much of a wrong name a message repeats, in characters. */
+const shownMax = 64;
+
+/** A name from outside as messages repeat it. */
+export function shownName(name: string): string {
+  return Array.from(name).slice(0, shownMax).join('');
+}
+
+/** What to send in place of a name that is unknown: the nearest one, one of a few, or one of those that are listed. */
+export function insteadOf(given: string, known: readonly string[], what: string): string {
+  const near = closestName(given, known);
+  if (near !== null) return `: did you mean "${near}"?`;
+  return known.length > listedMax ? `: ${listing} lists the ${what}` : `, the ${what} are ${known.join(', ')}`;
+}
+
+/** What is wrong with a value that is none of the allowed ones. */
+export function noneOf(given: unknown, allowed: readonly string[]): string {
+  const near = typeof given === 'string' ? closestName(given, allowed) : null;
+  const hint = near === null ? '' : `: did you mean "${near}"?`;
+  if (allowed.length <= listedMax) return `must be ${oneOfText(allowed)}${hint}`;
+  return `must be one of the values that ${listing} lists${hint}`;
+}
+
+/** What a value must be, of a few. */
+export function oneOfText(allowed: readonly string[]): string {
+  return allowed.length === 1 ? `${allowed[0]}` : `one of ${allowed.join(', ')}`;
+}
+
+/** Longer texts are no slips of the keyboard; a limit bounds the work. */
+const lengthMax = 40;
+/** So many letters for each one that may be wrong, and so many wrong ones at most. */
+const lettersPerSlip = 3;
+const slipsMax = 3;
+const sharedWordMin = 3;
+
+/**
+ * The known name that somebody most likely meant: one that is spelt the same but for case and separators, or with a
+ * letter in three wrong, missing, doubled or swapped with the next; else one that begins with it, that it begins with, or
+ * that shares a word with it. Null where none is near. Of equally near ones the first.
+ */
+export function closestName(given: string, known: readonly string[]): string | null {
+  const wanted = plain(given);
+  if (wanted === '' || wanted.length > lengthMax) return null;
+  let best: string | null = null;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const name of known) {
+    const other = plain(name);
+    const allowed = Math.min(slipsMax, Math.floor(Math.max(wanted.length, other.length) / lettersPerSlip));
+    const edits = editsBetween(wanted, other, Math.min(allowed, fewest - 1));
+    if (edits !== null) [best, fewest] = [name, edits];
+  }
+  return best ?? relatedName(given, wanted, known);
+}
+
+/** `foundedFrom`, `Founded-From` and `founded_from` are one. */
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function relatedName(given: string, wanted: string, known: readonly string[]): string | null {
+  const longer = known.filter((name) => plain(name).startsWith(wanted));
+  const [first] = longer;
+  if (first !== undefined && (longer.length === 1 || wanted.length >= sharedWordMin)) return first;
+  const shorter = known.find((name) => name.length >= sharedWordMin && wanted.startsWith(plain(name)));
+  if (shorter !== undefined) return shorter;
+  const words = wordsOf(given);
+  return known.find((name) => wordsOf(name).some((word) => words.includes(word))) ?? null;
+}
+
+function wordsOf(name: string): readonly string[] {
+  const words = name
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  return words.filter((word) => word.length >= sharedWordMin);
+}
+
+/**
+ * Letters to change, add, leave out or swap with the next (optimal string alignment); null for more than are allowed.
+ * Looks only at places that are no further apart than that.
+ */
+function editsBetween(one: string, other: string, allowed: number): number | null {
+  if (Math.abs(one.length - other.length) > allowed) return null;
+  const beyond = allowed + 1;
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= one.length; at += 1) {
+    const next = new Array<number>(other.length + 1).fill(beyond);
+    next[0] = at;
+    for (let to = Math.max(1, at - allowed); to <= Math.min(other.length, at + allowed); to += 1) {
+      let edits = (row[to - 1] ?? beyond) + (one[at - 1] === other[to - 1] ? 0 : 1);
+      edits = Math.min(edits, (row[to] ?? beyond) + 1, (next[to - 1] ?? beyond) + 1);
+      if (one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1])
+        edits = Math.min(edits, (before[to - 2] ?? beyond) + 1);
+      next[to] = edits;
+    }
+    [before, row] = [row, next];
+  }
+  const edits = row[other.length] ?? beyond;
+  return edits <= allowed ? edits : null;
+}

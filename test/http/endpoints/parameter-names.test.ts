@@ -1,0 +1,158 @@
+import { boundPairs, filterKinds } from '../../../src/search/options/filters.ts';
+import { type Api, type ErrorBody, json, startApi } from '../../support/api/in-process.ts';
+import { at, operationsOf, published } from '../../support/api/published.ts';
+
+// Of every address: names that are nearly right, and the two names of the text that is searched for.
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const messageMax = 200;
+
+const checked = operationsOf(published)
+  .filter(({ path, method }) => method === 'get' && /^\/api\/(?:health|v1\/(?!x402))/.test(path))
+  .map(({ path }) => {
+    const parameters = Object.values(at(published, 'paths', path, 'get', 'parameters') ?? {});
+    const names = parameters.filter((each) => at(each, 'in') === 'query').map((each) => String(at(each, 'name')));
+    return { path, names };
+  });
+
+async function problems(path: string, query: string): Promise<NonNullable<ErrorBody['details']>> {
+  const response = await api.keyed(`${path.replace('{identifier}', '1')}?${query}`);
+  expect(response.status).toBe(400);
+  const { error, code, details = [] } = await json<ErrorBody>(response);
+  expect(code).toBe('invalid_parameter');
+  expect(error.length).toBeLessThan(messageMax);
+  expect(error).not.toMatch(/[?.]\./);
+  return details;
+}
+
+test.each(checked)('$path says what was meant by a name with one letter too many', async ({ path, names }) => {
+  for (const name of names.filter((each) => each !== 'q')) {
+    const wrong = `${name}s`;
+    const told = (await problems(path, `${wrong}=1`)).find((problem) => problem.path === wrong);
+    expect(told?.message).toBe(`is unknown: did you mean "${name}"?`);
+  }
+});
+
+test.each(checked)('$path is brief about a name that is like none', async ({ path, names }) => {
+  const [{ message = '' } = {}] = await problems(path, 'zzzzzz=1');
+  expect(message).toMatch(/^is unknown/);
+  expect(message.length).toBeLessThan(messageMax);
+  expect(names.length > 8 ? message : '').toBe(names.length > 8 ? 'is unknown: /docs lists the parameters' : '');
+});
+
+test('a thousand unknown names are answered as one is', async () => {
+  const names = Array.from({ length: 1_000 }, (_, number) => `typ${number}=1`).join('&');
+  const details = await problems('/api/v1/search', names);
+  expect(details).toHaveLength(50);
+  expect(details[0]?.message).toBe('is unknown: did you mean "type"?');
+  expect(details[49]?.message).toBe('is unknown');
+});
+
+test.each([
+  ['type=comapnies', 'type', 'must be one of companies, people, investors, events, all: did you mean "companies"?'],
+  ['type=Company', 'type', 'must be one of companies, people, investors, events, all: did you mean "companies"?'],
+  ['type=all&sort=fundng', 'sort', /: did you mean "funding"\? \("-" before it reverses\)$/],
+  ['type=all&sort=-foundet', 'sort', /: did you mean "founded"\?/],
+  ['type=all&facets=tag,contry', 'facets', /^"contry" is unknown.*: did you mean "country"\?$/],
+  ['type=all&fields=name,locationJson', 'fields', /: did you mean "location_json"\?$/],
+  ['type=all&online=True', 'online', 'must be one of true, false: did you mean "true"?'],
+  ['type=all&collapse=serie', 'collapse', 'must be series: did you mean "series"?'],
+] as const)('%s says which value was meant', async (query, path, message) => {
+  const expected = typeof message === 'string' ? message : expect.stringMatching(message);
+  expect(await problems('/api/v1/search', query)).toEqual([{ path, message: expected }]);
+});
+
+test.each([
+  [{ operaton: 'get' }, 'operaton', 'is unknown: did you mean "operation"?'],
+  [{ entityType: 'people' }, 'entityType', 'is unknown: did you mean "entity_type"?'],
+  [{ ids: [1] }, 'ids', 'is unknown, the fields are operation, entity_type, identifiers, fields'],
+  [{ operation: 'exist' }, 'operation', 'must be one of get, exists, count: did you mean "exists"?'],
+  [{ entity_type: 'person' }, 'entity_type', expect.stringMatching(/^must be one of companies, people/)],
+  [{ fields: ['overvew'] }, 'fields.0', 'is unknown: did you mean "overview"?'],
+])('the body of bulk with %j says what was meant', async (change, path, message) => {
+  const body = { operation: 'get', entity_type: 'companies', identifiers: [1], ...change };
+  const headers = { 'content-type': 'application/json' };
+  const response = await api.keyed('/api/v1/bulk', { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(400);
+  expect((await json<ErrorBody>(response)).details).toContainEqual({ path, message });
+});
+
+describe('The text to search for', () => {
+  const addresses = ['/api/v1/search?type=companies&', '/api/v1/suggest?type=companies&'];
+
+  test.each(addresses)('%s takes it as query and as q', async (address) => {
+    const bodies = [];
+    for (const name of ['query', 'q']) {
+      const from = api.asked.length;
+      expect((await api.keyed(`${address}${name}=quartz`)).status).toBe(200);
+      bodies.push(JSON.stringify(api.asked.slice(from).map(({ body }) => body)));
+    }
+    expect(bodies[0]).toContain('quartz');
+    expect(bodies[1]).toBe(bodies[0]);
+  });
+
+  test.each(addresses)('%s takes both with one value, and names both where they differ', async (address) => {
+    expect((await api.keyed(`${address}query=a&q=a`)).status).toBe(200);
+    const [path = '', query = ''] = address.split('?');
+    for (const pair of ['query=a&q=b', 'q=b&query=a', 'query=a&q=', 'query=&q=b']) {
+      const [{ path: where, message } = { path: '', message: '' }] = await problems(path, `${query}${pair}`);
+      expect([where, message].join(' ')).toMatch(/q(?:uery)? means the same as "q(?:uery)?"/);
+    }
+  });
+
+  test.each(addresses)('%s names a problem by the name that was sent', async (address) => {
+    const [path = '', query = ''] = address.split('?');
+    const long = 'a'.repeat(257);
+    const message = 'must be at most 256 characters long';
+    expect(await problems(path, `${query}q=${long}`)).toEqual([{ path: 'q', message }]);
+    expect(await problems(path, `${query}query=${long}`)).toEqual([{ path: 'query', message }]);
+    expect(await problems(path, `${query}q=a&q=a`)).toMatchObject([{ path: 'q', message: /given 2 times/ }]);
+  });
+
+  test('has one name in the document for each address', () => {
+    const named = checked.map(({ path, names }) => ({
+      path,
+      names: names.filter((name) => /^q(?:uery)?$/.test(name)),
+    }));
+    expect(named.filter(({ names }) => names.length > 0)).toEqual([
+      { path: '/api/v1/search', names: ['query'] },
+      { path: '/api/v1/suggest', names: ['q'] },
+    ]);
+  });
+});
+
+describe('Bounds between which nothing can be', () => {
+  const values: Readonly<Record<string, readonly [smaller: string, larger: string]>> = {
+    founded_from: ['2019', '2020'],
+    employees_min: ['9', '10'],
+    starts_from: ['2026-01-31', '2026-02-01'],
+  };
+
+  test('every pair of bounds is tried', () => {
+    expect(boundPairs.map(([from]) => from)).toEqual(Object.keys(values));
+  });
+
+  test.each(boundPairs)('%s beyond %s names both, for every type that has them', async (from, to) => {
+    const [smaller = '', larger = ''] = values[from] ?? [];
+    for (const type of [...filterKinds(from), 'all']) {
+      const address = `/api/v1/search`;
+      const message = `${larger} is beyond "${to}", which is ${smaller}: nothing can be between them`;
+      expect(await problems(address, `type=${type}&${from}=${larger}&${to}=${smaller}`)).toEqual([
+        { path: from, message },
+      ]);
+      for (const [lower, upper] of [values[from] ?? [], [larger, larger]]) {
+        expect((await api.keyed(`${address}?type=${type}&${from}=${lower}&${to}=${upper}`)).status).toBe(200);
+      }
+    }
+  });
+
+  test('what is wrong by itself is told alone', async () => {
+    const query = 'type=companies&founded_from=x&founded_to=0';
+    expect((await problems('/api/v1/search', query)).map(({ path }) => path)).toEqual(['founded_from', 'founded_to']);
+  });
+});
