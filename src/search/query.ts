@@ -10,10 +10,13 @@ import { asksForOtherKinds } from './ranking/asked.ts';
 import type { RankedText } from './ranking/ranked-query.ts';
 import type { Seed } from './ranking/similar.ts';
 import { nothingRead, type Reading, type ReadingContext, readText } from './reading.ts';
-import { type AnalyzedText, analyzeText, normalizeText } from './vocabulary/analyze-text.ts';
+import { type AnalyzedText, analyzeText, searchedText } from './vocabulary/analyze-text.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
-/** What a consumer searches for. `text` may be empty: then all of the type is found, the most prominent first. */
+/**
+ * What a consumer searches for. `text` may be empty, blank or asterisks: then all of the type is found, the most prominent
+ * first.
+ */
 export interface SearchQuery {
   readonly type: KindName | 'all';
   readonly text: string;
@@ -78,7 +81,7 @@ export interface Settled {
 
 export function prepareQuery(query: SearchQuery, context: QueryContext, settled?: Settled): PreparedQuery {
   const kinds = kindsOf(query.type);
-  const text = normalizeText(query.text);
+  const text = searchedText(query.text);
   const reading = settled?.reading ?? (text === '' ? nothingRead : readText(text, query.literal ?? false, context));
   return {
     ...query,
@@ -100,7 +103,7 @@ function seedQueryOf(
   { question }: Reading,
   context: QueryContext,
 ): PreparedQuery | null {
-  if (question === null || question.like === null || literal) return null;
+  if (question === null || question.like === null || literal || searchedText(question.like) === '') return null;
   const [kind] = question.kinds;
   const wanted = type === 'all' && kind !== undefined && question.kinds.length === 1 ? kind : type;
   return prepareQuery({ type: wanted, text: question.like, page: 1, limit: 1, literal: true }, context);

@@ -4,7 +4,7 @@ import type { KindName } from '../kinds/kind.ts';
 import type { SearchFailure, SendSearch } from './ports.ts';
 import { addPopularity, type Clause, constantScore } from './ranking/clauses.ts';
 import { invalidReply } from './response.ts';
-import { normalizeText } from './vocabulary/analyze-text.ts';
+import { searchedText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
 /** What somebody has typed so far. */
@@ -104,13 +104,14 @@ function patternOf(all: readonly string[]): string {
 
 /**
  * Suggests entities for what has been typed so far: names that begin so, the most prominent first; names that begin
- * almost so only where there are none. Nothing typed suggests nothing and sends nothing.
+ * almost so only where there are none. Nothing typed, or what asks for
+ * everything, suggests nothing and sends nothing.
  */
 export async function suggest(
   { text, limit, indices }: SuggestQuery,
   send: SendSearch,
 ): Promise<{ readonly ok: true; readonly suggestions: readonly Suggestion[] } | SearchFailure> {
-  const typed = normalizeText(text);
+  const typed = searchedText(text);
   if (typed === '') return { ok: true, suggestions: [] };
   for (const tiers of [beginningTiers(typed), misspeltTiers(typed)]) {
     const body = suggestBody(tiers, limit);

@@ -31,6 +31,15 @@ export function normalizeText(text: string): string {
   return normal;
 }
 
+/** Asterisks alone ask for everything, as in most searches. */
+const everything = /^[* ]*$/;
+
+/** The text that a query searches for, as `normalizeText` makes it; '' where it asks for everything. */
+export function searchedText(text: string): string {
+  const normal = normalizeText(text);
+  return everything.test(normal) ? '' : normal;
+}
+
 /** A query's text in all the forms in which clauses search for it; those of "zk rollup in Berlin" as examples. */
 export interface AnalyzedText {
   /** As typed. */

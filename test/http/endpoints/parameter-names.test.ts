@@ -114,6 +114,32 @@ describe('The text to search for', () => {
     expect(await problems(path, `${query}q=a&q=a`)).toMatchObject([{ path: 'q', message: /given 2 times/ }]);
   });
 
+  const everything = ['', ' ', '\t\n', '\u200b', '*', ' * ', '**', '* *', '＊', '*\u00a0'];
+
+  test.each(everything)('%j asks for everything, as no text does', async (text) => {
+    const bodies = [];
+    for (const query of ['', `&query=${encodeURIComponent(text)}`, `&q=${encodeURIComponent(text)}&literal=true`]) {
+      const from = api.asked.length;
+      expect((await api.keyed(`/api/v1/search?type=all${query}`)).status).toBe(200);
+      bodies.push(JSON.stringify(api.asked.slice(from).map(({ body }) => body)));
+    }
+    expect(bodies[0]).toMatch(/match_all|popularity/);
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  test.each(everything)('%j suggests nothing and asks nothing', async (text) => {
+    const from = api.asked.length;
+    const response = await api.keyed(`/api/v1/suggest?q=${encodeURIComponent(text)}`);
+    expect(await json(response)).toMatchObject({ data: { suggestions: [] } });
+    expect(api.asked).toHaveLength(from);
+  });
+
+  test.each(['a*', '*a', '%', '?', '"*"', '*.*'])('%j is searched for', async (text) => {
+    const from = api.asked.length;
+    await api.keyed(`/api/v1/search?type=all&query=${encodeURIComponent(text)}`);
+    expect(JSON.stringify(api.asked.slice(from))).toContain(JSON.stringify(text).slice(1, -1));
+  });
+
   test('has one name in the document for each address', () => {
     const named = checked.map(({ path, names }) => ({
       path,

@@ -65,6 +65,34 @@ test.each(['%00', '%01', '%1B', '%7F', '%C2%85', '%EF%BF%BF', '%F0%9F%BF%BE'])(
   },
 );
 
+test.each(['q=', 'q=%20', 'q=*', 'query=*', 'query=', ''])('a purchase with %j is one of everything', async (text) => {
+  const payer = await newPayer(stage.chain.chain, 2);
+  const { header } = await signPayment(payer);
+  const answer = await api.get(`${text}&type=companies`, header);
+  expectServed(answer);
+  expect(answer.body.data?.companies).toMatchObject([{ name: 'Quartz Ledger' }]);
+  expect(answer.body.meta?.query).toBe(text.endsWith('*') ? '*' : text.includes('%20') ? ' ' : '');
+});
+
+test('q may be called query, and a purchase by either is the same', async () => {
+  const payer = await newPayer(stage.chain.chain, 2);
+  const before = await stage.received();
+  const { header } = await signPayment(payer);
+  for (const name of ['query', 'q']) {
+    const answer = await api.get(`${name}=quartz%20ledger&type=companies`, header);
+    expectServed(answer);
+    expect(answer.body.meta?.query).toBe('quartz ledger');
+    expect(answer.body.data?.companies).toMatchObject([{ name: 'Quartz Ledger' }]);
+  }
+  expect(await stage.received()).toBe(before + price);
+});
+
+test('q and query that differ are refused before a payment is asked for', async () => {
+  const response = await fetch(`${api.url}/api/v1/x402/search?q=a&query=b`);
+  expect(response.status).toBe(400);
+  expect(await response.text()).toMatch(/query.* means the same as .*q/);
+});
+
 test('a tab or a line break in q stays as it is', async () => {
   const payer = await newPayer(stage.chain.chain, 2);
   const { header } = await signPayment(payer);
