@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { noneOf, oneOfText, shownName } from './closest-name.ts';
+import { counted } from './counted.ts';
 import { inputJsonSchemas, type Json } from './wire-schema.ts';
 
 /** One of a few words. */
@@ -36,7 +37,7 @@ export function plainText(text: string): string {
 
 /** Text of at most so many characters, counted as Unicode code points, in which what is no text is a blank. */
 export function textUpTo(max: number) {
-  const error = `must be at most ${max} characters long`;
+  const error = `must be at most ${counted(max, 'character')} long`;
   return z
     .string()
     .refine((text) => text.length <= max || Array.from(text).length <= max, { error })

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { noneOf } from './closest-name.ts';
+import { counted } from './counted.ts';
 
 const articles: Readonly<Record<string, string>> = {
   array: 'a list',
@@ -36,7 +37,7 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
 };
 
 function boundOf(origin: string, word: string, bound: number | bigint): string {
-  if (origin === 'string') return `have ${word} ${bound} characters`;
-  if (origin === 'array' || origin === 'set') return `have ${word} ${bound} entries`;
+  if (origin === 'string') return `have ${word} ${counted(Number(bound), 'character')}`;
+  if (origin === 'array' || origin === 'set') return `have ${word} ${counted(Number(bound), 'entry', 'entries')}`;
   return `be ${word} ${bound}`;
 }

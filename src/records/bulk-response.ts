@@ -1,4 +1,6 @@
 import { pickFields } from '../kinds/fields.ts';
+import { kinds } from '../kinds/registry.ts';
+import { counted } from '../lib/counted.ts';
 import type { BulkKind, BulkOperation, BulkRequest } from './bulk-request.ts';
 import { distinct, type Identifiers } from './identifiers.ts';
 import {
@@ -120,6 +122,6 @@ export function bulkData(
 /** A sentence for people that names the operation, the count and the entity type. */
 export function bulkMessage(request: BulkRequest, outcome: BulkOutcome | keyof typeof failures): string {
   const { operation, entity_type, identifiers } = request;
-  const asked = `Bulk ${operation} of ${identifiers.values.length} ${entity_type}`;
+  const asked = `Bulk ${operation} of ${counted(identifiers.values.length, kinds[entity_type].noun, entity_type)}`;
   return typeof outcome === 'string' ? `${asked}: failed, see errors.` : `${asked}: ${outcome.found} found.`;
 }

@@ -198,9 +198,10 @@ export const bulk: Endpoint = {
       responses: {
         400: errorResponse({
           title: 'InvalidBulkError',
-          description: 'The body is no JSON object, or something in it is wrong; all problems at once.',
+          description:
+            'The body is no JSON object, or something in it is wrong; all problems at once. Or it costs more calls than the plan has in a minute or month (exceeds_plan): it can not be served later, either, and costs nothing.',
           example: new InvalidParameters([{ path: 'operation', message: 'must be one of get, exists, count' }]),
-          otherCodes: ['malformed_body', 'malformed_request'],
+          otherCodes: ['exceeds_plan', 'malformed_body', 'malformed_request'],
           headers: limitHeaders,
         }),
         413: errorResponse({

@@ -1,4 +1,5 @@
 import { kindNames } from '../../kinds/kind.ts';
+import { counted } from '../../lib/counted.ts';
 import type { Deps } from '../../ports.ts';
 import { kindsOf } from '../../search/query.ts';
 import type { Context, Middleware } from '../context.ts';
@@ -62,6 +63,7 @@ function accountOf({ state: { caller } }: Context): number {
 
 function summary({ totalResults, results, page, totalPages }: SearchData): string {
   if (totalResults === 0) return 'Nothing was found.';
-  if (results.length === 0) return `There is no page ${page}: ${totalResults} results fill ${totalPages} pages.`;
-  return `Found ${totalResults} ${totalResults === 1 ? 'result' : 'results'}, page ${page} of ${totalPages}.`;
+  if (results.length === 0)
+    return `There is no page ${page}: there ${totalResults === 1 ? 'is' : 'are'} ${counted(totalResults, 'result')} on ${counted(totalPages, 'page')}.`;
+  return `Found ${counted(totalResults, 'result')}, page ${page} of ${totalPages}.`;
 }

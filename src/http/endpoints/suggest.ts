@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { aliasName } from '../../kinds/index-names.ts';
 import { entityId } from '../../kinds/kind.ts';
+import { counted } from '../../lib/counted.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
 import { searchTools } from '../../search/ports.ts';
@@ -105,7 +106,7 @@ export function suggestHandler(deps: Deps): Middleware {
     const { suggestions } = unlessFailed(await suggest({ text: q, limit, indices }, send));
     ctx.set(lagHeaders(deps.lag, kinds));
     const { length } = suggestions;
-    const message = length === 0 ? 'Nothing to suggest.' : `${length} ${length === 1 ? 'suggestion' : 'suggestions'}.`;
+    const message = length === 0 ? 'Nothing to suggest.' : `${counted(length, 'suggestion')}.`;
     answerJson(ctx, envelope({ suggestions }, message, ctx.state.requestId, deps.clock));
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../access/keys.ts';
 import { quotaStatus } from '../../access/quota.ts';
+import { counted } from '../../lib/counted.ts';
 import { toSeconds } from '../../lib/durations.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
@@ -32,7 +33,7 @@ export const exampleUsage = {
   resets_in_seconds: { minute: 41, month: 864_000 },
 } as const;
 
-const usageExample = exampleOf(exampleUsage, '3921 calls were used this month, 4 of them in this minute.');
+const usageExample = exampleOf(exampleUsage, '3921 calls were used this month, 4 in this minute.');
 
 /** GET /api/v1/usage: the caller's plan, its limits and what is used of them. */
 export const usage: Endpoint = {
@@ -75,6 +76,6 @@ export async function readUsage({ quotas }: Pick<Deps, 'quotas'>, { accountId, p
     used: { this_minute: used.minute, today, this_month: used.month },
     resets_in_seconds: { minute: toSeconds(used.minuteLeftMs), month: toSeconds(used.monthLeftMs) },
   };
-  const message = `${used.month} calls were used this month, ${used.minute} of them in this minute.`;
+  const message = `${counted(used.month, 'call was', 'calls were')} used this month, ${used.minute} in this minute.`;
   return { status: quotaStatus(plan, used), data, message };
 }

@@ -10,6 +10,10 @@ export const errorCodes = {
   invalid_parameter: { status: 400, when: 'A parameter is missing, unknown, repeated or out of range.' },
   invalid_cursor: { status: 400, when: 'The cursor is not one that this search gave.' },
   cursor_expired: { status: 400, when: 'The cursor has expired; start again from the first page.' },
+  exceeds_plan: {
+    status: 400,
+    when: 'The request costs more calls than the plan has in a minute or month; send less at once. It costs nothing.',
+  },
   malformed_request: {
     status: 400,
     when: 'The request cannot be read, or an HTTP/1.1 request does not have exactly one valid `Host`.',

@@ -1,4 +1,5 @@
 import type { Allowance } from '../../access/quota.ts';
+import { counted } from '../../lib/counted.ts';
 import { dayMs, toSeconds } from '../../lib/durations.ts';
 import { type ErrorCode, errorCodes } from './codes.ts';
 
@@ -81,11 +82,26 @@ export class KeyRefused extends ApiError {
   }
 }
 
+/** The key is good; what belongs to it is not in use. */
 export class PlanInactive extends ApiError {
-  constructor() {
+  /** @param what is not active: somebody else can help with each */
+  constructor(what: 'account' | 'plan' = 'plan') {
     super(
       { code: 'plan_inactive' },
-      "The API key is valid, but its account's plan is not active: renew it in the account settings.",
+      what === 'account'
+        ? 'The API key is valid, but its account is not active: ask the operator of this service to activate it.'
+        : "The API key is valid, but its account's plan is not active: renew it in the account settings.",
+    );
+  }
+}
+
+/** A request that costs more than the plan ever allows at once: waiting changes nothing. */
+export class ExceedsPlan extends ApiError {
+  /** @param limit of calls in each of these */
+  constructor(cost: number, limit: number, per: 'minute' | 'month') {
+    super(
+      { code: 'exceeds_plan' },
+      `This request is too large for the plan: it costs ${counted(cost, 'call')}, and the plan has ${limit} a ${per}. Send fewer identifiers at once, or change the plan.`,
     );
   }
 }
@@ -94,10 +110,9 @@ export class PlanInactive extends ApiError {
 export class RateLimited extends ApiError {
   constructor(cost: number, { limit, left, resetMs }: Allowance) {
     const seconds = toSeconds(resetMs);
-    const retry = cost > limit ? 'send fewer identifiers at once' : `retry in ${seconds} s`;
     super(
       { code: 'rate_limited', headers: { 'Retry-After': String(seconds) } },
-      `Too many calls: this one costs ${cost}, and ${left} of ${limit} a minute are left. Please ${retry}.`,
+      `Too many calls: this one costs ${cost}, and ${left} of ${limit} a minute ${left === 1 ? 'is' : 'are'} left. Please retry in ${seconds} s.`,
     );
   }
 }
@@ -109,7 +124,7 @@ export class QuotaExceeded extends ApiError {
     const reset = new Date(Math.round((nowMs + resetMs) / dayMs) * dayMs).toISOString().slice(0, 10);
     super(
       { code: 'quota_exceeded', headers: { 'Retry-After': String(toSeconds(resetMs)) } },
-      `The quota is exceeded: this call costs ${cost}, and ${left} of ${limit} a month are left until ${reset} (UTC). Wait, or change the plan.`,
+      `The quota is exceeded: this call costs ${cost}, and ${left} of ${limit} a month ${left === 1 ? 'is' : 'are'} left until ${reset} (UTC). Wait, or change the plan.`,
     );
   }
 }
@@ -121,7 +136,7 @@ export class TooManyCursors extends ApiError {
     const seconds = Math.max(1, toSeconds(leftMs));
     super(
       { code: 'too_many_walks', headers: { 'Retry-After': String(seconds) } },
-      `Too many cursors are open: this account has ${max} of them here. Follow one of them to its last page, or retry in ${seconds} s.`,
+      `Too many cursors are open: this account may have ${max} here. Follow one to its last page, or retry in ${seconds} s.`,
     );
   }
 }

@@ -27,7 +27,7 @@ export function requireKey(deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'con
     // Only a living key's owner is told that the account or its plan is not active.
     if (!key.accountActive || !key.plan.active) {
       meter.keyRefused('inactive');
-      throw new PlanInactive();
+      throw new PlanInactive(key.accountActive ? 'plan' : 'account');
     }
     keyUsage.record(key.keyId);
     await next();

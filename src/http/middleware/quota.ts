@@ -1,7 +1,7 @@
-import type { QuotaReservation } from '../../access/quota.ts';
+import type { PlanLimits, QuotaReservation } from '../../access/quota.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context, Middleware } from '../context.ts';
-import { QuotaExceeded, RateLimited, toApiError } from '../errors/errors.ts';
+import { ExceedsPlan, QuotaExceeded, RateLimited, toApiError } from '../errors/errors.ts';
 import { quotaHeaders } from '../response/quota-headers.ts';
 
 type QuotaDeps = Pick<Deps, 'quotas' | 'clock'>;
@@ -13,8 +13,8 @@ export function chargeOneCall(deps: QuotaDeps): Middleware {
 
 /**
  * Does keyed work for its price: reserves the calls before, and refunds them where the answer is a failure of ours (5xx)
- * or another limit's refusal (429). Throws `RateLimited` or `QuotaExceeded` where not enough calls are left; nothing is
- * charged then.
+ * or another limit's refusal (429). Throws `RateLimited` or `QuotaExceeded` where not enough calls are left, and
+ * `ExceedsPlan` where there never are; nothing is charged then.
  */
 export async function chargeCalls(
   deps: QuotaDeps,
@@ -27,7 +27,7 @@ export async function chargeCalls(
   const reservation = await deps.quotas.reserve(caller.accountId, cost, caller.plan);
   const admitted = reservation.verdict === 'admitted';
   ctx.set(quotaHeaders(admitted ? cost : 0, reservation.status));
-  if (!admitted) throw refusal(reservation, cost, deps.clock.now());
+  if (!admitted) throw refusal(reservation, cost, caller.plan, deps.clock.now());
   ctx.state.cost = cost;
   try {
     await work();
@@ -43,7 +43,10 @@ export async function chargeCalls(
   }
 }
 
-function refusal({ verdict, status }: QuotaReservation, cost: number, nowMs: number): Error {
+function refusal({ verdict, status }: QuotaReservation, cost: number, plan: PlanLimits, nowMs: number): Error {
+  const { callsPerMinute, callsPerMonth } = plan;
+  if (callsPerMinute !== null && cost > callsPerMinute) return new ExceedsPlan(cost, callsPerMinute, 'minute');
+  if (callsPerMonth !== null && cost > callsPerMonth) return new ExceedsPlan(cost, callsPerMonth, 'month');
   if (verdict === 'quota_exceeded' && status.month !== null) return new QuotaExceeded(cost, status.month, nowMs);
   if (verdict === 'rate_limited' && status.minute !== null) return new RateLimited(cost, status.minute);
   return new Error(`a call was refused (${verdict}) by a limit that the plan does not have`);

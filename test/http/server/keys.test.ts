@@ -74,14 +74,22 @@ describe('Keyed endpoints: the bearer key (sections 5 and 7)', () => {
     expect((await api.keyed(path)).status).toBe(401);
   });
 
-  test.each<[string, Partial<KeyRecord>]>([
-    ['an inactive account', { accountActive: false }],
-    ['an inactive plan', { plan: { ...livingKey.plan, active: false } }],
-  ])('a good key of %s is 403', async (_title, key) => {
+  const inactivePlan = { ...livingKey.plan, active: false };
+  test.each<[string, Partial<KeyRecord>, RegExp]>([
+    ['an inactive account', { accountActive: false }, /its account is not active: ask the operator/],
+    ['an inactive plan', { plan: inactivePlan }, /its account's plan is not active: renew it/],
+    [
+      'an inactive account with such a plan',
+      { accountActive: false, plan: inactivePlan },
+      /its account is not active: ask/,
+    ],
+  ])('a good key of %s is 403, and says who can help', async (_title, key, sentence) => {
     await using api = await startApi({ find: known(key) });
     const response = await api.keyed(path);
     expect(response.status).toBe(403);
-    expect((await json<ErrorBody>(response)).code).toBe('plan_inactive');
+    const { code, error } = await json<ErrorBody>(response);
+    expect(code).toBe('plan_inactive');
+    expect(error).toMatch(sentence);
   });
 
   test('a malformed key is refused without a look-up', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../../src/access/api-key.ts';
 import { clientNetwork } from '../../../src/http/request/throttle-refusals.ts';
-import { countInMemory, plainAccess } from '../../support/api/fake-access.ts';
+import { countInMemory, noEntities, plainAccess } from '../../support/api/fake-access.ts';
 import { type Api, type ErrorBody, json, livingKey, startApi } from '../../support/api/in-process.ts';
 
 const path = '/api/v1/search?type=all';
@@ -84,16 +84,55 @@ describe('429', () => {
     expect(response.headers.get('retry-after')).toBe('864000');
   });
 
-  test('a request that never fits is told to be made smaller', async () => {
-    await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(3, null) });
-    const body = { operation: 'count', entity_type: 'people', identifiers: Array(40).fill(1) };
-    const response = await api.keyed('/api/v1/bulk', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+  test.each([
+    [1, 3, null, null],
+    [30, 3, null, null],
+    [31, 3, null, 'it costs 4 calls, and the plan has 3 a minute'],
+    [100, 9, 10, 'it costs 10 calls, and the plan has 9 a minute'],
+    [100, null, 9, 'it costs 10 calls, and the plan has 9 a month'],
+    [100, 60, 9, 'it costs 10 calls, and the plan has 9 a month'],
+    [11, 1, 1, 'it costs 2 calls, and the plan has 1 a minute'],
+    [100, 10, 10, null],
+  ])('%i identifiers on a plan of %s a minute and %s a month: %s', async (sent, perMinute, perMonth, why) => {
+    const calls = countInMemory();
+    await using api = await startApi({
+      access: { quotas: calls, entities: { ...noEntities, count: async () => ({ ok: true, value: 1 }) } },
+      find: onPlan(perMinute, perMonth),
     });
+    const body = { operation: 'count', entity_type: 'people', identifiers: Array(sent).fill(1) };
+    const headers = { 'content-type': 'application/json' };
+    const ask = () => api.keyed('/api/v1/bulk', { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await ask();
+    if (why === null) {
+      expect(response.status).toBe(200);
+      return;
+    }
+    // With calls left and without: a retrier is never told to wait for what can't come.
+    const cheap = { ...body, identifiers: [1] };
+    await api.keyed('/api/v1/bulk', { method: 'POST', headers, body: JSON.stringify(cheap) });
+    for (const refused of [response, await ask()]) {
+      expect(refused.status).toBe(400);
+      expect(refused.headers.get('retry-after')).toBeNull();
+      expect(refused.headers.get('x-request-cost')).toBe('0');
+      expect(refused.headers.get('ratelimit')).toMatch(/"m(?:inute|onth)";r=\d+/);
+      const { code, error } = await json<ErrorBody>(refused);
+      expect(code).toBe('exceeds_plan');
+      expect(error).toBe(
+        `This request is too large for the plan: ${why}. Send fewer identifiers at once, or change the plan.`,
+      );
+    }
+    expect(await calls.used()).toMatchObject({ today: 1 });
+  });
+
+  test('what fits the plan, but not what is left of it, is told to wait', async () => {
+    await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(4, null) });
+    await api.keyed(path);
+    const body = { operation: 'count', entity_type: 'people', identifiers: Array(40).fill(1) };
+    const headers = { 'content-type': 'application/json' };
+    const response = await api.keyed('/api/v1/bulk', { method: 'POST', headers, body: JSON.stringify(body) });
     expect(response.status).toBe(429);
-    expect((await json<ErrorBody>(response)).error).toMatch(/costs 4, and 3 of 3 .* send fewer identifiers/);
+    expect(response.headers.get('retry-after')).not.toBeNull();
+    expect(await json<ErrorBody>(response)).toMatchObject({ code: 'rate_limited' });
   });
 });
 

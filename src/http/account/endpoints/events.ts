@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readEventCursor, writeEventCursor } from '../../../account/events.ts';
+import { counted } from '../../../lib/counted.ts';
 import { textUpTo, wholeNumber } from '../../../lib/parameter-schemas.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
@@ -85,6 +86,6 @@ export const events: Endpoint = {
       events: page.events.map(({ at, ...event }) => ({ ...event, at: at.toISOString() })),
       next: page.next === null ? null : writeEventCursor(page.next),
     };
-    answer(ctx, deps.clock, data, `${data.events.length} event${data.events.length === 1 ? '' : 's'}.`);
+    answer(ctx, deps.clock, data, `${counted(data.events.length, 'event')}.`);
   },
 };

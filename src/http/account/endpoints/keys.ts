@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { generateApiKey, type KeyEnvironment } from '../../../access/api-key.ts';
 import { keyExpiryProblem, keyNameMax, keyNameProblem } from '../../../account/key-rules.ts';
 import type { AccountKey } from '../../../account/keys.ts';
+import { counted } from '../../../lib/counted.ts';
 import { hourMs } from '../../../lib/durations.ts';
 import { createRateLimiter } from '../../../lib/rate-limiter.ts';
 import type { Deps } from '../../../ports.ts';
@@ -81,7 +82,7 @@ export const keys: Endpoint = {
     parseParameters(z.strictObject({}), ctx.querystring);
     const { id, plan } = sessionOf(ctx).account;
     const list = fromStore(await accountPorts(deps).keys.list(id));
-    const message = `${list.length} ${list.length === 1 ? 'key' : 'keys'}.`;
+    const message = `${counted(list.length, 'key')}.`;
     answer(ctx, deps.clock, { plan: plan.name, keys: list }, message);
   },
 };

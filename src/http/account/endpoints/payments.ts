@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccountPayment } from '../../../account/payments.ts';
+import { counted } from '../../../lib/counted.ts';
 import { oneOf, wholeNumber } from '../../../lib/parameter-schemas.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
@@ -80,7 +81,7 @@ export const payments: Endpoint = {
     const rows = await read(deps, ctx, limit + 1, before);
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
-    const message = `${page.length} ${page.length === 1 ? 'payment' : 'payments'}.`;
+    const message = `${counted(page.length, 'payment')}.`;
     answer(ctx, deps.clock, { payments: page.map(toPaymentEntry), next }, message);
   },
 };

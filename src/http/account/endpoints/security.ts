@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../../lib/counted.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
 import { accountComponents, accountOperation, idParameter } from '../../openapi/account-operation.ts';
@@ -109,17 +110,17 @@ export const security: Endpoint = {
         expires_at: session.expiresAt.toISOString(),
       })),
     };
-    const counts = [counted(wallets, 'wallet'), counted(passkeys, 'passkey'), counted(sessions, 'session')];
+    const counts = [
+      counted(wallets.length, 'wallet'),
+      counted(passkeys.length, 'passkey'),
+      counted(sessions.length, 'session'),
+    ];
     answer(ctx, deps.clock, data, `${counts.join(', ')}.`);
   },
 };
 
 function used({ createdAt, lastUsedAt }: { readonly createdAt: Date; readonly lastUsedAt: Date | null }) {
   return { created_at: createdAt.toISOString(), last_used_at: lastUsedAt?.toISOString() ?? null };
-}
-
-function counted({ length }: readonly unknown[], what: string): string {
-  return `${length} ${what}${length === 1 ? '' : 's'}`;
 }
 
 const changeGates = ['slot', 'same origin', 'session', 'records slot'] as const;

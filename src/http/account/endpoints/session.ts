@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ConsoleConfig } from '../../../config/console.ts';
+import { counted } from '../../../lib/counted.ts';
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
@@ -103,7 +104,7 @@ export const signOutEverywhere: Endpoint = {
       const current = sessionOf(ctx);
       const ended = fromStore(await sessionList.signOutEverywhere(current.account.id, actorOf(ctx)));
       forget(ctx, config);
-      const message = `Signed out everywhere: ${ended} session${ended === 1 ? ' has' : 's have'} ended.`;
+      const message = `Signed out everywhere: ${counted(ended, 'session has', 'sessions have')} ended.`;
       answer(ctx, deps.clock, { sessions: ended }, message);
     };
   },

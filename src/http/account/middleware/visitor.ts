@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ConsoleConfig } from '../../../config/console.ts';
+import { counted } from '../../../lib/counted.ts';
 import { minuteMs } from '../../../lib/durations.ts';
 import { createRateLimiter } from '../../../lib/rate-limiter.ts';
 import type { Deps } from '../../../ports.ts';
@@ -47,7 +48,10 @@ export function createVisitorGates(
     if (ctx.state.caller !== undefined) return chargeCalls(deps, ctx, 1, work);
     const taken = searches.take(clientNetwork(ctx.ip));
     if (!taken.ok)
-      throw new TooManyRequests(`Without signing in, ${perMinute} searches a minute are free.`, taken.waitMs);
+      throw new TooManyRequests(
+        `Without signing in, ${counted(perMinute, 'search a minute is', 'searches a minute are')} free.`,
+        taken.waitMs,
+      );
     return work();
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OperatorAct } from '../../../../account/operator.ts';
+import { counted } from '../../../../lib/counted.ts';
 import { textUpTo, wholeNumber } from '../../../../lib/parameter-schemas.ts';
 import type { Endpoint, EndpointContext } from '../../../endpoint.ts';
 import { NotInAccount } from '../../../errors/account-errors.ts';
@@ -106,7 +107,7 @@ export const operatorAccounts: Endpoint = {
     const found = fromStore(await operator.accounts(text === '' ? null : text, after, listed + 1));
     const accounts = found.slice(0, listed);
     const next = found.length > listed ? (accounts.at(-1)?.id ?? null) : null;
-    const message = `${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}.`;
+    const message = `${counted(accounts.length, 'account')}.`;
     answer(ctx, deps.clock, { accounts, next }, message);
   },
 };
@@ -157,7 +158,7 @@ export const operatorPlans: Endpoint = {
   handler: (deps) => async (ctx) => {
     parseParameters(nothing, ctx.querystring);
     const plans = fromStore(await accountPorts(deps).operator.plans());
-    answer(ctx, deps.clock, { plans }, `${plans.length} plans.`);
+    answer(ctx, deps.clock, { plans }, `${counted(plans.length, 'plan')}.`);
   },
 };
 

@@ -90,7 +90,12 @@ export const operatorIndex: Endpoint = {
       verify: verified.length === 0 ? null : Object.fromEntries(verified),
     };
     const searched = generations.filter((one) => one.searched).length;
-    answer(ctx, deps.clock, data, `${searched} of ${kindNames.length} kinds are searched.`);
+    answer(
+      ctx,
+      deps.clock,
+      data,
+      `${searched} of ${kindNames.length} kinds ${searched === 1 ? 'is' : 'are'} searched.`,
+    );
   },
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PaymentSum } from '../../../../account/operator.ts';
+import { counted } from '../../../../lib/counted.ts';
 import { assetOf, usd } from '../../../../payments/protocol/assets.ts';
 import type { Endpoint } from '../../../endpoint.ts';
 import { accountComponents, accountOperation } from '../../../openapi/account-operation.ts';
@@ -54,7 +55,7 @@ export const operatorPayments: Endpoint = {
       audit: recipients === 0 ? null : { finished_at: audited_at, recipients, open_findings },
     };
     const payments = sums.reduce((sum, { count: some }) => sum + some, 0);
-    answer(ctx, deps.clock, data, `${payments} ${payments === 1 ? 'payment' : 'payments'}.`);
+    answer(ctx, deps.clock, data, `${counted(payments, 'payment')}.`);
   },
 };
 

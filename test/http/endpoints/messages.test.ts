@@ -1,0 +1,74 @@
+import { bulkKinds, bulkOperations } from '../../../src/records/bulk-request.ts';
+import { countInMemory, noEntities } from '../../support/api/fake-access.ts';
+import { elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
+
+// Sentences for people, with none, one and several of what they count.
+
+interface Said {
+  readonly message: string;
+}
+
+/** A one before a plural, or another number before a singular. */
+const wrong =
+  /\b1 (?:results|pages|suggestions|calls|companies|people|investors|events)\b|\b(?:0|[2-9]|1\d+) (?:result|page|suggestion|call|company|person|investor|event)\b|\b1 [^.]*\bwere\b/;
+
+function hits(count: number) {
+  const source = (id: number) => ({ id, name: `Firm ${id}`, slug: `firm-${id}` });
+  return Array.from({ length: count }, (_, at) => ({ kind: 'companies', source: source(at + 1) }));
+}
+
+describe.each([0, 1, 2, 11])('Of %i', (count) => {
+  test.each([
+    `/api/v1/search?type=companies`,
+    `/api/v1/search?type=companies&limit=1`,
+    `/api/v1/search?type=companies&page=9`,
+    `/api/v1/suggest?q=firm`,
+  ])('%s says it in the right number', async (address) => {
+    await using api = await startApi({
+      search: async ({ body }) => {
+        const from = 'from' in body && typeof body.from === 'number' ? body.from : 0;
+        return { ok: true, body: elasticsearchAnswer(hits(count).slice(from), count) };
+      },
+    });
+    const { message } = await json<Said>(api.keyed(address));
+    expect(message).not.toMatch(wrong);
+    expect(message).toMatch(/^[A-Z0-9].*\.$/);
+  });
+
+  test.each(bulkKinds.flatMap((kind) => bulkOperations.map((operation) => [operation, kind] as const)))(
+    'a bulk %s of %s says it in the right number',
+    async (operation, kind) => {
+      if (count === 0) return;
+      const existing = async () => ({ ok: true as const, value: [] });
+      const entities = {
+        ...noEntities,
+        records: existing,
+        existing,
+        count: async () => ({ ok: true as const, value: 0 }),
+      };
+      await using api = await startApi({ access: { entities } });
+      const identifiers = Array.from({ length: count }, (_, at) => at + 1);
+      const { message } = await json<Said>(
+        api.keyed('/api/v1/bulk', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ operation, entity_type: kind, identifiers }),
+        }),
+      );
+      expect(message).not.toMatch(wrong);
+      expect(message).toContain(`Bulk ${operation} of ${count} `);
+      if (count > 1) expect(message).toContain(kind);
+    },
+  );
+
+  test('usage says it in the right number', async () => {
+    const quotas = countInMemory();
+    await using api = await startApi({ access: { quotas } });
+    for (let call = 0; call < count; call += 1) await api.keyed('/api/v1/suggest?q=');
+    const { message } = await json<Said>(api.keyed('/api/v1/usage'));
+    expect(message).not.toMatch(wrong);
+    expect(message).toBe(
+      `${count} ${count === 1 ? 'call was' : 'calls were'} used this month, ${count} in this minute.`,
+    );
+  });
+});
