@@ -12,6 +12,7 @@ import type { Endpoint, Gate } from './http/endpoint.ts';
 import { bulk } from './http/endpoints/bulk.ts';
 import { docs, docsFiles, llms, openApi } from './http/endpoints/documentation.ts';
 import { health } from './http/endpoints/health.ts';
+import { mcp } from './http/endpoints/mcp.ts';
 import { paidSearch } from './http/endpoints/paid-search.ts';
 import { record } from './http/endpoints/records.ts';
 import { search } from './http/endpoints/search.ts';
@@ -19,6 +20,7 @@ import { similar } from './http/endpoints/similar.ts';
 import { suggestions } from './http/endpoints/suggest.ts';
 import { usage } from './http/endpoints/usage.ts';
 import { wellKnownX402 } from './http/endpoints/well-known-x402.ts';
+import { refuseForeignOrigins } from './http/mcp/check-origin.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { compressBody } from './http/middleware/compress-body.ts';
 import { countCalls } from './http/middleware/count-calls.ts';
@@ -46,6 +48,7 @@ export const endpoints: readonly Endpoint[] = [
   ...kindNames.map(similar),
   bulk,
   usage,
+  mcp,
   health,
   paidSearch,
   openApi,
@@ -82,9 +85,12 @@ export function createApp(deps: Deps): Koa<State, object> {
 function createRouter(deps: Deps): Router<State, object> {
   const { console } = deps.config;
   const visitors = console && createVisitorGates(deps, console);
+  const key = requireKey(deps);
   const gates: Readonly<Partial<Record<Gate, Middleware>>> = {
     slot: limitRequests(deps.limiters.requests),
-    key: requireKey(deps),
+    key,
+    'known origin': refuseForeignOrigins(deps),
+    'key if given': (ctx, next) => (ctx.get('Authorization') === '' ? next() : key(ctx, next)),
     'search slot': limitConcurrency(deps.limiters.searches),
     'records slot': limitConcurrency(deps.limiters.records),
     'one call': chargeOneCall(deps),

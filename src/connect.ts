@@ -10,6 +10,7 @@ import { connectPaid, type PaymentService } from './connect-payments.ts';
 import { consoleFolder, readPages } from './console-files.ts';
 import { createElasticsearchClient } from './elasticsearch/client.ts';
 import { createSearchPort } from './elasticsearch/search-port.ts';
+import { createOpenCursors, openCursorsSettings } from './http/search/open-cursors.ts';
 import { createLimiters } from './http/server/limiters.ts';
 import { causeText } from './lib/log.ts';
 import { createApiMetrics } from './metrics/api.ts';
@@ -100,6 +101,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
       log.warn({ cause: causeText(cause) }, 'postgres does not answer'),
     ),
     limiters: createLimiters(config.load),
+    openCursors: createOpenCursors(openCursorsSettings(config.search), clock),
     lag,
     meter: metrics.meter,
     paidSearch: paid === null ? null : metrics.meteredPaidSearch(paid.search),

@@ -50,11 +50,20 @@ interface AnsweredRequest {
   readonly seconds: number;
 }
 
+/** One call of a tool. */
+interface CalledTool {
+  readonly tool: string;
+  /** `answered`, or the code of the error. */
+  readonly outcome: string;
+  readonly seconds: number;
+}
+
 /** Told what happens, to count it. Never throws, never waits. */
 export interface Meter {
   /** A request came; `answered` is called for it later, once. */
   began(): void;
   answered(request: AnsweredRequest): void;
+  toolCalled(call: CalledTool): void;
   keyRefused(reason: 'invalid' | 'inactive' | 'unavailable'): void;
   healthChecked(check: string, operational: boolean): void;
 }
@@ -98,6 +107,23 @@ export interface Limiters {
   readonly records: ConcurrencyLimiter;
 }
 
+/** The place of one point in time among those of its account. */
+export interface CursorSlot {
+  /** The slot is that of this point in time from now on. */
+  assign(pointInTime: string): void;
+  /** The point in time is closed, or was never opened. */
+  release(): void;
+}
+
+/** The points in time of each account that Elasticsearch may hold open. */
+export interface OpenCursors {
+  /**
+   * @param pointInTime one that is used again, whoever opened it; null for one that is about to be opened
+   * Throws `TooManyCursors` where the account has as many as it may, and this is not one of them.
+   */
+  acquire(account: number, pointInTime: string | null): CursorSlot;
+}
+
 /** The vectors of queries. What their maker can't do in time, searches do without. */
 export interface QueryEmbedder extends QueryVectors {
   readonly model: EmbeddingModel;
@@ -128,6 +154,8 @@ export interface Deps {
   readonly lag: IndexLag;
   readonly meter: Meter;
   readonly limiters: Limiters;
+  /** One count for all ways in. */
+  readonly openCursors: OpenCursors;
   /** Null where nothing is sold. */
   readonly paidSearch: PaidSearch | null;
   /** Null where the account page is off. */

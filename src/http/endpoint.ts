@@ -40,11 +40,14 @@ export interface Endpoint {
  * In the order in which a request passes them. Of the account: `same origin` refuses changes that another site's page
  * asks for, and more of them at a time than may wait for their bodies, `attempt` more tries than one address may make, `session` and `operator` everyone who is not signed in or
  * not that. Behind a slot, `visitor` takes one call of the account that is signed in, or one search of a visitor's few,
- * and `visitor suggestion` a tenth of that.
+ * and `visitor suggestion` a tenth of that. Of MCP: `known origin` refuses pages of other sites, and `key if given` lets
+ * through who sends no key, and nobody with a wrong one.
  */
 export type Gate =
   | 'slot'
   | 'key'
+  | 'known origin'
+  | 'key if given'
   | 'same origin'
   | 'attempt'
   | 'session'

@@ -56,6 +56,13 @@ function createMeter(registry: Registry): Meter {
     buckets: durationBuckets,
     registers,
   });
+  const toolCalls = new Histogram({
+    name: 'entity_search_tool_call_duration_seconds',
+    help: 'Duration of calls of MCP tools, by tool and outcome: answered, or the code of the error.',
+    labelNames: ['tool', 'outcome'],
+    buckets: durationBuckets,
+    registers,
+  });
   let underWay = 0;
   new Gauge({
     name: 'entity_search_http_requests_in_flight',
@@ -85,6 +92,7 @@ function createMeter(registry: Registry): Meter {
       underWay -= 1;
       requests.observe({ method: methods.has(method) ? method : 'other', route, status }, seconds);
     },
+    toolCalled: ({ tool, outcome, seconds }) => toolCalls.observe({ tool, outcome }, seconds),
     keyRefused: (reason) => refusals.inc({ reason }),
     healthChecked: (check, operational) => checks.set({ check }, operational ? 1 : 0),
   };

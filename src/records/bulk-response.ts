@@ -86,10 +86,12 @@ function existsOutcome(found: readonly FoundEntity[], wanted: Identifiers): Bulk
 
 const emptyResults: Readonly<Record<BulkOperation, Result>> = { get: [], exists: [], count: { count: null } };
 
-const failures = {
+/** Why entities could not be fetched, and what is said of it. */
+export const bulkFailures = {
   timeout: 'The entities could not be fetched in time: send fewer identifiers, or retry later.',
   failed: 'The entities could not be fetched: retry later.',
 } as const;
+export type BulkFailure = keyof typeof bulkFailures;
 
 /**
  * The answer's data.
@@ -97,11 +99,11 @@ const failures = {
  */
 export function bulkData(
   request: BulkRequest,
-  outcome: BulkOutcome | keyof typeof failures,
+  outcome: BulkOutcome | BulkFailure,
   timing: { readonly processedAtMs: number; readonly tookMs: number },
 ): BulkData {
   const { operation, entity_type, identifiers } = request;
-  const failure = typeof outcome === 'string' ? failures[outcome] : undefined;
+  const failure = typeof outcome === 'string' ? bulkFailures[outcome] : undefined;
   return {
     operation,
     entity_type,
@@ -120,7 +122,7 @@ export function bulkData(
 }
 
 /** A sentence for people that names the operation, the count and the entity type. */
-export function bulkMessage(request: BulkRequest, outcome: BulkOutcome | keyof typeof failures): string {
+export function bulkMessage(request: BulkRequest, outcome: BulkOutcome | BulkFailure): string {
   const { operation, entity_type, identifiers } = request;
   const asked = `Bulk ${operation} of ${counted(identifiers.values.length, kinds[entity_type].noun, entity_type)}`;
   return typeof outcome === 'string' ? `${asked}: failed, see errors.` : `${asked}: ${outcome.found} found.`;

@@ -14,7 +14,7 @@ import {
   idIdentifier,
   slugIdentifier,
 } from '../../records/bulk-request.ts';
-import { type BulkOutcome, bulkData, bulkMessage, executeBulk } from '../../records/bulk-response.ts';
+import { type BulkFailure, type BulkOutcome, bulkData, bulkMessage, executeBulk } from '../../records/bulk-response.ts';
 import { stringifyPieces } from '../../records/raw-json.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -83,6 +83,9 @@ const bulkCount = z
     results: someOf(bulkKinds, counted).describe(`${oneKey}; the count is null where it could not be made`),
   })
   .register(components, { id: 'BulkCount' });
+
+/** The data of the two operations that fetch or look for entities. */
+export const bulkSchemas = { get: bulkGet, exists: bulkExists } as const;
 
 const bulkAnswer = envelopeOf(
   z.discriminatedUnion('operation', [bulkGet, bulkExists, bulkCount]).meta({
@@ -231,32 +234,47 @@ function bulkHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const startedMs = deps.clock.elapsed();
     // Before a slot is taken: whoever sends slowly holds none.
-    const request = await read(deps, ctx);
-    const answer = async (): Promise<void> => {
-      const outcome = await run(deps, ctx, request);
+    const read = () => readJson(ctx, bulkRequest, deps.config.http.bodyMaxBytes);
+    await lookUp(deps, ctx, read, (request, outcome) => {
       const timing = { processedAtMs: deps.clock.now(), tookMs: deps.clock.elapsed() - startedMs };
       const data = bulkData(request, outcome, timing);
       answerJsonText(
         ctx,
         ...stringifyPieces(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock)),
       );
-    };
-    const cost = bulkCost(request.identifiers.values.length);
-    await withSlot(deps.limiters.records, ctx, () => chargeCalls(deps, ctx, cost, answer));
+    });
   };
 }
 
+/**
+ * Fetches what a bulk request asks for, and charges it. Throws what reading throws, `Overloaded`, the refusals of the
+ * plan's limits, and `ServiceUnavailable`.
+ * @param answer told what came out, or why the entities could not be fetched
+ */
+export async function lookUp(
+  deps: Deps,
+  ctx: Context,
+  read: () => Promise<BulkRequest>,
+  answer: (request: BulkRequest, outcome: BulkOutcome | BulkFailure) => void,
+): Promise<void> {
+  const request = await chargedIfWrong(deps, ctx, read);
+  const cost = bulkCost(request.identifiers.values.length);
+  await withSlot(deps.limiters.records, ctx, () =>
+    chargeCalls(deps, ctx, cost, async () => answer(request, await run(deps, ctx, request))),
+  );
+}
+
 /** A body that can't be served costs one call, as other wrong requests do. */
-async function read(deps: Deps, ctx: Context): Promise<BulkRequest> {
+async function chargedIfWrong<Read>(deps: Deps, ctx: Context, read: () => Promise<Read>): Promise<Read> {
   try {
-    return await readJson(ctx, bulkRequest, deps.config.http.bodyMaxBytes);
+    return await read();
   } catch (thrown) {
     await chargeCalls(deps, ctx, 1, () => Promise.reject(thrown));
     throw thrown;
   }
 }
 
-async function run(deps: Deps, ctx: Context, request: BulkRequest): Promise<BulkOutcome | 'timeout' | 'failed'> {
+async function run(deps: Deps, ctx: Context, request: BulkRequest): Promise<BulkOutcome | BulkFailure> {
   const fetched = await executeBulk(request, deps.entities);
   if (fetched.ok) return fetched.value;
   if (fetched.reason === 'unreachable') throw new ServiceUnavailable(fetched.cause);

@@ -104,21 +104,38 @@ export function record(kind: KindName): Endpoint {
 /** Answers with one record, with a key and on the pages alike. */
 export function recordHandler(deps: Deps, kind: KindName) {
   return async (ctx: EndpointContext) => {
-    const { fields } = parseParameters(parameters[kind], ctx.querystring);
-    const record = await fetchRecord(deps, kind, ctx.params.identifier ?? '');
-    const data = pickFields(kind, record, fields);
+    const wanted = { kind, identifier: ctx.params.identifier ?? '', queryString: ctx.querystring };
+    const { name, data } = await readRecord(deps, wanted);
     // The caller's own program may keep it, as long as it asks whether it still is so.
     ctx.set('Cache-Control', 'private, no-cache');
     ctx.vary('Authorization');
     const tag = entityTag(data);
     ctx.set('ETag', tag);
     if (hasTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
-    else answerJson(ctx, envelope(data, `Found ${record.name}.`, ctx.state.requestId, deps.clock));
+    else answerJson(ctx, envelope(data, `Found ${name}.`, ctx.state.requestId, deps.clock));
   };
 }
 
+/**
+ * One record, with the fields that a query string asks for. Throws `InvalidParameters`, `RecordNotFound` and
+ * `ServiceUnavailable`.
+ */
+export async function readRecord(
+  deps: Pick<Deps, 'entities'>,
+  wanted: { readonly kind: KindName; readonly identifier: string; readonly queryString: string },
+): Promise<{ readonly name: string; readonly data: EntityRecord }> {
+  const { kind, identifier, queryString } = wanted;
+  const { fields } = parseParameters(parameters[kind], queryString);
+  const record = await fetchRecord(deps, kind, identifier);
+  return { name: String(record.name), data: pickFields(kind, record, fields) };
+}
+
 /** Throws `RecordNotFound`, and `ServiceUnavailable` where Postgres does not answer. */
-export async function fetchRecord({ entities }: Deps, kind: KindName, text: string): Promise<EntityRecord> {
+export async function fetchRecord(
+  { entities }: Pick<Deps, 'entities'>,
+  kind: KindName,
+  text: string,
+): Promise<EntityRecord> {
   if (!canBeSlug(text)) throw new RecordNotFound(kind);
   const fetched = await entities.record(kind, recordIdentifier(text));
   if (fetched.ok && fetched.value === null) throw new RecordNotFound(kind);

@@ -5,11 +5,10 @@ import { kindsOf } from '../../search/query.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { NotSignedIn } from '../errors/account-errors.ts';
-import { parseSearch } from '../request/search-parameters.ts';
+import { type ParsedSearch, parseSearch } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
-import { createOpenCursors } from '../search/open-cursors.ts';
 import { paginate } from '../search/paginate.ts';
 import { searchOperation } from '../search/search-operation.ts';
 import { type SearchData, searchPage } from '../search/search-page.ts';
@@ -33,26 +32,36 @@ export const search: Endpoint = {
   handler: searchHandler,
 };
 
-/** Elasticsearch checks this often for expired points in time (its `search.keep_alive_interval`). */
-const reapedEveryMs = 60_000;
-
-/** @param deps with its own count of the cursors that each account keeps open */
+/** Answers with a page of results, with a key and on the pages alike. */
 export function searchHandler(deps: Deps): Middleware {
-  const { openCursorsMax, cursorKeepAliveMs, timeoutMs } = deps.config.search;
-  const keptMs = cursorKeepAliveMs + timeoutMs + reapedEveryMs;
-  const openCursors = createOpenCursors({ accountMax: openCursorsMax, keptMs }, deps.clock);
   return async (ctx) => {
-    const { query, cursor } = parseSearch(ctx.querystring);
-    ctx.state.queryText = query.text;
-    const clientSignal = clientAborted(ctx);
-    const data =
-      cursor === null
-        ? await searchPage(deps, query, clientSignal)
-        : await paginate(deps, query, cursor, { account: accountOf(ctx), openCursors }, clientSignal);
+    const { query, cursor, data } = await findEntities(deps, ctx, ctx.querystring);
     // Pages at a cursor show the index as it was when the first cursor was used, which is further behind.
     if (cursor === null) ctx.set(lagHeaders(deps.lag, kindsOf(query.type)));
-    answerJson(ctx, envelope(data, summary(data), ctx.state.requestId, deps.clock));
+    answerJson(ctx, envelope(data, searchSummary(data), ctx.state.requestId, deps.clock));
   };
+}
+
+/**
+ * The page of results that a query string asks for, for whoever sent the request.
+ *
+ * Throws `InvalidParameters`, `SearchFailed`, and of a cursor `NotSignedIn`, `InvalidCursor`, `CursorExpired` and
+ * `TooManyCursors`.
+ */
+export async function findEntities(
+  deps: Deps,
+  ctx: Context,
+  queryString: string,
+): Promise<ParsedSearch & { readonly data: SearchData }> {
+  const { query, cursor } = parseSearch(queryString);
+  ctx.state.queryText = query.text;
+  const signal = clientAborted(ctx);
+  const { openCursors } = deps;
+  const data =
+    cursor === null
+      ? await searchPage(deps, query, signal)
+      : await paginate(deps, query, cursor, { account: accountOf(ctx), openCursors }, signal);
+  return { query, cursor, data };
 }
 
 function accountOf({ state: { caller } }: Context): number {
@@ -61,7 +70,8 @@ function accountOf({ state: { caller } }: Context): number {
   return caller.accountId;
 }
 
-function summary({ totalResults, results, page, totalPages }: SearchData): string {
+/** A sentence for people that says what came out. */
+export function searchSummary({ totalResults, results, page, totalPages }: SearchData): string {
   if (totalResults === 0) return 'Nothing was found.';
   if (results.length === 0)
     return `There is no page ${page}: there ${totalResults === 1 ? 'is' : 'are'} ${counted(totalResults, 'result')} on ${counted(totalPages, 'page')}.`;

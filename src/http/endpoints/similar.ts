@@ -8,6 +8,7 @@ import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
 import { findSimilar, type SimilarEntities, similarBy } from '../../search/find-similar.ts';
 import { searchTools } from '../../search/ports.ts';
 import { sharedMax, traits } from '../../search/shared-traits.ts';
+import type { Context } from '../context.ts';
 import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound } from '../errors/errors.ts';
 import { components, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
@@ -82,6 +83,29 @@ const similarExample = exampleOf(
   'Found 1 like Plover Spire.',
 );
 
+/** What the operation is, whoever may ask. */
+export function similarParts(kind: KindName) {
+  return {
+    operationId: `getSimilar${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
+    tag: 'Search',
+    summary: `Similar ${kind}`,
+    description:
+      'What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well.',
+    parameters: [
+      identifierParameter(kind),
+      ...queryParameters(parameters[kind], {
+        limit: { text: 'Results at most.', example: 5 },
+        fields: {
+          text: 'Fields of the items, instead of those that they have by themselves; id, entity_type, shared and matchedBy are always there.',
+        },
+      }),
+    ],
+    answer: answers[kind],
+    examples: kind === 'companies' ? { found: similarExample } : {},
+    headers: ['X-Index-Lag'],
+  } as const;
+}
+
 /** GET /api/v1/{kind}/{id-or-slug}/similar, from Elasticsearch. */
 export function similar(kind: KindName): Endpoint {
   return {
@@ -89,25 +113,11 @@ export function similar(kind: KindName): Endpoint {
     path: `/api/v1/${kind}/{identifier}/similar`,
     gates: ['slot', 'key', 'search slot', 'one call'],
     countedAs: 'similar',
-    operation: () =>
-      keyedOperation({
-        operationId: `getSimilar${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
-        tag: 'Search',
-        summary: `Similar ${kind}`,
-        description:
-          'What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, also where nothing is found.',
-        parameters: [
-          identifierParameter(kind),
-          ...queryParameters(parameters[kind], {
-            limit: { text: 'Results at most.', example: 5 },
-            fields: {
-              text: 'Fields of the items, instead of those that they have by themselves; id, entity_type, shared and matchedBy are always there.',
-            },
-          }),
-        ],
-        answer: answers[kind],
-        examples: kind === 'companies' ? { found: similarExample } : {},
-        headers: ['X-Index-Lag'],
+    operation() {
+      const parts = similarParts(kind);
+      return keyedOperation({
+        ...parts,
+        description: `${parts.description} Costs one call, also where nothing is found.`,
         responses: {
           404: errorResponse({
             description: 'Nothing that can be searched for has this id or slug.',
@@ -117,7 +127,8 @@ export function similar(kind: KindName): Endpoint {
           ...limitErrors,
           ...searchErrors,
         },
-      }),
+      });
+    },
     llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}/similar\`: what has most in common with it, each with what it
   shares; \`limit\` 1 to 50.`,
     handler: (deps) => (ctx) => answerSimilar(deps, kind, ctx),
@@ -125,8 +136,23 @@ export function similar(kind: KindName): Endpoint {
 }
 
 async function answerSimilar(deps: Deps, kind: KindName, ctx: EndpointContext): Promise<void> {
-  const { limit, fields } = parseParameters(parameters[kind], ctx.querystring);
-  const identifier = ctx.params.identifier ?? '';
+  const wanted = { kind, identifier: ctx.params.identifier ?? '', queryString: ctx.querystring };
+  const found = await findSimilarEntities(deps, ctx, wanted);
+  ctx.set(lagHeaders(deps.lag, [kind]));
+  answerJson(ctx, envelope(found, similarSummary(found), ctx.state.requestId, deps.clock));
+}
+
+/**
+ * What is like an entity, for whoever sent the request. Throws `InvalidParameters`, `RecordNotFound` and `SearchFailed`.
+ * @param wanted the entity by its id or slug, and the other parameters as a query string
+ */
+export async function findSimilarEntities(
+  deps: Deps,
+  ctx: Context,
+  wanted: { readonly kind: KindName; readonly identifier: string; readonly queryString: string },
+): Promise<SimilarEntities> {
+  const { kind, identifier, queryString } = wanted;
+  const { limit, fields } = parseParameters(parameters[kind], queryString);
   if (!canBeSlug(identifier)) throw new RecordNotFound(kind);
   const { indexPrefix } = deps.config.search;
   const tools = searchTools(deps.search, deadline(deps), { signal: clientAborted(ctx), vectors: deps.embeddings });
@@ -134,10 +160,10 @@ async function answerSimilar(deps: Deps, kind: KindName, ctx: EndpointContext): 
   const query = { kind, ...recordIdentifier(identifier), limit, fields, indexPrefix, vocabulary };
   const { found } = unlessFailed(await findSimilar(query, tools));
   if (found === null) throw new RecordNotFound(kind);
-  ctx.set(lagHeaders(deps.lag, [kind]));
-  answerJson(ctx, envelope(found, summary(found), ctx.state.requestId, deps.clock));
+  return found;
 }
 
-function summary({ results, of }: SimilarEntities): string {
+/** A sentence for people that says what came out. */
+export function similarSummary({ results, of }: SimilarEntities): string {
   return results.length === 0 ? `Nothing is like ${of.name}.` : `Found ${results.length} like ${of.name}.`;
 }

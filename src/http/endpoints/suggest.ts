@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { aliasName } from '../../kinds/index-names.ts';
-import { entityId } from '../../kinds/kind.ts';
+import { entityId, type KindName } from '../../kinds/kind.ts';
 import { counted } from '../../lib/counted.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
 import { searchTools } from '../../search/ports.ts';
 import { kindsOf } from '../../search/query.ts';
-import { suggest } from '../../search/suggest.ts';
-import type { Middleware } from '../context.ts';
+import { type Suggestion, suggest } from '../../search/suggest.ts';
+import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { components, entityKind, envelopeOf, exampleOf } from '../openapi/components.ts';
 import { keyedOperation } from '../openapi/keyed-operation.ts';
@@ -98,15 +98,25 @@ export const suggestions: Endpoint = {
 /** Answers with suggestions, with a key and on the pages alike. */
 export function suggestHandler(deps: Deps): Middleware {
   return async (ctx) => {
-    const { q, type, limit } = parseParameters(suggestParameters, ctx.querystring);
-    ctx.state.queryText = q;
-    const kinds = kindsOf(type);
-    const indices = kinds.map((kind) => aliasName(deps.config.search.indexPrefix, kind));
-    const { send } = searchTools(deps.search, deadline(deps), { signal: clientAborted(ctx) });
-    const { suggestions } = unlessFailed(await suggest({ text: q, limit, indices }, send));
+    const { suggestions, kinds } = await suggestNames(deps, ctx, ctx.querystring);
     ctx.set(lagHeaders(deps.lag, kinds));
     const { length } = suggestions;
     const message = length === 0 ? 'Nothing to suggest.' : `${counted(length, 'suggestion')}.`;
     answerJson(ctx, envelope({ suggestions }, message, ctx.state.requestId, deps.clock));
   };
+}
+
+/** The suggestions that a query string asks for. Throws `InvalidParameters` and `SearchFailed`. */
+export async function suggestNames(
+  deps: Deps,
+  ctx: Context,
+  queryString: string,
+): Promise<{ readonly suggestions: readonly Suggestion[]; readonly kinds: readonly KindName[] }> {
+  const { q, type, limit } = parseParameters(suggestParameters, queryString);
+  ctx.state.queryText = q;
+  const kinds = kindsOf(type);
+  const indices = kinds.map((kind) => aliasName(deps.config.search.indexPrefix, kind));
+  const { send } = searchTools(deps.search, deadline(deps), { signal: clientAborted(ctx) });
+  const { suggestions } = unlessFailed(await suggest({ text: q, limit, indices }, send));
+  return { suggestions, kinds };
 }

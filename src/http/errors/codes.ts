@@ -40,7 +40,10 @@ export const errorCodes = {
     header: '`PAYMENT-REQUIRED`',
   },
   plan_inactive: { status: 403, when: 'The key is good, but its account or plan is not active.' },
-  foreign_origin: { status: 403, when: 'Account page: a change that no page of this service asked for.' },
+  foreign_origin: {
+    status: 403,
+    when: 'Account page: a change that no page of this service asked for. MCP: a page of an origin that is not allowed.',
+  },
   confirmation_required: {
     status: 403,
     when: 'Account page: the change needs a fresh signature of a wallet or passkey of the account.',

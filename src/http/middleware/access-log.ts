@@ -31,6 +31,7 @@ export function accessLog({ log, clock, config, meter }: Pick<Deps, 'log' | 'clo
         ms: Math.round(ms),
         ip,
         ...(state.caller === undefined ? {} : { account: state.caller.accountId }),
+        ...(state.tool === undefined ? {} : { tool: state.tool.name, outcome: state.tool.outcome }),
         ...(ctx.res.writableFinished ? {} : { aborted: true }),
         ...(config.log.queries && state.queryText !== undefined ? { query: withoutKeys(state.queryText) } : {}),
       };

@@ -153,6 +153,8 @@ const visitorErrors: readonly ApiError[] = [
 const gateErrors: Readonly<Record<Gate, readonly ApiError[]>> = {
   slot: [new Overloaded()],
   key: [],
+  'known origin': [],
+  'key if given': [],
   'same origin': [new ForeignOrigin('https://api.example.com')],
   session: [new NotSignedIn(), new AccountSuspended(), unavailable],
   operator: [new OperatorOnly()],

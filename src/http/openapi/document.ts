@@ -27,7 +27,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
     schemas: Object.assign(toComponents(components), ...endpoints.map(({ schemas: own = {} }) => own)),
   });
   const rest = {
-    tags: ['Search', 'Records', 'Account', 'Paid search', 'Health', 'Documentation'].map((name) => ({ name })),
+    tags: ['Search', 'Records', 'Account', 'Paid search', 'MCP', 'Health', 'Documentation'].map((name) => ({ name })),
     paths,
     components: {
       schemas,

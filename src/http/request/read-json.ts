@@ -19,11 +19,13 @@ export async function readJson<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes: number,
 ): Promise<z.output<Schema>> {
-  const { type, charset } = ctx.request;
-  if (type.toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase()))
-    throw new BodyNotJson();
-  const given = await read(ctx, maxBytes);
+  const given = await readBody(ctx, maxBytes);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new MalformedBody('is no object');
+  return checkBody(schema, given);
+}
+
+/** What a body holds, checked with a schema. Throws `InvalidParameters` with all problems at once. */
+export function checkBody<Schema extends z.ZodType>(schema: Schema, given: object): z.output<Schema> {
   const parsed = schema.safeParse(given, { error: plainWords });
   if (parsed.success) return parsed.data;
   const [first, ...rest] = parsed.error.issues.flatMap((issue) => toProblems(issue, schema));
@@ -31,7 +33,11 @@ export async function readJson<Schema extends z.ZodType>(
   throw new InvalidParameters([first, ...rest]);
 }
 
-async function read(ctx: Context, maxBytes: number): Promise<unknown> {
+/** The request's body, whatever JSON it is. Throws `BodyNotJson`, `BodyTooLarge` or `MalformedBody`. */
+export async function readBody(ctx: Context, maxBytes: number): Promise<unknown> {
+  const { type, charset } = ctx.request;
+  if (type.toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase()))
+    throw new BodyNotJson();
   try {
     return await json(ctx.req, { limit: maxBytes, strict: false });
   } catch (thrown) {

@@ -1,28 +1,24 @@
-import type { Clock } from '../../ports.ts';
+import type { Config } from '../../config/api.ts';
+import type { Clock, OpenCursors } from '../../ports.ts';
 import { TooManyCursors } from '../errors/errors.ts';
+
+/** Elasticsearch checks this often for expired points in time (its `search.keep_alive_interval`). */
+const reapedEveryMs = 60_000;
+
+/** What a process counts for all that its accounts ask, whichever way they ask it. */
+export function openCursorsSettings({
+  openCursorsMax,
+  cursorKeepAliveMs,
+  timeoutMs,
+}: Config['search']): OpenCursorsSettings {
+  return { accountMax: openCursorsMax, keptMs: cursorKeepAliveMs + timeoutMs + reapedEveryMs };
+}
 
 /** How many points in time an account may keep open, and for how long one counts that is not used. */
 export interface OpenCursorsSettings {
   readonly accountMax: number;
   /** At least as long as Elasticsearch keeps a point in time after it was used, counted from before the use. */
   readonly keptMs: number;
-}
-
-/** The place of one point in time among those of its account. */
-export interface CursorSlot {
-  /** The slot is that of this point in time from now on. */
-  assign(pointInTime: string): void;
-  /** The point in time is closed, or was never opened. */
-  release(): void;
-}
-
-/** The points in time of each account that Elasticsearch may hold open. */
-export interface OpenCursors {
-  /**
-   * @param pointInTime one that is used again, whoever opened it; null for one that is about to be opened
-   * Throws `TooManyCursors` where the account has as many as it may, and this is not one of them.
-   */
-  acquire(account: number, pointInTime: string | null): CursorSlot;
 }
 
 interface Held {

@@ -1,5 +1,6 @@
 import { aliasName, kindOfIndex } from '../../kinds/index-names.ts';
 import { causeText } from '../../lib/log.ts';
+import type { CursorSlot, OpenCursors } from '../../ports.ts';
 import { type Cursor, decodeCursor } from '../../search/pagination/cursor.ts';
 import { cursorPageBody, toCursorPage } from '../../search/pagination/cursor-page.ts';
 import { type SearchFailure, searchTools } from '../../search/ports.ts';
@@ -7,7 +8,6 @@ import { type PreparedQuery, prepareQuery, type SearchQuery } from '../../search
 import type { SearchBody } from '../../search/request-body.ts';
 import { invalidReply, pagedFilterPath, parseRawResponse } from '../../search/response.ts';
 import { CursorExpired, InvalidCursor, SearchFailed } from '../errors/errors.ts';
-import type { CursorSlot, OpenCursors } from './open-cursors.ts';
 import { deadline, queryContext, type SearchData, type SearchDeps, toSearchData } from './search-page.ts';
 
 /** For closing what no response waits for any more. */

@@ -7,6 +7,7 @@ import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import type { KeyLookup, KeyRecord } from '../../../src/access/keys.ts';
 import { createApp } from '../../../src/app.ts';
 import { type Config, readConfig } from '../../../src/config/api.ts';
+import { createOpenCursors, openCursorsSettings } from '../../../src/http/search/open-cursors.ts';
 import { createLimiters } from '../../../src/http/server/limiters.ts';
 import { createHttpServer } from '../../../src/http/server/server.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
@@ -122,6 +123,7 @@ export function elasticsearchAnswer(hits: readonly { kind: string; source: objec
 export const silentMeter: Deps['meter'] = {
   began: () => undefined,
   answered: () => undefined,
+  toolCalled: () => undefined,
   keyRefused: () => undefined,
   healthChecked: () => undefined,
 };
@@ -180,6 +182,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     lag: behaviour.lag ?? { seconds: () => null },
     meter: behaviour.meter ?? silentMeter,
     limiters: createLimiters(config.load),
+    openCursors: createOpenCursors(openCursorsSettings(config.search), behaviour.clock ?? realClock),
   };
   const undocumented: string[] = [];
   const handler = checkedAnswers(createApp(deps).callback(), (sentence) => void undocumented.push(sentence));

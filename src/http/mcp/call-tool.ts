@@ -1,0 +1,67 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Deps } from '../../ports.ts';
+import type { Context } from '../context.ts';
+import { toApiError } from '../errors/errors.ts';
+import { KeyMissing } from '../errors/mcp-errors.ts';
+import { reportError } from '../middleware/handle-errors.ts';
+import { offersOf } from './offers.ts';
+import type { ToolArguments } from './tool-arguments.ts';
+import { errorData, errorText } from './tool-errors.ts';
+import type { ToolAnswer } from './tools/tool.ts';
+import { tools } from './tools/tools.ts';
+
+/** A call as it came. */
+export interface ToolRequest {
+  readonly name: string;
+  readonly args: ToolArguments;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** Answers a call, also where it fails: models must be told what they can do about it. Null for an unknown name. */
+type CallTool = (ctx: Context, request: ToolRequest) => Promise<CallToolResult> | null;
+
+export function createCallTool(deps: Deps): CallTool {
+  const handlers = new Map(tools.map((tool) => [tool.name, tool.handler(deps)]));
+  return (ctx, { name, args }) => {
+    const handler = handlers.get(name);
+    if (handler === undefined) return null;
+    return observed(deps, ctx, name, async () => {
+      if (ctx.state.caller === undefined) throw new KeyMissing(offersOf(deps));
+      return resultOf(await handler(ctx, args));
+    });
+  };
+}
+
+/** The same call with its errors as results, told to the log's line and the meter. */
+async function observed(
+  { meter, clock }: Pick<Deps, 'meter' | 'clock'>,
+  ctx: Context,
+  tool: string,
+  call: () => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  const startedMs = clock.elapsed();
+  let outcome = 'answered';
+  try {
+    return await call();
+  } catch (thrown) {
+    const error = toApiError(thrown);
+    reportError(ctx, error);
+    outcome = error.reply.code;
+    return {
+      isError: true,
+      content: [{ type: 'text', text: errorText(error, ctx) }],
+      structuredContent: errorData(error, ctx),
+    };
+  } finally {
+    ctx.state.tool = { name: tool, outcome };
+    meter.toolCalled({ tool, outcome, seconds: (clock.elapsed() - startedMs) / 1_000 });
+  }
+}
+
+function resultOf({ data, text, failed }: ToolAnswer): CallToolResult {
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: data,
+    ...(failed === undefined ? {} : { isError: failed }),
+  };
+}

@@ -1,0 +1,113 @@
+import {
+  type CompleteRequestParams,
+  type CompleteResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server';
+import { kindNames } from '../../kinds/kind.ts';
+import type { Deps } from '../../ports.ts';
+import type { Context } from '../context.ts';
+import { readRecord } from '../endpoints/records.ts';
+import { suggestNames } from '../endpoints/suggest.ts';
+import { type ApiError, RecordNotFound, toApiError } from '../errors/errors.ts';
+import { KeyMissing } from '../errors/mcp-errors.ts';
+import { reportError } from '../middleware/handle-errors.ts';
+import { compactObject } from './compact.ts';
+import { offersOf } from './offers.ts';
+import { errorData, errorText } from './tool-errors.ts';
+import { chargedAs } from './tools/tool.ts';
+
+const mimeType = 'application/json';
+
+/** Every entity, by the address that a client makes of kind and slug. There are too many for a list. */
+export const resourceTemplate = {
+  name: 'entity',
+  title: 'Entity',
+  uriTemplate: 'entity://{kind}/{slug}',
+  description: `One entity as JSON: kind is ${kindNames.join(', ')}; instead of the slug its id.`,
+  mimeType,
+} as const;
+
+/** Completions are made while people type, so they are few. */
+const completionsMax = 20;
+
+interface Resources {
+  /** Costs one call, as the record's route does. */
+  read(ctx: Context, uri: string): Promise<ReadResourceResult>;
+  /** Kinds for nothing; slugs for one call, as suggestions cost. Nothing is completed without a key. */
+  complete(ctx: Context, params: CompleteRequestParams): Promise<CompleteResult>;
+}
+
+export function createResources(deps: Deps): Resources {
+  const readingCharged = chargedAs(deps, 'records', deps.limiters.records);
+  const suggestingCharged = chargedAs(deps, 'suggest', deps.limiters.searches);
+
+  async function slugs(ctx: Context, value: string, kind: string): Promise<readonly string[]> {
+    const given = { type: kind, q: value, limit: String(completionsMax) };
+    const query = new URLSearchParams(Object.entries(given).filter(([, text]) => text !== ''));
+    const { suggestions } = await suggestingCharged(ctx, () => suggestNames(deps, ctx, query.toString()));
+    return [...new Set(suggestions.map(({ slug }) => slug))];
+  }
+
+  return {
+    async read(ctx, uri) {
+      const wanted = wantedOf(uri);
+      return asProtocolErrors(ctx, async () => {
+        if (ctx.state.caller === undefined) throw new KeyMissing(offersOf(deps));
+        const { data } = await readingCharged(ctx, () => readRecord(deps, wanted));
+        return { contents: [{ uri, mimeType, text: JSON.stringify(compactObject(data)) }] };
+      });
+    },
+    async complete(ctx, { ref, argument: { name, value }, context }) {
+      if (ref.type !== 'ref/resource' || ref.uri !== resourceTemplate.uriTemplate) return completion([]);
+      if (name === 'kind') return completion(kindNames.filter((kind) => kind.startsWith(value)));
+      if (name !== 'slug' || value === '' || ctx.state.caller === undefined) return completion([]);
+      return asProtocolErrors(ctx, async () => completion(await slugs(ctx, value, context?.arguments?.kind ?? '')));
+    },
+  };
+}
+
+function completion(values: readonly string[]): CompleteResult {
+  return { completion: { values: [...values] } };
+}
+
+/** `entity://companies/plover-spire`. Throws `ProtocolError` for what is no such address. */
+function wantedOf(uri: string) {
+  const [, kindText = '', slug = ''] = /^entity:\/\/([^/]+)\/([^/?#]+)$/.exec(uri) ?? [];
+  const kind = kindNames.find((name) => name === kindText);
+  const identifier = decoded(slug);
+  if (kind !== undefined && identifier !== null) return { kind, identifier, queryString: '' };
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no resource of this address: it is ${resourceTemplate.uriTemplate}, with kind one of ${kindNames.join(', ')}.`,
+  );
+}
+
+/** Null where percent signs lead nowhere. */
+function decoded(text: string): string | null {
+  try {
+    return text === '' ? null : decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The protocol has no results that are errors here, as tools have. */
+async function asProtocolErrors<Result>(ctx: Context, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = toApiError(thrown);
+    reportError(ctx, error);
+    throw protocolError(error, ctx);
+  }
+}
+
+function protocolError(error: ApiError, ctx: Context): ProtocolError {
+  const code =
+    error instanceof RecordNotFound || error.reply.status === 400
+      ? ProtocolErrorCode.InvalidParams
+      : ProtocolErrorCode.InternalError;
+  return new ProtocolError(code, errorText(error, ctx), errorData(error, ctx));
+}

@@ -1,0 +1,106 @@
+import { kindNames } from '../../../kinds/kind.ts';
+import { lazily } from '../../../lib/lazily.ts';
+import type { Json } from '../../../lib/wire-schema.ts';
+import {
+  type BulkRequest,
+  bulkKinds,
+  bulkRequest,
+  idIdentifier,
+  slugIdentifier,
+} from '../../../records/bulk-request.ts';
+import { type BulkFailure, type BulkOutcome, bulkFailures, bulkMessage } from '../../../records/bulk-response.ts';
+import { bulkSchemas, lookUp } from '../../endpoints/bulk.ts';
+import { countCalls } from '../../middleware/count-calls.ts';
+import { toSchema } from '../../openapi/to-schema.ts';
+import { checkBody } from '../../request/read-json.ts';
+import { compactObject, compactSchema } from '../compact.ts';
+import { itemLine, numbered } from '../readable.ts';
+import { byToolNames, type ToolArguments } from '../tool-arguments.ts';
+import { at, fieldsArgument, inputSchema, mergedSchema } from './schemas.ts';
+import { shownByDefault } from './search-entities.ts';
+import type { Tool, ToolAnswer } from './tool.ts';
+
+const routeNames = { kind: 'entity_type' };
+const operations = ['get', 'exists'] as const;
+
+function describeArguments() {
+  const { items: _, ...list } = at(toSchema(bulkRequest, 'input'), 'properties', 'identifiers');
+  const forms = [idIdentifier, slugIdentifier].map((identifier) => {
+    const { pattern: _pattern, ...schema } = toSchema(identifier, 'input');
+    return schema;
+  });
+  return [
+    {
+      name: 'operation',
+      description: 'Whether to get them, or only to find out which of them exist.',
+      schema: { type: 'string', enum: operations, default: 'get' },
+    },
+    { name: 'kind', description: 'Of all of them.', schema: { type: 'string', enum: bulkKinds }, required: true },
+    {
+      name: 'identifiers',
+      description: 'Ids only, or slugs only. Every ten begun cost one call.',
+      schema: { ...list, type: 'array', items: { anyOf: forms } },
+      required: true,
+    },
+    fieldsArgument,
+  ];
+}
+
+const outputSchema = lazily((): Json => {
+  const listed = (schema: Json) => Object.values(at(schema, 'properties', 'results', 'properties'));
+  const lists = operations.flatMap((name) => listed(compactSchema(toSchema(bulkSchemas[name], 'output'))));
+  const items = lists.map((list) => at({ list }, 'list', 'items'));
+  return {
+    type: 'object',
+    properties: {
+      entity_type: { type: 'string', enum: bulkKinds },
+      results: { type: 'array', items: { ...mergedSchema(items), required: [] } },
+    },
+    required: ['entity_type', 'results'],
+    additionalProperties: false,
+  };
+});
+
+/** POST /api/v1/bulk as a tool, without counting: a list of what exists says that, too. */
+export const lookupEntities: Tool = {
+  name: 'lookup_entities',
+  title: 'Get or check many entities at once',
+  description:
+    'Up to 100 entities of one kind by their ids or slugs: their fields, or which of them exist. Those that are not found are left out of a get.',
+  input: () => inputSchema(describeArguments()),
+  output: outputSchema,
+  handler(deps) {
+    const counted = countCalls(deps, 'bulk');
+    return (ctx, args) =>
+      byToolNames(routeNames, async () => {
+        const { promise, resolve } = Promise.withResolvers<ToolAnswer>();
+        const read = async () => checkBody(bulkRequest, bodyOf(args));
+        await counted(ctx, () => lookUp(deps, ctx, read, (...outcome) => resolve(answerOf(...outcome))));
+        return promise;
+      });
+  },
+};
+
+/** The body of the same request by HTTP. */
+export function bodyOf(args: ToolArguments): ToolArguments {
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  const { kind, operation = 'get', ...rest } = given;
+  const known = kindNames.find((name) => name === kind);
+  const fields = operation === 'get' && known !== undefined ? { fields: shownByDefault([known]) } : {};
+  return { operation, entity_type: kind, ...fields, ...rest };
+}
+
+function answerOf(request: BulkRequest, outcome: BulkOutcome | BulkFailure): ToolAnswer {
+  const { entity_type } = request;
+  const message = bulkMessage(request, outcome);
+  if (typeof outcome === 'string') {
+    const error = bulkFailures[outcome];
+    return { data: { entity_type, results: [], error }, text: `${message}\n${error}`, failed: true };
+  }
+  const results = Array.isArray(outcome.result) ? outcome.result.map(compactObject) : [];
+  const lines = results.map((item) => itemLine({ entity_type, ...item }));
+  return {
+    data: { entity_type, results },
+    text: [message, ...(lines.length === 0 ? [] : [numbered(lines)])].join('\n'),
+  };
+}

@@ -1,0 +1,104 @@
+import { type KindName, kindNames } from '../../../kinds/kind.ts';
+import { kinds } from '../../../kinds/registry.ts';
+import { lazily } from '../../../lib/lazily.ts';
+import type { Json } from '../../../lib/wire-schema.ts';
+import { kindsOf } from '../../../search/query.ts';
+import { findEntities, searchSummary } from '../../endpoints/search.ts';
+import { searchTypes } from '../../request/search-parameters.ts';
+import { lagHeaders } from '../../response/lag-header.ts';
+import { searchParts } from '../../search/search-operation.ts';
+import type { SearchData } from '../../search/search-page.ts';
+import { compactObject } from '../compact.ts';
+import { itemLine, numbered } from '../readable.ts';
+import { byToolNames, type ToolArguments, toQueryString } from '../tool-arguments.ts';
+import {
+  argumentsOf,
+  at,
+  dataSchema,
+  formsOf,
+  inputSchema,
+  mergedSchema,
+  requiring,
+  withProperties,
+} from './schemas.ts';
+import { chargedAs, type Tool } from './tool.ts';
+
+const routeNames = { kind: 'type' };
+/** Fewer than pages of the HTTP route have by themselves: a model reads all of them. */
+const limitDefault = 10;
+/** Markup for pages. */
+const leftOut: ReadonlySet<string> = new Set(['highlight']);
+
+const describedArguments = lazily(() =>
+  argumentsOf(searchParts().parameters)
+    .filter(({ name }) => !leftOut.has(name))
+    .map(({ name, schema, ...rest }) => {
+      if (name === 'type') return { ...rest, name: 'kind', schema: { ...schema, default: 'all' }, required: false };
+      return { ...rest, name, schema: name === 'limit' ? { ...schema, default: limitDefault } : schema };
+    }),
+);
+
+/** What a model is shown of an item unless it asks for other fields: what the route shows, without pictures. */
+export function shownByDefault(of: readonly KindName[]): readonly string[] {
+  return [...new Set(of.flatMap((kind) => kinds[kind].itemFields))].filter((field) => field !== 'logo');
+}
+
+function outputSchema(): Json {
+  const data = dataSchema(searchParts().answer);
+  const item = mergedSchema(formsOf(at(data, 'properties', 'results', 'items')));
+  const shownData = withProperties(data, {
+    results: { type: 'array', items: withProperties(item, { highlight: undefined }) },
+    page: undefined,
+    limit: undefined,
+    totalPages: undefined,
+    nextCursor: { type: 'string', description: 'For the argument cursor; not there on the last page' },
+  });
+  return requiring(shownData, 'results');
+}
+
+/** GET /api/v1/search as a tool. */
+export const searchEntities: Tool = {
+  name: 'search_entities',
+  title: 'Search companies, people, investors and events',
+  description: `Searches Web3 ${kindNames.join(', ')} by name, topic or a question in plain English ("zk rollup startups in Berlin", "investors of arbitrum", "events in lisbon next month", "alternatives to ledger"). Typos are forgiven. Filters must all hold. Without a query: the most prominent.`,
+  input: () => inputSchema(describedArguments()),
+  output: outputSchema,
+  handler(deps) {
+    const charged = chargedAs(deps, 'search', deps.limiters.searches);
+    return (ctx, args) =>
+      byToolNames(routeNames, () =>
+        charged(ctx, async () => {
+          const { query, cursor, data } = await findEntities(deps, ctx, queryStringOf(args));
+          if (cursor === null) ctx.set(lagHeaders(deps.lag, kindsOf(query.type)));
+          return { data: shown(data), text: readable(data, cursor !== null) };
+        }),
+      );
+  },
+};
+
+/** The query string of the same search by HTTP. */
+export function queryStringOf(args: ToolArguments): string {
+  const known = describedArguments().map(({ name }) => name);
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined));
+  const type = searchTypes.find((name) => name === (given.kind ?? 'all'));
+  const fields = type === undefined ? [] : shownByDefault(kindsOf(type));
+  return toQueryString({ kind: 'all', limit: limitDefault, fields, ...given }, known, routeNames);
+}
+
+function shown({ results, page: _page, limit: _limit, totalPages: _pages, ...rest }: SearchData): Json {
+  return { ...compactObject(rest), totalResults: rest.totalResults, results: results.map(compactObject) };
+}
+
+function readable(data: SearchData, atCursor: boolean): string {
+  const { results, page, totalPages, limit, matchedBy } = data;
+  const lines = results.map((item) => itemLine(compactObject(item)));
+  const guesses = { strict: '', tolerant: ' Similar spellings.', semantic: ' Guesses: the nearest in meaning.' };
+  const more = page < totalPages && !atCursor ? `More: page ${page + 1}.` : '';
+  return [
+    `${searchSummary(data)}${results.length === 0 ? '' : guesses[matchedBy]}`,
+    numbered(lines, atCursor ? 1 : (page - 1) * limit + 1),
+    more,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
