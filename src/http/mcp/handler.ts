@@ -10,7 +10,7 @@ import { MalformedBody } from '../errors/errors.ts';
 import { readBody } from '../request/read-json.ts';
 import { answerJsonText } from '../response/json.ts';
 import { clientAborted } from '../server/on-finished.ts';
-import { answerNotAMessage, NotAMessage } from './json-rpc.ts';
+import { answerRefused, RefusedMessage } from './json-rpc.ts';
 import { createServerFactory } from './server.ts';
 
 /** Nobody asks for it: the SDK wants a `Request` with an address. */
@@ -34,26 +34,27 @@ export function mcpHandler(deps: Deps): Middleware {
       else answerJsonText(ctx, text);
       ctx.status = response.status;
     } catch (thrown) {
-      if (!(thrown instanceof NotAMessage)) throw thrown;
-      answerNotAMessage(ctx, thrown);
+      if (!(thrown instanceof RefusedMessage)) throw thrown;
+      answerRefused(ctx, thrown);
     }
   };
 }
 
-/** Throws `NotAMessage`, `BodyNotJson` and `BodyTooLarge`. */
+/** Throws `RefusedMessage`, `BodyNotJson` and `BodyTooLarge`. */
 async function readMessage(ctx: Context, maxBytes: number): Promise<object> {
   const body = await readBody(ctx, maxBytes).catch((thrown: unknown) => {
-    throw thrown instanceof MalformedBody ? new NotAMessage('parseError', thrown.message, { cause: thrown }) : thrown;
+    throw thrown instanceof MalformedBody ? new RefusedMessage('parseError', thrown.message) : thrown;
   });
   if (Array.isArray(body)) {
-    throw new NotAMessage('invalidRequest', 'Batches are not taken: send each message as a request of its own.');
+    throw new RefusedMessage('invalidRequest', 'Batches are not taken: send each message as a request of its own.');
   }
   if (typeof body !== 'object' || body === null) {
-    throw new NotAMessage('invalidRequest', 'The body is no JSON-RPC message: send one JSON object.');
+    throw new RefusedMessage('invalidRequest', 'The body is no JSON-RPC message: send one JSON object.');
   }
   // Its answer would be a stream that is held open, and nothing that is listed here ever changes.
   if ('method' in body && body.method === 'subscriptions/listen') {
-    throw new NotAMessage('methodNotFound', 'There are no subscriptions: what is listed here does not change.');
+    const id = 'id' in body ? body.id : null;
+    throw new RefusedMessage('methodNotFound', 'There are no subscriptions: what is listed here does not change.', id);
   }
   return body;
 }

@@ -1,23 +1,30 @@
 import type { Context } from '../context.ts';
 import { answerJson } from '../response/json.ts';
 
-/** Codes of JSON-RPC 2.0. */
-const codes = { parseError: -32_700, invalidRequest: -32_600, methodNotFound: -32_601 } as const;
+/** Codes of JSON-RPC 2.0, and the statuses that the protocol has for them. */
+const problems = {
+  parseError: { code: -32_700, status: 400 },
+  invalidRequest: { code: -32_600, status: 400 },
+  methodNotFound: { code: -32_601, status: 404 },
+} as const;
 
-/** A body that is no message, so that no request of the protocol could be answered. */
-export class NotAMessage extends Error {
-  readonly code: number;
+/** What is answered before the SDK gets to see it. */
+export class RefusedMessage extends Error {
+  readonly problem: keyof typeof problems;
+  /** Of the message; null where none could be read. */
+  readonly id: string | number | null;
 
-  constructor(reason: keyof typeof codes, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'NotAMessage';
-    this.code = codes[reason];
+  constructor(problem: keyof typeof problems, message: string, id: unknown = null) {
+    super(message);
+    this.name = 'RefusedMessage';
+    this.problem = problem;
+    this.id = typeof id === 'string' || typeof id === 'number' ? id : null;
   }
 }
 
-/** Answers as JSON-RPC 2.0 has it; without an id, as none could be read. */
-export function answerNotAMessage(ctx: Context, { code, message }: NotAMessage): void {
-  ctx.status = 400;
-  const data = { requestId: ctx.state.requestId };
-  answerJson(ctx, { jsonrpc: '2.0', id: null, error: { code, message, data } });
+/** Answers as JSON-RPC 2.0 has it. */
+export function answerRefused(ctx: Context, { problem, id, message }: RefusedMessage): void {
+  const { code, status } = problems[problem];
+  ctx.status = status;
+  answerJson(ctx, { jsonrpc: '2.0', id, error: { code, message, data: { requestId: ctx.state.requestId } } });
 }

@@ -10,7 +10,7 @@ import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { readRecord } from '../endpoints/records.ts';
 import { suggestNames } from '../endpoints/suggest.ts';
-import { type ApiError, RecordNotFound, toApiError } from '../errors/errors.ts';
+import { type ApiError, toApiError } from '../errors/errors.ts';
 import { KeyMissing } from '../errors/mcp-errors.ts';
 import { reportError } from '../middleware/handle-errors.ts';
 import { compactObject } from './compact.ts';
@@ -104,10 +104,16 @@ async function asProtocolErrors<Result>(ctx: Context, work: () => Promise<Result
   }
 }
 
+/** Of a server's own codes, for what neither the request nor a bug is to blame for. */
+const serverError = -32_000;
+
 function protocolError(error: ApiError, ctx: Context): ProtocolError {
-  const code =
-    error instanceof RecordNotFound || error.reply.status === 400
-      ? ProtocolErrorCode.InvalidParams
-      : ProtocolErrorCode.InternalError;
-  return new ProtocolError(code, errorText(error, ctx), errorData(error, ctx));
+  const { status } = error.reply;
+  const asked = status === 400 || status === 404;
+  const failed = status === 500 ? ProtocolErrorCode.InternalError : serverError;
+  return new ProtocolError(
+    asked ? ProtocolErrorCode.InvalidParams : failed,
+    errorText(error, ctx),
+    errorData(error, ctx),
+  );
 }

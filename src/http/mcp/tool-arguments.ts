@@ -4,6 +4,9 @@ import { InvalidParameters, type Problem } from '../errors/errors.ts';
 /** What a tool was called with: whatever its caller, often a model, has written. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
+/** A body has room for thousands of them. */
+const problemsMax = 50;
+
 /** Arguments by the names that their HTTP route has for them, where they differ. */
 export type RouteNames = Readonly<Record<string, string>>;
 
@@ -20,6 +23,7 @@ export function toQueryString(given: ToolArguments, known: readonly string[], ro
   const problems: Problem[] = [];
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
+    if (problems.length === problemsMax) break;
     const texts = known.includes(name) ? textsOf(value) : [];
     if (!known.includes(name)) problems.push({ path: shownName(name), message: unknownArgument(known) });
     else if (texts === null) problems.push({ path: name, message: wanted });

@@ -16,14 +16,11 @@ export function errorData(error: ApiError, { state }: Context): Json {
 /** What a model is told of it: what to do next, when, and what to quote to people. */
 export function errorText(error: ApiError, { state }: Context): string {
   const { code, details = [] } = error.reply;
-  const [, ...more] = details.map(({ path, message }) => `"${path}": ${message}.`);
+  const problems = details.map(({ path, message }) => `"${path}": ${message}.`);
+  const sentence = problems.length > 1 ? `Several arguments are wrong. ${problems.join(' ')}` : error.message;
   const seconds = retryAfterSeconds(error);
-  const facts = [
-    `code ${code}`,
-    ...(seconds === null ? [] : [`retry after ${seconds} s`]),
-    `request ${state.requestId}`,
-  ];
-  return [error.message, ...more, `(${facts.join(', ')})`].join(' ');
+  const retry = seconds === null ? [] : [`retry after ${seconds} s`];
+  return `${sentence} (${[`code ${code}`, ...retry, `request ${state.requestId}`].join(', ')})`;
 }
 
 function retryAfterSeconds({ reply }: ApiError): number | null {

@@ -18,10 +18,13 @@ const exposedHeaders = [
 ];
 const preflightSeconds = 600;
 
+/** What MCP clients send. */
+const mcpHeaders = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id', 'Last-Event-ID'];
+
 /** Keys travel in a header, so there are no credentials to guard. */
 const keyedCors: cors.Options = {
   allowMethods: ['GET', 'HEAD', 'POST'],
-  allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'If-None-Match'],
+  allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'If-None-Match', ...mcpHeaders],
   exposeHeaders: exposedHeaders,
   maxAge: preflightSeconds,
   keepHeadersOnError: false,

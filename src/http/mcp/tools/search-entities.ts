@@ -21,7 +21,7 @@ import {
   requiring,
   withProperties,
 } from './schemas.ts';
-import { chargedAs, type Tool } from './tool.ts';
+import { chargedAs, type Tool, type ToolAnswer } from './tool.ts';
 
 const routeNames = { kind: 'type' };
 /** Fewer than pages of the HTTP route have by themselves: a model reads all of them. */
@@ -53,7 +53,8 @@ function outputSchema(): Json {
     totalPages: undefined,
     nextCursor: { type: 'string', description: 'For the argument cursor; not there on the last page' },
   });
-  return requiring(shownData, 'results');
+  // Of a search that was paid for there is nothing else.
+  return { ...shownData, required: ['results'] };
 }
 
 /** GET /api/v1/search as a tool. */
@@ -83,6 +84,13 @@ export function queryStringOf(args: ToolArguments): string {
   const type = searchTypes.find((name) => name === (given.kind ?? 'all'));
   const fields = type === undefined ? [] : shownByDefault(kindsOf(type));
   return toQueryString({ kind: 'all', limit: limitDefault, fields, ...given }, known, routeNames);
+}
+
+/** How results are shown that were found without the rest of an answer. */
+export function presentResults(results: readonly Json[]): Pick<ToolAnswer, 'data' | 'text'> {
+  const items = results.map(compactObject);
+  const lines = numbered(items.map((item) => itemLine(item)));
+  return { data: { results: items }, text: lines === '' ? 'Nothing was found.' : lines };
 }
 
 function shown({ results, page: _page, limit: _limit, totalPages: _pages, ...rest }: SearchData): Json {
