@@ -1,5 +1,6 @@
 import { type Edit, type Mutant, payment, simulated } from './mutant.ts';
 import { formerDefects } from './payments-former.ts';
+import { mcpDefects } from './payments-mcp.ts';
 
 const claimEnds = (replace: string): Edit => ({
   file: payment('ledger/states'),
@@ -176,4 +177,4 @@ const inventedDefects: readonly Mutant[] = [
   },
 ];
 
-export const mutants = [...formerDefects, ...inventedDefects];
+export const mutants = [...formerDefects, ...inventedDefects, ...mcpDefects];

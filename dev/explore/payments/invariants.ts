@@ -3,9 +3,10 @@ import type { Claim, ClaimResult, PaymentRow } from '../../../src/payments/ports
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Task } from '../engine/types.ts';
 import type { Chain, Spending } from './chain.ts';
+import type { Told } from './entrances.ts';
 import { saysWhatWasSigned } from './facilitator.ts';
 import type { Ledger } from './ledger.ts';
-import type { Exchange, PaymentScenario, Signed } from './scenario.ts';
+import { type Exchange, type PaymentScenario, purchaseOf, type Signed } from './scenario.ts';
 
 // What docs/payments.md promises, asked in every state, and once nothing can happen any more.
 
@@ -36,6 +37,8 @@ export class Invariants {
   readonly #left = new Map<string, string>();
   readonly #awayTasks = new Set<string>();
   readonly #misledTasks = new Set<string>();
+  /** Requests whose search has failed. */
+  readonly #failedTasks = new Set<string>();
   /** How often the facilitator got a request to settle a payment, by nonce. */
   readonly #settlements = new Map<Hex, number>();
   /** What a request has asked to be settled. */
@@ -72,6 +75,10 @@ export class Invariants {
     this.#misledTasks.add(task.name);
   }
 
+  searchFails(task: Task): void {
+    this.#failedTasks.add(task.name);
+  }
+
   /** A settlement is asked for: of what was signed, after a stored intent, and for somebody who waits. */
   asksToSettle(exchange: Exchange, spending: Spending, body: string): void {
     const { nonce, from } = spending;
@@ -81,6 +88,8 @@ export class Invariants {
     if (row === undefined || !['settling', 'unknown', 'settled'].includes(row.status)) {
       this.#fail(`no intent: ${name} is settled while its row is ${row?.status ?? 'absent'}`);
     }
+    if (this.#failedTasks.has(exchange.name))
+      this.#fail(`for an error: ${name} is settled after its search has failed`);
     if (exchange.client.signal.aborted) this.#fail(`nobody waits: ${name} is settled for a client that has gone`);
     if (!saysWhatWasSigned(body, spending)) {
       this.#fail(`terms: the facilitator is told other terms of ${name} than its payer has signed`);
@@ -125,14 +134,29 @@ export class Invariants {
     this.#fail(`told no: ${outcome.kind} while the transfer of ${settled.slice(-3)} waits for a block`);
   }
 
+  /** A receipt is the payer's proof: it comes with an answer, and names a transfer that is there. */
+  #noticeReceipt({ spending }: Signed, { outcome, receipt }: Told): void {
+    if (receipt === null || !receipt.success) return;
+    const onWord = [...this.#onWord].some((one) => one.startsWith(spending.from));
+    const landed = this.#world.landed().some(({ transaction }) => transaction === receipt.transaction);
+    if (outcome.kind === 'served' && (landed || onWord || this.#world.chain.reorgs > 0)) return;
+    this.#fail(`receipt: ${outcome.kind} comes with a receipt for ${receipt.transaction.slice(-3)}`);
+  }
+
   /** A request has ended for the service. */
-  told(payment: Signed, outcome: Outcome, exchange: Exchange): void {
+  told(payment: Signed, told: Told, exchange: Exchange): void {
+    const { outcome } = told;
     const purchase = purchaseOf(payment);
     this.#noticeDenial(payment, outcome, exchange);
     this.#asked.delete(exchange.name);
+    this.#failedTasks.delete(exchange.name);
     if (outcome.kind === 'refused') this.#refusals.set(purchase, (this.#refusals.get(purchase) ?? 0) + 1);
-    if (outcome.kind !== 'served') return;
-    this.#served.add(purchase);
+    if (outcome.kind === 'served') this.#noticeAnswer(payment);
+    this.#noticeReceipt(payment, told);
+  }
+
+  #noticeAnswer(payment: Signed): void {
+    this.#served.add(purchaseOf(payment));
     const payer = payment.spending.from;
     const answers = [...this.#served].filter((one) => one.startsWith(`${payment.key} `)).length;
     const paid = this.#landedEver.get(payer)?.size ?? 0;
@@ -196,6 +220,7 @@ export class Invariants {
       sorted([...this.#left].map(([purchase, by]) => `${purchase}${by}`)),
       sorted(this.#awayTasks),
       sorted(this.#misledTasks),
+      sorted(this.#failedTasks),
       sorted([...this.#settlements].map(([nonce, times]) => `${nonce.slice(-3)}${times}`)),
       sorted([...this.#asked].map(([name, nonce]) => `${name}${nonce.slice(-3)}`)),
       sorted(this.#deceived),
@@ -271,8 +296,4 @@ export class Invariants {
   #fail(text: string): void {
     this.#broken ??= text;
   }
-}
-
-export function purchaseOf({ key, query }: { readonly key: string; readonly query: string }): string {
-  return `${key} ${query}`;
 }

@@ -49,6 +49,8 @@ export interface Backends {
   readonly facilitatorDid: (spending: Spending, label: string) => void;
   /** Told when a task settles a payment that the chain has not shown. */
   readonly landsOnWord: (row: PaymentRow, task: Task) => void;
+  /** Told when a task's search has failed. */
+  readonly searchFails: (task: Task) => void;
 }
 
 const lost = (): never => {
@@ -191,11 +193,15 @@ export function facilitatorPort(backends: Backends, task: Task) {
   return createFacilitator(settings, post);
 }
 
-export function searchPort({ run, faults }: Backends, task: Task, q: string): SearchWork {
+export function searchPort({ run, faults, searchFails }: Backends, task: Task, q: string): SearchWork {
   type Found = Awaited<ReturnType<SearchWork>>;
   const found: Found = { ok: true, data: { companies: [{ q }], people: [], investors: [] } };
   const failed: Found = { ok: false, reason: 'unreachable', cause: null };
   const outcomes: Outcome<Found>[] = [{ label: 'ok', cost: 0, apply: () => found }];
-  if (faults.search) outcomes.push({ label: 'fails', cost: 1, apply: () => failed });
+  const fail = (): Found => {
+    searchFails(task);
+    return failed;
+  };
+  if (faults.search) outcomes.push({ label: 'fails', cost: 1, apply: fail });
   return () => run.operation({ task, name: 'search', outcomes });
 }

@@ -2,7 +2,7 @@ import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import type { PurchaseLimits } from '../../../src/payments/flow/purchase-types.ts';
 import { assetsOn } from '../../../src/payments/protocol/assets.ts';
 import type { Hex, NetworkName } from '../../../src/payments/protocol/networks.ts';
-import type { Terms } from '../../../src/payments/protocol/terms.ts';
+import type { Entrance, Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Spending } from './chain.ts';
 import type { Faults } from './ports.ts';
 
@@ -31,6 +31,8 @@ export interface PayerPlan {
   readonly paymentId?: string;
   /** The processes that the tries go to, one after the other. */
   readonly via: readonly string[];
+  /** The ways in that the tries take, one after the other. Default: the HTTP route. */
+  readonly entrances?: readonly Entrance[];
 }
 
 /** What may happen around the service, each at the cost of one deviation. */
@@ -120,8 +122,14 @@ export interface Signed {
   readonly spending: Spending;
   readonly query: string;
   readonly key: string;
+  /** The way in by which its payer asks at last for what he has paid for. */
+  readonly entrance: Entrance;
 }
 
 export function addressOf(key: string): Hex {
   return `0x${key.repeat(40)}`;
+}
+
+export function purchaseOf({ key, query }: { readonly key: string; readonly query: string }): string {
+  return `${key} ${query}`;
 }

@@ -176,7 +176,48 @@ const plans: readonly PaymentScenario[] = [
   },
 ];
 
-export const scenarios: readonly Scenario[] = plans.map((plan) => ({
+/** The same, with the tool of the MCP server as the only way in. */
+function byMcp(plan: PaymentScenario): PaymentScenario {
+  return {
+    ...plan,
+    name: `mcp-${plan.name}`,
+    description: `${plan.description}; by MCP`,
+    payers: plan.payers.map((payer) => ({ ...payer, entrances: ['mcp'] })),
+  };
+}
+
+const bothEntrances: readonly PaymentScenario[] = [
+  {
+    name: 'both-entrances-same-payment',
+    description: 'one payer, who sends the same payment by HTTP and by MCP in turn',
+    apis: { 'api-1': terms(), 'api-2': terms() },
+    payers: [
+      {
+        key: 'a',
+        query: 'x',
+        style: 'same',
+        attempts: 3,
+        via: ['api-1', 'api-2'],
+        entrances: ['http', 'mcp', 'http'],
+      },
+    ],
+    faults: all,
+    happenings: { crashes: true, leases: true, drops: true, leaving: true, impatience: true },
+  },
+  {
+    name: 'both-entrances-fresh-payments',
+    description: 'two clients of one payer ask the same at once, one by HTTP and one by MCP',
+    apis: { api: terms() },
+    payers: [
+      { key: 'a', query: 'x', style: 'fresh', attempts: 2, via: ['api'], entrances: ['mcp'] },
+      { key: 'a', query: 'x', style: 'fresh', attempts: 2, via: ['api'] },
+    ],
+    faults: { ...all, search: false },
+    happenings: { crashes: true, leases: true, leaving: true },
+  },
+];
+
+export const scenarios: readonly Scenario[] = [...plans, ...plans.map(byMcp), ...bothEntrances].map((plan) => ({
   name: plan.name,
   description: plan.description,
   createWorld: (run) => new PaymentWorld(run, plan),

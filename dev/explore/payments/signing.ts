@@ -13,7 +13,7 @@ import { addressOf, type PayerPlan, price, recipients, type Signed, terms, valid
  * @param nowMs milliseconds since 1970
  */
 export function signPayment(
-  { key, query, paymentId }: Pick<PayerPlan, 'key' | 'query' | 'paymentId'>,
+  { key, query, paymentId, entrances }: Pick<PayerPlan, 'key' | 'query' | 'paymentId' | 'entrances'>,
   { payTo, asset }: Terms,
   number: number,
   nowMs: number,
@@ -37,7 +37,7 @@ export function signPayment(
     nonce: padded,
     validBefore,
   };
-  return { header, spending, query, key };
+  return { header, spending, query, key, entrance: entrances?.at(-1) ?? 'http' };
 }
 
 /** Stands for a signature: no other authorization has the same, and no other words go with it. */

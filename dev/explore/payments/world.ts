@@ -1,12 +1,13 @@
 import { processPurchase } from '../../../src/payments/flow/purchase.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
-import type { Terms } from '../../../src/payments/protocol/terms.ts';
+import type { Entrance, Terms } from '../../../src/payments/protocol/terms.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
 import { Chain } from './chain.ts';
 import { describeRow, describeTransfer, printOf } from './describe.ts';
+import { askBy } from './entrances.ts';
 import { type Answered, answerOutcomes, newExchange } from './exchange.ts';
 import { action, happeningActions, type Surroundings } from './happenings.ts';
-import { Invariants, purchaseOf } from './invariants.ts';
+import { Invariants } from './invariants.ts';
 import { Ledger } from './ledger.ts';
 import { type Backends, noFaults, searchPort } from './ports.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type PayerPlan,
   type PaymentScenario,
   price,
+  purchaseOf,
   type Signed,
 } from './scenario.ts';
 import { observePass, purchaseDeps } from './service.ts';
@@ -146,7 +148,8 @@ export class PaymentWorld implements World {
       if (attempt > 0) await this.#run.sleep(task, 1_000);
       const via = plan.via[attempt % plan.via.length] ?? '';
       if (payment === null || plan.style === 'fresh') payment = this.#sign(plan, plan.signsFor ?? via);
-      const exchange = this.#request(via, payment, `${task.name} try ${attempt + 1}`);
+      const entrance = plan.entrances?.[attempt % plan.entrances.length] ?? 'http';
+      const exchange = this.#request(via, entrance, payment, `${task.name} try ${attempt + 1}`);
       const got = await this.#answer(exchange, payment, task);
       if (got === 'served') break;
       if (got === 'refused') payment = null;
@@ -181,7 +184,7 @@ export class PaymentWorld implements World {
       stopping: this.#stopping,
       send: (payment, name) => {
         const [api = ''] = Object.keys(this.#scenario.apis);
-        Object.assign(this.#request(api, payment, name), { broken: true, unnoticed: true });
+        Object.assign(this.#request(api, payment.entrance, payment, name), { broken: true, unnoticed: true });
       },
     };
   }
@@ -210,7 +213,7 @@ export class PaymentWorld implements World {
     return process;
   }
 
-  #request(api: string, payment: Signed, name: string): Exchange {
+  #request(api: string, entrance: Entrance, payment: Signed, name: string): Exchange {
     const process = this.#processOf(api);
     const landedBefore = new Set(this.landed().map(({ nonce }) => nonce));
     const claimedBefore = new Set(this.ledger.all().map(({ nonce }) => nonce));
@@ -222,14 +225,17 @@ export class PaymentWorld implements World {
       const skewMs = this.#scenario.clocks?.[api] ?? 0;
       const deps = purchaseDeps(this.#backends(api), task, { terms: this.#termsOf(api), skewMs, owner: name });
       const shutdownSignal = this.#stopping.get(process.name)?.signal ?? new AbortController().signal;
-      const request = { q: payment.query, type: 'all', limit: 10, page: 1 } as const;
       const search = searchPort(this.#backends(), task, payment.query);
-      const outcome = await processPurchase(
-        { header: payment.header, request, clientSignal: exchange.client.signal, shutdownSignal, search },
-        deps,
-      );
+      const told = await askBy(entrance, {
+        payment,
+        search,
+        clientSignal: exchange.client.signal,
+        terms: deps.terms,
+        purchase: (request) => processPurchase({ ...request, shutdownSignal }, deps),
+      });
+      const { outcome } = told;
       exchange.outcome = outcome;
-      this.#invariants.told(payment, outcome, exchange);
+      this.#invariants.told(payment, told, exchange);
       if (exchange.broken && outcome.kind === 'served') outcome.done(exchange.unnoticed);
     });
     return exchange;
@@ -247,6 +253,7 @@ export class PaymentWorld implements World {
       now: () => epochMs + this.#run.now(),
       chainAway: (task) => this.#invariants.away(task),
       landsOnWord: (row, task) => this.#invariants.landsOnWord(row, task),
+      searchFails: (task) => this.#invariants.searchFails(task),
       claims: (claim, result) => this.#invariants.claims(claim, result),
       nodeBehind: (task) => this.#invariants.misled(task),
       asksToSettle: (task, spending, body) => {
@@ -280,7 +287,7 @@ export class PaymentWorld implements World {
     for (const payment of this.#invariants.unanswered()) {
       const name = `${payment.spending.nonce.slice(-3)} asks again`;
       this.#run.start(process, `${name}, payer`, async (task) => {
-        await this.#answer(this.#request(via ?? '', payment, name), payment, task);
+        await this.#answer(this.#request(via ?? '', payment.entrance, payment, name), payment, task);
       });
     }
   }

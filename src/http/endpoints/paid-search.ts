@@ -1,27 +1,19 @@
 import { z } from 'zod';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
-import type { SearchWork } from '../../payments/flow/purchase-types.ts';
-import {
-  type PaidData,
-  type PaidKind,
-  type PaidRequest,
-  paidItemFields,
-  paidKinds,
-  paidSearchLimits,
-  splitLimit,
-} from '../../payments/protocol/paid-search.ts';
+import { type PaidRequest, paidKinds, paidSearchLimits } from '../../payments/protocol/paid-search.ts';
 import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
+import { MethodNotAllowed, PaidSearchOff } from '../errors/errors.ts';
 import { queryParameters } from '../openapi/query-parameters.ts';
 import { paidSearchOperation } from '../payments/paid-search-operation.ts';
 import { answerPaid, createUnpaidAnswer } from '../payments/paywall.ts';
+import { searchWork, soldKinds } from '../payments/search-work.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
 import { lagHeaders } from '../response/lag-header.ts';
-import { type SearchDeps, searchPage } from '../search/search-page.ts';
+import type { SearchDeps } from '../search/search-page.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
 const { queryMax, limitMax, limitPreset, pageMax } = paidSearchLimits;
@@ -87,30 +79,5 @@ function paidSearchHandler(deps: PaidSearchDeps): Middleware {
     // Of an earlier payment's result nobody knows any more how old it is.
     if (outcome.kind === 'served' && !outcome.replayed) ctx.set(lagHeaders(deps.lag, soldKinds(request)));
     answerPaid(ctx, paid, outcome);
-  };
-}
-
-function soldKinds({ type }: PaidRequest): readonly PaidKind[] {
-  return type === 'all' ? paidKinds : [type];
-}
-
-/** One search a kind, all at once; a failure of one is a failure of all, for nobody pays for half an answer. */
-function searchWork(deps: PaidSearchDeps, request: PaidRequest, clientSignal: AbortSignal): SearchWork {
-  const limits = splitLimit(request);
-  const find = async (kind: PaidKind): Promise<readonly unknown[]> => {
-    if (limits[kind] === 0) return [];
-    const query = { type: kind, text: request.q, page: 1, limit: limits[kind], fields: paidItemFields[kind] };
-    const { results } = await searchPage(deps, query, clientSignal);
-    return results.map(({ entity_type: _, ...item }) => item);
-  };
-  return async () => {
-    try {
-      const [companies, people, investors] = await Promise.all(paidKinds.map(find));
-      const data: PaidData = { companies: companies ?? [], people: people ?? [], investors: investors ?? [] };
-      return { ok: true, data };
-    } catch (error) {
-      if (!(error instanceof SearchFailed)) throw error;
-      return { ok: false, reason: error.reason, cause: error.cause };
-    }
   };
 }

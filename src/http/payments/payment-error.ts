@@ -3,6 +3,8 @@ import type { ErrorCode } from '../errors/codes.ts';
 import { ApiError } from '../errors/errors.ts';
 
 export const retrySame = 'Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it.';
+export const retryCall =
+  'Call the tool again with the same arguments and the same payment in _meta["x402/payment"]: you are never charged twice for it.';
 export const nothingCharged = 'Nothing was charged by this request.';
 
 /** Seconds after which a payer may try again. */
@@ -17,21 +19,24 @@ class PaymentError extends ApiError {
 
 type Failed = Exclude<Outcome, { readonly kind: 'served' | 'refused' | 'search-failed' | 'gone' }>;
 
-/** The error to answer with. A generic client signs a new payment for every 402, so none of these is one. */
-export function paymentError(outcome: Failed): ApiError {
+/**
+ * The error to answer with. A generic client signs a new payment for every 402, so none of these is one.
+ * @param retry how the payer asks again without paying again
+ */
+export function paymentError(outcome: Failed, retry = retrySame): ApiError {
   switch (outcome.kind) {
     case 'uncharged':
-      return new PaymentError(outcome.code, `${outcome.message} ${nothingCharged} ${retrySame}`, 'soon');
+      return new PaymentError(outcome.code, `${outcome.message} ${nothingCharged} ${retry}`, 'soon');
     case 'unknown':
       return new PaymentError(
         'settlement_unknown',
-        `The outcome of the settlement is not known yet. ${retrySame}`,
+        `The outcome of the settlement is not known yet. ${retry}`,
         'later',
       );
     case 'in-progress':
       return new PaymentError(
         'payment_in_progress',
-        `A payment of this payer for the same search is under way. ${retrySame}`,
+        `A payment of this payer for the same search is under way. ${retry}`,
         'soon',
       );
     case 'capped':

@@ -1,3 +1,4 @@
+import { mcpBazaar } from './mcp-discovery.ts';
 import { paidKinds, paidSearchLimits } from './paid-search.ts';
 import { identifierName } from './payload.ts';
 
@@ -127,7 +128,11 @@ const paymentIdentifier = {
   },
 } as const;
 
-/** The extensions of a 402. */
-export function extensionsOf(options: { readonly bazaar: boolean }): Readonly<Record<string, unknown>> {
-  return { ...(options.bazaar ? { bazaar } : {}), [identifierName]: paymentIdentifier };
+/** The extensions of an offer. */
+export function extensionsOf(options: {
+  readonly bazaar: boolean;
+  readonly entrance: 'http' | 'mcp';
+}): Readonly<Record<string, unknown>> {
+  const catalogued = { http: bazaar, mcp: mcpBazaar }[options.entrance];
+  return { ...(options.bazaar ? { bazaar: catalogued } : {}), [identifierName]: paymentIdentifier };
 }

@@ -15,6 +15,9 @@ export type PaidKind = (typeof paidKinds)[number];
 /** What the parameters of a paid search may be, for its parser and for catalogues. */
 export const paidSearchLimits = { queryMax: 256, limitMax: 50, limitPreset: 10, pageMax: 1_000_000 } as const;
 
+/** What a call of the tool without a key may ask for at most: a model reads all of it. */
+export const paidToolLimitMax = 10;
+
 /** What is bought: the parameters of a paid search after defaults. */
 export interface PaidRequest {
   readonly q: string;

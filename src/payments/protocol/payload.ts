@@ -73,14 +73,14 @@ export type Decoded =
 /** Reads a PAYMENT-SIGNATURE header. Nothing that a client can send makes it throw. */
 export function decodePayment(header: string): Decoded {
   if (header.length > paymentHeaderBytesMax) {
-    return invalid(`the PAYMENT-SIGNATURE header is longer than ${paymentHeaderBytesMax} bytes`);
+    return invalid(`the payment is longer than ${paymentHeaderBytesMax} bytes`);
   }
   if (header.length % 4 !== 0 || !base64.test(header)) {
-    return invalid('the PAYMENT-SIGNATURE header is not one piece of standard base64');
+    return invalid('the payment is not one piece of standard base64');
   }
   const value = parseJson(Buffer.from(header, 'base64').toString('utf8'));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return invalid('the PAYMENT-SIGNATURE header does not hold a JSON object');
+    return invalid('the payment does not hold a JSON object');
   }
   if (!('x402Version' in value) || value.x402Version !== 2) {
     return { ok: false, code: 'invalid_x402_version', message: 'the payment must say x402Version 2' };

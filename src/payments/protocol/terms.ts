@@ -38,21 +38,40 @@ export function requirementsOf(terms: Terms): Requirements {
 /** An item of `accepts`: the older `maxAmountRequired` and a text for people stand beside the protocol's own fields. */
 export type Accepted = Requirements & { readonly maxAmountRequired: string; readonly description: string };
 
-export function acceptedOf(terms: Terms): Accepted {
+export function acceptedOf(terms: Terms, entrance: Entrance = 'http'): Accepted {
   const { scheme, network, ...rest } = requirementsOf(terms);
   return {
     scheme,
     network,
     maxAmountRequired: rest.amount,
     ...rest,
-    description: `Pay ${usd(terms.amount, terms.asset)} USD in ${terms.asset.symbol} on ${networkOf(terms.asset).title} for one search; page is only echoed`,
+    description: `Pay ${usd(terms.amount, terms.asset)} USD in ${terms.asset.symbol} on ${networkOf(terms.asset).title} for one search${sold[entrance].remark}`,
   };
 }
 
 /** Where the paid search is, below the base address. */
 export const paidSearchPath = '/api/v1/x402/search';
 
-/** The body of a 402, and the PAYMENT-REQUIRED header's JSON. */
+/** Where the MCP server is, below the base address. */
+export const mcpPath = '/mcp';
+
+/**
+ * The ways in which a search is sold: the HTTP route, and the tool of the MCP server. Both write into one ledger, and the
+ * same search is the same purchase by both.
+ */
+export type Entrance = 'http' | 'mcp';
+
+/** What an offer says of where it is made. Catalogues know a tool by its server's address and its name: mcp-discovery.ts. */
+const sold: Readonly<Record<Entrance, { readonly path: string; readonly remark: string; readonly more: string }>> = {
+  http: {
+    path: paidSearchPath,
+    remark: '; page is only echoed',
+    more: '; page is only echoed, so page 2 costs the same for the same results',
+  },
+  mcp: { path: mcpPath, remark: '', more: ' that is no error' },
+};
+
+/** The body of a 402, and the PAYMENT-REQUIRED header's JSON; over MCP, what a tool's result says instead. */
 export interface PaymentRequired {
   readonly x402Version: 2;
   readonly error: string;
@@ -73,6 +92,7 @@ export interface RequiredOptions {
   /** Base address, without a slash at its end. */
   readonly baseUrl: string;
   readonly bazaar: boolean;
+  readonly entrance: Entrance;
 }
 
 /**
@@ -81,18 +101,19 @@ export interface RequiredOptions {
  */
 export function paymentRequired(options: RequiredOptions, code: string, error: string): PaymentRequired {
   const price = usd(options.terms.amount, options.terms.asset);
+  const { path, more } = sold[options.entrance];
   return {
     x402Version: 2,
     error,
     code,
     resource: {
-      url: options.baseUrl + paidSearchPath,
-      description: `Search over Web3 companies, people and investors. Each request costs ${price} USD, charged once and only for an answer; page is only echoed, so page 2 costs the same for the same results.`,
+      url: options.baseUrl + path,
+      description: `Search over Web3 companies, people and investors. Each request costs ${price} USD, charged once and only for an answer${more}.`,
       mimeType: 'application/json',
       serviceName: 'Entity Search',
       tags: ['search', 'web3', 'companies', 'people', 'investors'],
     },
-    accepts: [acceptedOf(options.terms)],
+    accepts: [acceptedOf(options.terms, options.entrance)],
     extensions: extensionsOf(options),
   };
 }

@@ -178,7 +178,7 @@ test('an answer takes its transaction in the right place, whatever was asked and
 
 test('what is asked for has the fields that clients need, and fits into small header buffers', () => {
   const required = paymentRequired(
-    { terms, baseUrl: 'https://api.example.com', bazaar: true },
+    { terms, baseUrl: 'https://api.example.com', bazaar: true, entrance: 'http' },
     'payment_required',
     'Pay.',
   );
@@ -189,7 +189,11 @@ test('what is asked for has the fields that clients need, and fits into small he
   });
   expect(required.extensions).toHaveProperty(['bazaar', 'info', 'input', 'method'], 'GET');
   expect(encodeHeader(required).length).toBeLessThan(4_096);
-  const plain = paymentRequired({ terms, baseUrl: 'https://a.example', bazaar: false }, 'payment_required', 'Pay.');
+  const plain = paymentRequired(
+    { terms, baseUrl: 'https://a.example', bazaar: false, entrance: 'http' },
+    'payment_required',
+    'Pay.',
+  );
   expect(Object.keys(plain.extensions)).toEqual(['payment-identifier']);
   expect(required.resource.tags.every((tag) => tag.length <= 32)).toBe(true);
 });
