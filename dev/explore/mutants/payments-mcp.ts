@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const call = 'src/http/mcp/paid-call.ts';
-const purchased = 'await deps.purchase({ header, request, clientSignal, search });';
+const purchased = 'await deps.purchase({ header, request, clientSignal, search: presentable });';
 
 /** Defects of what only the MCP server does with payments. */
 export const mcpDefects: readonly Mutant[] = [
@@ -12,7 +12,7 @@ export const mcpDefects: readonly Mutant[] = [
         file: call,
         find: purchased,
         replace: `await deps.purchase({ header, request, clientSignal, search: async () => {
-    const found = await search();
+    const found = await presentable();
     return found.ok ? found : { ok: true, data: { companies: [], people: [], investors: [] } };
   } });`,
       },
@@ -62,7 +62,7 @@ export const mcpDefects: readonly Mutant[] = [
       {
         file: call,
         find: purchased,
-        replace: `await deps.purchase({ header, request: { ...request, page: callOf(header) }, clientSignal, search });`,
+        replace: `await deps.purchase({ header, request: { ...request, page: callOf(header) }, clientSignal, search: presentable });`,
       },
       {
         file: call,
@@ -81,7 +81,8 @@ const nothingToNote`,
       {
         file: call,
         find: purchased,
-        replace: 'await deps.purchase({ header, request, clientSignal: new AbortController().signal, search });',
+        replace:
+          'await deps.purchase({ header, request, clientSignal: new AbortController().signal, search: presentable });',
       },
     ],
     scenario: 'mcp-one-payer-same-header',
@@ -99,7 +100,8 @@ const nothingToNote`,
       {
         file: call,
         find: purchased,
-        replace: 'await deps.purchase({ header, request: { ...request, page: 2 }, clientSignal, search });',
+        replace:
+          'await deps.purchase({ header, request: { ...request, page: 2 }, clientSignal, search: presentable });',
       },
     ],
     scenario: 'both-entrances-same-payment',

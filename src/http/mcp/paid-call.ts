@@ -9,7 +9,7 @@ import {
   replayedKey,
   type ToolResult,
 } from '../../payments/protocol/mcp-transport.ts';
-import { type PaidRequest, paidKinds } from '../../payments/protocol/paid-search.ts';
+import { type PaidData, type PaidRequest, paidKinds } from '../../payments/protocol/paid-search.ts';
 import type { PaymentRequired } from '../../payments/protocol/terms.ts';
 import type { PaidSearch } from '../../ports.ts';
 import { SearchFailed } from '../errors/errors.ts';
@@ -56,10 +56,17 @@ export async function sellCall(
   { header, request, search, clientSignal }: PaidCall,
   deps: PaidCallDeps,
 ): Promise<CallEnd> {
-  const outcome = await deps.purchase({ header, request, clientSignal, search });
+  const { present } = deps;
+  const presentable: SearchWork = async () => {
+    const found = await search();
+    // What can't be shown must not be charged, so it is tried before the settlement.
+    if (found.ok) present(resultsOf(found.data));
+    return found;
+  };
+  const outcome = await deps.purchase({ header, request, clientSignal, search: presentable });
   switch (outcome.kind) {
     case 'served':
-      return { kind: 'served', result: paidResult(outcome, deps.present), done: outcome.done };
+      return { kind: 'served', result: paidResult(outcome, present), done: outcome.done };
     case 'refused': {
       const required = deps.offer(outcome.code, `Payment required: ${outcome.message}. ${nothingCharged}`);
       const receipt = outcome.receipt === undefined ? undefined : readReceipt(outcome.receipt);
@@ -82,6 +89,17 @@ export async function sellCall(
 const goneResult: ToolResult = { isError: true, content: [{ type: 'text', text: `Cancelled. ${nothingCharged}` }] };
 
 const item = z.record(z.string(), z.unknown());
+
+/** In one list, each with its kind. */
+function resultsOf(data: PaidData): readonly Json[] {
+  return paidKinds.flatMap((kind) =>
+    z
+      .array(item)
+      .parse(data[kind])
+      .map((found) => ({ entity_type: kind, ...found })),
+  );
+}
+
 /** The answer as the ledger keeps it, whichever way it was bought. */
 const keptAnswer = z.object({
   data: z.object({ companies: z.array(item), people: z.array(item), investors: z.array(item) }),
@@ -90,8 +108,7 @@ const keptAnswer = z.object({
 
 function paidResult(outcome: Extract<Outcome, { readonly kind: 'served' }>, present: PresentResults): ToolResult {
   const { data, meta } = keptAnswer.parse(parseJson(outcome.body));
-  const results = paidKinds.flatMap((kind) => data[kind].map((found) => ({ entity_type: kind, ...found })));
-  const shown = present(results);
+  const shown = present(resultsOf(data));
   const paid = outcome.replayed
     ? `An earlier payment of yours has bought this (transaction ${meta.transaction}): nothing was charged now.`
     : `Paid ${meta.price_paid_usd} USD (transaction ${meta.transaction}).`;

@@ -45,8 +45,6 @@ export interface KeylessCall {
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   /** The HTTP request that brought the call. */
   readonly ctx: Context;
-  /** Aborted when the call is cancelled. */
-  readonly signal: AbortSignal;
 }
 
 /** What the paid tool reads. */
@@ -70,13 +68,13 @@ export function createPaidTool(
   const slow = throttleRefusals(deps.config.refusals, deps.clock);
   const offerAt = (baseUrl: string) => (code: string, error: string) =>
     paymentRequired({ terms, baseUrl, bazaar, entrance: 'mcp' }, code, error);
-  return async ({ args, meta, ctx, signal }) => {
+  return async ({ args, meta, ctx }) => {
     const request = paidRequest(args);
     ctx.state.queryText = request.q;
     const offer = offerAt(publicUrlOf(ctx, paid));
     const header = paymentOfCall(meta);
     if (header === null) return paymentRequiredResult(offer('payment_required', unpaidText));
-    const clientSignal = AbortSignal.any([clientAborted(ctx), signal]);
+    const clientSignal = clientAborted(ctx);
     const search = searchWork(deps, request, clientSignal);
     const end = await sellCall({ header, request, search, clientSignal }, { purchase, offer, present });
     if (end.kind === 'refused') {
@@ -84,9 +82,7 @@ export function createPaidTool(
       ctx.state.releaseSlot?.();
       await slow(ctx);
     }
-    // A result that nobody takes any more is not sent, though the response may end well.
-    const cancelled = clientSignal.aborted;
-    onFinished(ctx, () => end.done(ctx.res.writableFinished && !cancelled));
+    onFinished(ctx, () => end.done(ctx.res.writableFinished));
     return end.result;
   };
 }
