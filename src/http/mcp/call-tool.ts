@@ -1,12 +1,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { paidToolName } from '../../payments/protocol/mcp-discovery.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { toApiError } from '../errors/errors.ts';
 import { KeyMissing } from '../errors/mcp-errors.ts';
 import { reportError } from '../middleware/handle-errors.ts';
 import { offersOf } from './offers.ts';
+import { createPaidTool } from './paid-tool.ts';
 import type { ToolArguments } from './tool-arguments.ts';
 import { errorData, errorText } from './tool-errors.ts';
+import { presentResults } from './tools/search-entities.ts';
 import type { ToolAnswer } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 
@@ -22,11 +25,15 @@ type CallTool = (ctx: Context, request: ToolRequest) => Promise<CallToolResult> 
 
 export function createCallTool(deps: Deps): CallTool {
   const handlers = new Map(tools.map((tool) => [tool.name, tool.handler(deps)]));
-  return (ctx, { name, args }) => {
+  const paidTool = deps.paidSearch === null ? null : createPaidTool(deps, presentResults);
+  return (ctx, { name, args, meta }) => {
     const handler = handlers.get(name);
     if (handler === undefined) return null;
     return observed(deps, ctx, name, async () => {
-      if (ctx.state.caller === undefined) throw new KeyMissing(offersOf(deps));
+      if (ctx.state.caller === undefined) {
+        if (paidTool !== null && name === paidToolName) return paidTool({ args, meta, ctx });
+        throw new KeyMissing(offersOf(deps));
+      }
       return resultOf(await handler(ctx, args));
     });
   };

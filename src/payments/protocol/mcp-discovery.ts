@@ -35,7 +35,6 @@ const input = {
 const output = {
   type: 'json',
   example: {
-    totalResults: 1,
     results: [{ entity_type: 'companies', id: 806, name: 'Plover Spire', slug: 'plover-spire' }],
   },
 } as const;

@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { PaymentPayload } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { z } from 'zod';
+import { localAsset } from '../../../dev/chain/network.ts';
+import type { Payer } from './payers.ts';
+
+// An agent that buys by MCP: the published MCP client carries what the published x402 client signs.
+
+const offer = z.looseObject({
+  x402Version: z.literal(2),
+  error: z.string(),
+  code: z.string(),
+  resource: z.looseObject({ url: z.string() }),
+  accepts: z.array(z.looseObject({ amount: z.string() })).min(1),
+});
+
+const toolResult = z.object({
+  isError: z.boolean().optional(),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string() })),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  _meta: z.record(z.string(), z.unknown()).optional(),
+});
+export type AgentResult = z.output<typeof toolResult>;
+
+const receipt = z.object({ success: z.boolean(), transaction: z.string(), network: z.string(), payer: z.string() });
+
+/** The receipt of a result; null where it has none. */
+export function receiptOf({ _meta }: AgentResult): z.output<typeof receipt> | null {
+  const sent = _meta?.['x402/payment-response'];
+  return sent === undefined ? null : receipt.parse(sent);
+}
+
+/** The offer of a result; null where it is none. Read as published clients read it. */
+export function offerOf({ isError, structuredContent }: AgentResult): z.output<typeof offer> | null {
+  return isError ? (offer.safeParse(structuredContent).data ?? null) : null;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** One connection of an agent. */
+export interface McpAgent extends AsyncDisposable {
+  readonly client: Client;
+  call(args: Arguments, payment?: unknown): Promise<AgentResult>;
+}
+
+/** @param how the connection's requests go out; a test cuts them there */
+export async function connectAgent(url: string, how: typeof fetch = fetch): Promise<McpAgent> {
+  const client = new Client({ name: 'paying-agent', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: how }));
+  return {
+    client,
+    async call(args, payment) {
+      const _meta = payment === undefined ? undefined : { 'x402/payment': payment };
+      const called = await client.callTool({ name: 'search_entities', arguments: { ...args }, _meta });
+      return toolResult.parse(called);
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+/** Signs what an offer asks for, as published clients do. */
+export function signOffer(payer: Payer, result: AgentResult): Promise<PaymentPayload> {
+  const wallet = new x402Client().register(localAsset.network, new ExactEvmScheme(payer.account));
+  const found = offerOf(result);
+  if (found === null) throw new Error(`There is no offer in ${JSON.stringify(result)}.`);
+  // What the client takes is what the schema has checked, and more.
+  return wallet.createPaymentPayload(found as unknown as Parameters<typeof wallet.createPaymentPayload>[0]);
+}
+
+/** How one call of a patient agent ended. */
+export interface Bought {
+  readonly result: AgentResult;
+  readonly tries: number;
+  readonly signed: number;
+}
+
+/** How an agent asks again after anything but an answer. */
+export interface Habits {
+  /** Signs anew for every try, as clients do that keep nothing. */
+  readonly fresh: boolean;
+  /** Sends each paid call twice at once. */
+  readonly twice: boolean;
+}
+
+const pauseMs = 60;
+
+/**
+ * Buys one search and does not give up. A new payment is signed where there is none or an offer came back; after anything
+ * else the same one is sent again, unless it is the agent's habit to begin anew.
+ * @param connect the connection for each try, so that an agent may go to another process
+ */
+export async function buyByMcp(
+  payer: Payer,
+  args: Arguments,
+  connect: () => Promise<McpAgent>,
+  habits: Habits,
+  limit: AbortSignal,
+): Promise<Bought> {
+  let payment: PaymentPayload | null = null;
+  let signed = 0;
+  for (let tries = 1; ; tries += 1) {
+    limit.throwIfAborted();
+    try {
+      await using agent = await connect();
+      if (payment === null || habits.fresh) {
+        payment = await signOffer(payer, await agent.call(args));
+        signed += 1;
+      }
+      const result = await paidCall(agent, args, payment, habits);
+      if (!result.isError) return { result, tries, signed };
+      if (offerOf(result) !== null) payment = null;
+    } catch (error) {
+      if (error instanceof AgentPaidTwiceError) throw error;
+      // Refused, cut, or cut in the middle of an answer: nobody knows whether it was paid.
+    }
+    await delay(pauseMs);
+  }
+}
+
+async function paidCall(agent: McpAgent, args: Arguments, payment: unknown, { twice }: Habits): Promise<AgentResult> {
+  if (!twice) return agent.call(args, payment);
+  const [one, other] = await Promise.allSettled([agent.call(args, payment), agent.call(args, payment)]);
+  const results = [one, other].flatMap((settled) => (settled.status === 'fulfilled' ? [settled.value] : []));
+  const [first] = results.toSorted((a, b) => Number(a.isError ?? false) - Number(b.isError ?? false));
+  if (first === undefined) throw new Error('Neither call was answered.');
+  const transactions = new Set(results.flatMap((result) => receiptOf(result)?.transaction ?? []));
+  if (transactions.size > 1) throw new AgentPaidTwiceError([...transactions]);
+  return first;
+}
+
+/** One payment in two transactions: told to the test, whatever an agent does about errors. */
+export class AgentPaidTwiceError extends Error {
+  constructor(transactions: readonly string[]) {
+    super(`One call was answered by ${transactions.join(' and ')}.`);
+    this.name = 'AgentPaidTwiceError';
+  }
+}
