@@ -17,7 +17,7 @@ const offer = z.looseObject({
   accepts: z.array(z.looseObject({ amount: z.string() })).min(1),
 });
 
-const toolResult = z.object({
+export const toolResult = z.object({
   isError: z.boolean().optional(),
   content: z.array(z.looseObject({ type: z.string(), text: z.string() })),
   structuredContent: z.record(z.string(), z.unknown()).optional(),

@@ -1,6 +1,15 @@
 import { expect, test } from '@jest/globals';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { price } from '../../../../dev/chain/payment.ts';
-import { type AgentResult, connectAgent, offerOf, receiptOf, signOffer } from '../../../support/payments/mcp-agent.ts';
+import {
+  type AgentResult,
+  connectAgent,
+  offerOf,
+  receiptOf,
+  signOffer,
+  toolResult,
+} from '../../../support/payments/mcp-agent.ts';
 import { expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
@@ -139,4 +148,30 @@ test('lists are free, and other tools ask for a key and not for money', async ()
   expect(called.isError).toBe(true);
   expect(JSON.stringify(called)).not.toContain('accepts');
   expect(asked()).toEqual(before);
+});
+
+test('clients that hold every result against the output schema, as those of the 1.x SDK do, take all of them', async () => {
+  const client = new OlderClient({ name: 'older-agent', version: '1.0.0' });
+  await client.connect(new OlderTransport(new URL(`${api.url}/mcp`)));
+  // From now on it knows the schema.
+  await client.listTools();
+  const call = async (given: object, payment?: unknown) =>
+    toolResult.parse(
+      await client.callTool({
+        name: 'search_entities',
+        arguments: { ...given },
+        ...(payment === undefined ? {} : { _meta: { 'x402/payment': payment } }),
+      }),
+    );
+  const payer = await newPayer(stage.chain.chain);
+  const payment = await signOffer(payer, await call(args));
+  expect(receiptOf(await call(args, payment))).toMatchObject({ success: true });
+  expectError(await call({ limit: 99 }), 'invalid_parameter');
+  const nothing = await call({ query: 'zzqxjkwv', kind: 'people' }, (await signPayment(payer)).header);
+  expect({ isError: nothing.isError ?? false, found: nothing.structuredContent?.results }).toEqual({
+    isError: false,
+    found: [],
+  });
+  expect(await stage.spent(payer)).toBe(2n * price);
+  await client.close();
 });
