@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from './log.ts';
+import type { Service, ServiceResult } from './service.ts';
+import { ServiceError } from './service-error.ts';
+import { paymentRequiredIn } from './wallet/offer.ts';
+import type { Payer, Payment } from './wallet/payer.ts';
+
+/** Sends `tools/call` and answers its result; never throws but where the call was cancelled or is no valid call. */
+export type CallTool = (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<ServiceResult>;
+
+const paymentKey = 'x402/payment';
+/** Times that a paid call is sent again, with the same payment, after it got no answer. */
+const repeatsMax = 2;
+const repeatAfterMs = 1_000;
+
+const repeatHint =
+  'If you make the same call again within five minutes, the same payment is used and nothing is paid twice.';
+
+/** Without a wallet: the caller may pay by itself, in `_meta`, as x402 describes it. */
+export function forwardCalls(service: Service, hint: string | null): CallTool {
+  return async (params, signal) => {
+    const result = await answered(() => service.request('tools/call', params, signal), signal);
+    return hint === null || paymentRequiredIn(result) === null ? result : withText(result, hint);
+  };
+}
+
+/** With a wallet: what is asked for is paid within the limits, once per call, and the call is sent again. */
+export function payForCalls(service: Service, payer: Payer, log: Log): CallTool {
+  const forward = forwardCalls(service, null);
+  return async (params, signal) => {
+    // Who brings a payment of its own pays by itself.
+    if (metaOf(params)[paymentKey] !== undefined) return forward(params, signal);
+    const call = [params.name, params.arguments];
+    const earlier = payer.open(call);
+    const first = earlier === undefined ? await forward(params, signal) : await send(earlier);
+    const required = paymentRequiredIn(first);
+    if (required === null) return earlier === undefined ? first : settled(first);
+    if (earlier !== undefined) payer.close(call);
+    const payment = payer.pay(call, required);
+    if (typeof payment === 'string') return failure(payment);
+    return settled(await send(payment));
+
+    async function send({ payload }: Payment): Promise<ServiceResult> {
+      const paid = { ...params, _meta: { ...metaOf(params), [paymentKey]: payload } };
+      return answered(() => repeated(() => service.request('tools/call', paid, signal), signal), signal, repeatHint);
+    }
+
+    /** What became of a call that was paid for. */
+    function settled(result: ServiceResult): ServiceResult {
+      const refused = paymentRequiredIn(result);
+      if (refused !== null) {
+        payer.close(call);
+        log.warn(`a payment was refused: ${(refused.error ?? 'no reason given').slice(0, 300)}`);
+        return failure(
+          `The payment was refused, and no other is made for this call. The service says: ${(refused.error ?? 'no reason given').slice(0, 500)}`,
+        );
+      }
+      if (result.isError === true) return withText(result, repeatHint);
+      payer.close(call);
+      return result;
+    }
+  };
+}
+
+function metaOf({ _meta }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return typeof _meta === 'object' && _meta !== null ? { ..._meta } : {};
+}
+
+/** Tries again where no answer came. */
+async function repeated<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ServiceError) || repeats >= repeatsMax) throw error;
+      await delay(repeatAfterMs * (repeats + 1), undefined, { signal });
+    }
+  }
+}
+
+/** A service that can't be reached is a failed call, which the model reads, not an error of the protocol. */
+async function answered(request: () => Promise<ServiceResult>, signal: AbortSignal, hint = ''): Promise<ServiceResult> {
+  try {
+    return await request();
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ServiceError)) throw error;
+    return failure(`${error.message} ${hint}`.trim());
+  }
+}
+
+export function failure(text: string): ServiceResult {
+  return { isError: true, content: [{ type: 'text', text }] };
+}
+
+function withText(result: ServiceResult, text: string): ServiceResult {
+  const content: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
+  return { ...result, content: [...content, { type: 'text', text }] };
+}

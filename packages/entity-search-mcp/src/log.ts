@@ -1,0 +1,11 @@
+/** What is told of the program's work, to people. */
+export interface Log {
+  info(line: string): void;
+  warn(line: string): void;
+}
+
+/** Lines on stderr: stdout belongs to the protocol. */
+export function createLog(stream: Pick<NodeJS.WriteStream, 'write'>): Log {
+  const write = (line: string): void => void stream.write(`entity-search-mcp: ${line}\n`);
+  return { info: write, warn: write };
+}

@@ -1,0 +1,80 @@
+import { networks } from './wallet/networks.ts';
+
+/** One setting: by a variable of the environment, and by a flag where it is no secret. */
+export interface Option {
+  readonly env: string;
+  /** Secrets have none: command lines are seen by every program of the machine. */
+  readonly flag?: string;
+  /** What its value is called in the help. */
+  readonly value: string;
+  readonly default?: string;
+  readonly text: string;
+}
+
+/** Every setting, in the order in which the help lists them. Flags win over the environment. */
+export const options = {
+  url: {
+    env: 'ENTITY_SEARCH_URL',
+    flag: 'url',
+    value: 'URL',
+    text: 'The base address of the service, such as https://api.example.com or http://127.0.0.1:3000.',
+  },
+  key: {
+    env: 'ENTITY_SEARCH_API_KEY',
+    value: 'KEY',
+    text: 'An API key (es_live_… or es_test_…). With one, every tool works and no wallet is used.',
+  },
+  keyFile: {
+    env: 'ENTITY_SEARCH_API_KEY_FILE',
+    flag: 'api-key-file',
+    value: 'FILE',
+    text: 'A file that holds the API key.',
+  },
+  wallet: {
+    env: 'ENTITY_SEARCH_WALLET_KEY',
+    value: '0x…',
+    text: 'The private key of a wallet that pays for searches in USDC. Use one of its own, with little in it.',
+  },
+  walletFile: {
+    env: 'ENTITY_SEARCH_WALLET_KEY_FILE',
+    flag: 'wallet-key-file',
+    value: 'FILE',
+    text: "A file that holds the wallet's private key.",
+  },
+  network: {
+    env: 'ENTITY_SEARCH_NETWORK',
+    flag: 'network',
+    value: 'NETWORK',
+    default: 'eip155:84532',
+    text: `The only network that the wallet pays on: ${Object.entries(networks)
+      .map(([name, { title }]) => `${name} (${title})`)
+      .join(' or ')}.`,
+  },
+  perCall: {
+    env: 'ENTITY_SEARCH_MAX_USD_PER_CALL',
+    flag: 'max-usd-per-call',
+    value: 'USD',
+    default: '0.05',
+    text: 'The most that one call may cost.',
+  },
+  perSession: {
+    env: 'ENTITY_SEARCH_MAX_USD_PER_SESSION',
+    flag: 'max-usd-per-session',
+    value: 'USD',
+    default: '1.00',
+    text: 'The most that all calls may cost until this program ends.',
+  },
+  timeout: {
+    env: 'ENTITY_SEARCH_TIMEOUT_SECONDS',
+    flag: 'timeout',
+    value: 'SECONDS',
+    default: '60',
+    text: 'How long one call may take, from 1 to 600.',
+  },
+} as const satisfies Readonly<Record<string, Option>>;
+
+export type OptionName = keyof typeof options;
+
+export const optionList: readonly (Option & { readonly name: OptionName })[] = Object.entries(options).map(
+  ([name, option]) => ({ ...option, name: name as OptionName }),
+);

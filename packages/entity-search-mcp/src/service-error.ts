@@ -1,0 +1,14 @@
+/** The service could not be reached or used; the message says what to do, to people and models. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+}
+
+/** The `ServiceError` within an error that a library has wrapped; undefined where there is none. */
+export function serviceErrorIn(error: unknown): ServiceError | undefined {
+  let current = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    if (current instanceof ServiceError) return current;
+    current = current.cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import { ServiceError } from './service-error.ts';
+
+/** The largest answer that is read: far above what the service sends. */
+const answerBytesMax = 8 * 1024 * 1024;
+
+/**
+ * `fetch` for the service: what can't be an answer of its MCP endpoint is an error that says what to do, and no answer is
+ * larger than the bound. Whatever else comes is left to the protocol.
+ */
+export function createServiceFetch(
+  url: URL,
+  access: 'key' | 'wallet' | 'none',
+  inner: typeof fetch = fetch,
+): typeof fetch {
+  return async (input, init) => {
+    let response: Response;
+    try {
+      response = await inner(input, init);
+    } catch (error) {
+      if (init?.signal?.aborted) throw error;
+      throw new ServiceError(
+        `${url.origin} can't be reached (${reasonOf(error)}): check ENTITY_SEARCH_URL and that the service runs, then call again.`,
+        { cause: error },
+      );
+    }
+    const problem = problemOf(response, url, access);
+    if (problem === null) return bounded(response, url);
+    await response.body?.cancel();
+    throw new ServiceError(problem);
+  };
+}
+
+function problemOf(response: Response, url: URL, access: 'key' | 'wallet' | 'none'): string | null {
+  const { status } = response;
+  if (status === 401 || status === 403) {
+    return access === 'key'
+      ? `The service at ${url.origin} refuses the API key (${status}): check ENTITY_SEARCH_API_KEY, which may be mistyped, revoked or expired, and restart this server.`
+      : `The service at ${url.origin} refuses the call (${status}): set ENTITY_SEARCH_API_KEY and restart this server.`;
+  }
+  const json = /^(application\/json|text\/event-stream)\b/.test(response.headers.get('content-type') ?? '');
+  const missing = status === 404 || status === 405 || (status >= 300 && status < 400);
+  if (missing || (!json && status < 500 && status !== 202 && status !== 204)) {
+    return `${url.origin} answers, but not as an MCP server (${status} at ${url.pathname}): check that ENTITY_SEARCH_URL is the base address of an entity-search service.`;
+  }
+  if (!json && status >= 500) {
+    return `The service at ${url.origin} is not available now (${status}): call again in a minute.`;
+  }
+  return null;
+}
+
+/** The reason that stands deepest: Node says only "fetch failed" at the top. */
+function reasonOf(error: unknown): string {
+  let reason = String(error);
+  let current = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
+    reason = code || current.message || reason;
+    current = current.cause;
+  }
+  return reason;
+}
+
+function bounded(response: Response, url: URL): Response {
+  if (response.body === null) return response;
+  let bytes = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > answerBytesMax) {
+        controller.error(
+          new ServiceError(`The answer of ${url.origin} is larger than ${answerBytesMax} bytes: ask for less.`),
+        );
+      } else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+}
