@@ -1,7 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from './service-error.ts';
 
 /** The largest answer that is read: far above what the service sends. */
 const answerBytesMax = 8 * 1024 * 1024;
+
+/**
+ * The signal of the call that a request belongs to. To services of before 2026 the library says that a call is cancelled
+ * and leaves its connection open; a service without sessions learns it only from the connection's end.
+ */
+export const callSignal = new AsyncLocalStorage<AbortSignal>();
 
 /**
  * `fetch` for the service: what can't be an answer of its MCP endpoint is an error that says what to do, and no answer is
@@ -15,19 +22,25 @@ export function createServiceFetch(
   return async (input, init) => {
     let response: Response;
     try {
-      response = await inner(input, init);
+      response = await inner(input, { ...init, signal: anySignal(init?.signal, callSignal.getStore()) });
     } catch (error) {
-      if (init?.signal?.aborted) throw error;
+      if (init?.signal?.aborted || callSignal.getStore()?.aborted) throw error;
       throw new ServiceError(
         `${url.origin} can't be reached (${reasonOf(error)}): check ENTITY_SEARCH_URL and that the service runs, then call again.`,
         { cause: error },
       );
     }
-    const problem = problemOf(response, url, access);
+    // By GET the library asks for a stream, which a service need not have.
+    const problem = init?.method === 'POST' ? problemOf(response, url, access) : null;
     if (problem === null) return bounded(response, url);
     await response.body?.cancel();
     throw new ServiceError(problem);
   };
+}
+
+function anySignal(...signals: readonly (AbortSignal | null | undefined)[]): AbortSignal | null {
+  const given = signals.filter((signal) => signal instanceof AbortSignal);
+  return given.length === 0 ? null : AbortSignal.any(given);
 }
 
 function problemOf(response: Response, url: URL, access: 'key' | 'wallet' | 'none'): string | null {

@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { Log } from './log.ts';
 import { ServiceError, serviceErrorIn } from './service-error.ts';
-import { createServiceFetch } from './service-fetch.ts';
+import { callSignal, createServiceFetch } from './service-fetch.ts';
 import type { Settings } from './settings.ts';
 
 /** A result as the service gave it: what is in it is between the service and the client. */
@@ -58,7 +58,9 @@ export function createService(settings: Settings, version: string, log: Log): Se
     async request(method, params, signal) {
       try {
         const client = await connected();
-        return await client.request({ method, params }, anyResult, { signal, timeout: timeoutMs });
+        return await callSignal.run(signal, () =>
+          client.request({ method, params }, anyResult, { signal, timeout: timeoutMs }),
+        );
       } catch (error) {
         if (signal.aborted || error instanceof ProtocolError) throw error;
         const failure = toServiceError(error, endpoint, timeoutMs);

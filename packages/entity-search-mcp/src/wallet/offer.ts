@@ -20,7 +20,7 @@ export type Accepted = z.infer<typeof accepted>;
 const paymentRequired = z.looseObject({
   x402Version: z.literal(2),
   error: z.string().optional(),
-  resource: z.unknown(),
+  resource: z.unknown().optional(),
   accepts: z.array(z.unknown()).min(1).max(acceptsMax),
   extensions: z.record(z.string(), z.unknown()).optional(),
 });
@@ -29,7 +29,7 @@ export type PaymentRequired = z.infer<typeof paymentRequired>;
 const wrapped = z.looseObject({ 'x402/error': z.looseObject({ data: paymentRequired }) });
 const result = z.looseObject({
   isError: z.literal(true),
-  structuredContent: z.unknown(),
+  structuredContent: z.unknown().optional(),
   content: z.array(z.looseObject({ text: z.string().optional() })).optional(),
 });
 

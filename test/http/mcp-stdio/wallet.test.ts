@@ -1,0 +1,189 @@
+import { recoverTypedDataAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { z } from 'zod';
+import { assets } from '../../../src/payments/protocol/assets.ts';
+import { typedAuthorization } from '../../../src/payments/protocol/signature.ts';
+import { cutOff, type FakeBehaviour, type FakeService, startFakeService } from '../../support/mcp/fake-service.ts';
+import { startStdio, textOf } from '../../support/mcp/stdio.ts';
+
+// A wallet in front of a service that lies: what is signed is the whole damage that it can do.
+
+const key = `0x${'5d'.repeat(32)}` as const;
+const payTo = '0x976EA74026E726554dB657fA54763abd0C3a0aa9';
+const [usdc] = assets;
+if (usdc === undefined) throw new Error('There is a token.');
+
+const offer = {
+  scheme: 'exact',
+  network: usdc.network,
+  amount: '10000',
+  asset: usdc.address as string,
+  payTo,
+  maxTimeoutSeconds: 300,
+  extra: { ...usdc.domain } as Readonly<Record<string, string>>,
+};
+
+/** A result that asks for money. */
+function paymentRequired(...accepts: readonly unknown[]) {
+  const required = {
+    x402Version: 2,
+    error: 'Payment required',
+    resource: { url: 'http://127.0.0.1/mcp', description: 'Search', mimeType: 'application/json' },
+    accepts: accepts.length === 0 ? [offer] : accepts,
+  };
+  return {
+    isError: true,
+    structuredContent: required,
+    content: [{ type: 'text', text: JSON.stringify({ 'x402/error': { code: 402, message: 'Pay', data: required } }) }],
+  };
+}
+
+const found = {
+  content: [{ type: 'text', text: 'found' }],
+  _meta: { 'x402/payment-response': { success: true, transaction: `0x${'ab'.repeat(32)}`, network: usdc.network } },
+};
+
+const paymentSchema = z.object({
+  x402Version: z.literal(2),
+  accepted: z.looseObject({ amount: z.string() }),
+  payload: z.object({
+    signature: z.templateLiteral(['0x', z.string()]),
+    authorization: z.object({
+      from: z.templateLiteral(['0x', z.string()]),
+      to: z.templateLiteral(['0x', z.string()]),
+      value: z.string(),
+      validAfter: z.string(),
+      validBefore: z.string(),
+      nonce: z.templateLiteral(['0x', z.string()]),
+    }),
+  }),
+});
+
+/** What the service holds in its hands: every different authorization, and what they are worth together. */
+function collected({ calls }: FakeService) {
+  const payments = calls
+    .filter(({ payment }) => payment !== undefined)
+    .map(({ payment }) => paymentSchema.parse(payment));
+  const byNonce = new Map(payments.map((payment) => [payment.payload.authorization.nonce, payment]));
+  const worth = [...byNonce.values()].reduce((sum, { payload }) => sum + BigInt(payload.authorization.value), 0n);
+  return { sent: payments, different: byNonce.size, worth };
+}
+
+const env = (service: FakeService, more: Readonly<Record<string, string>> = {}) => ({
+  ENTITY_SEARCH_URL: service.url,
+  ENTITY_SEARCH_WALLET_KEY: key,
+  ...more,
+});
+
+const payingService = (behaviour: FakeBehaviour = {}) =>
+  startFakeService({ call: ({ payment }) => (payment === undefined ? paymentRequired() : found), ...behaviour });
+
+test('a search is paid once, with a signature over the network’s own token', async () => {
+  await using service = await payingService();
+  await using session = await startStdio(env(service));
+  const result = await session.call();
+  expect(result).toMatchObject(found);
+  const { sent, worth } = collected(service);
+  expect(worth).toBe(10_000n);
+  const { signature, authorization } = sent[0]?.payload ?? paymentSchema.parse(null).payload;
+  const { value, validAfter, validBefore, ...rest } = authorization;
+  const numbers = { value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) };
+  const signer = await recoverTypedDataAddress({ ...typedAuthorization({ ...rest, ...numbers }, usdc), signature });
+  expect(signer).toBe(privateKeyToAccount(key).address);
+  expect({ from: rest.from, to: rest.to }).toEqual({ from: signer, to: payTo });
+  expect(Number(validBefore) * 1000 - Date.now()).toBeLessThanOrEqual(300_000);
+});
+
+const lies: readonly (readonly [string, unknown, RegExp])[] = [
+  ['ten times the price', { ...offer, amount: '100000' }, /asks for 0\.10 USD, and one call may cost 0\.05 USD/],
+  ['another token', { ...offer, asset: payTo }, /wants the token .* in USDC/],
+  ['another network', { ...offer, network: 'eip155:8453' }, /wants money on "eip155:8453".*ENTITY_SEARCH_NETWORK/],
+  ['another domain of the token', { ...offer, extra: { name: 'USD Coin', version: '2' } }, /describes USDC as/],
+  ['another scheme', { ...offer, scheme: 'upto' }, /scheme "upto" is not supported/],
+  ['nobody as recipient', { ...offer, payTo: `0x${'0'.repeat(40)}` }, /recipient is no address/],
+  ['a negative price', { ...offer, amount: '-1' }, /not of x402 version 2/],
+  ['an offer that is no object', 'give me money', /not of x402 version 2/],
+];
+
+test('what is not as it should be is not signed for, and the model is told why', async () => {
+  const told = lies.values();
+  await using service = await startFakeService({ call: () => paymentRequired(told.next().value?.[1]) });
+  await using session = await startStdio(env(service));
+  for (const [lie, , reason] of lies) {
+    const { isError, ...result } = await session.call();
+    expect({ lie, isError }).toEqual({ lie, isError: true });
+    expect(textOf(result)).toMatch(reason);
+  }
+  expect(collected(service).sent).toEqual([]);
+});
+
+test('of several offers, the cheapest that may be signed is taken', async () => {
+  const accepts = [{ ...offer, network: 'eip155:8453' }, { ...offer, amount: '20000' }, offer];
+  await using service = await payingService({
+    call: ({ payment }) => (payment === undefined ? paymentRequired(...accepts) : found),
+  });
+  await using session = await startStdio(env(service));
+  await session.call();
+  expect(collected(service).worth).toBe(10_000n);
+});
+
+test('who asks for money again and again gets one signature a call, and never more than the session’s limit', async () => {
+  await using service = await startFakeService({ call: () => paymentRequired() });
+  await using session = await startStdio(env(service, { ENTITY_SEARCH_MAX_USD_PER_SESSION: '0.03' }));
+  for (let index = 0; index < 5; index += 1) {
+    const result = await session.call({ query: `quartz ${index}` });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(
+      index < 3 ? /The payment was refused, and no other is made/ : /of the session's 0\.03 USD 0\.03 are spent/,
+    );
+  }
+  expect(collected(service)).toMatchObject({ different: 3, worth: 30_000n });
+});
+
+test('twenty calls at once stay within the limit, too', async () => {
+  await using service = await payingService();
+  await using session = await startStdio(env(service, { ENTITY_SEARCH_MAX_USD_PER_SESSION: '0.05' }));
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => session.call({ query: `quartz ${index}` })),
+  );
+  expect(results.filter(({ isError }) => isError !== true)).toHaveLength(5);
+  expect(collected(service)).toMatchObject({ different: 5, worth: 50_000n });
+});
+
+test('a paid call that fails or gets no answer is repeated with the same payment', async () => {
+  let failures = 0;
+  await using service = await payingService({
+    call({ payment }) {
+      if (payment === undefined) return paymentRequired();
+      failures += 1;
+      if (failures === 1) throw cutOff;
+      if (failures === 2) return { isError: true, content: [{ type: 'text', text: 'Its outcome is not known yet.' }] };
+      return found;
+    },
+  });
+  await using session = await startStdio(env(service));
+  const failed = await session.call();
+  expect(textOf(failed)).toMatch(/outcome is not known[\s\S]*the same payment is used/);
+  expect(await session.call()).toMatchObject(found);
+  const { sent, different } = collected(service);
+  expect({ sent: sent.length, different }).toEqual({ sent: 3, different: 1 });
+});
+
+test('a caller that pays by itself is left to it', async () => {
+  await using service = await payingService();
+  await using session = await startStdio(env(service));
+  const own = { x402Version: 2, own: true };
+  await session.client.request({
+    method: 'tools/call',
+    params: { name: 'search_entities', arguments: { query: 'quartz' }, _meta: { 'x402/payment': own } },
+  });
+  expect(service.calls.map(({ payment }) => payment)).toEqual([own]);
+});
+
+test('without a key and a wallet the offer comes through, and says what to set', async () => {
+  await using service = await payingService();
+  await using session = await startStdio({ ENTITY_SEARCH_URL: service.url });
+  const result = await session.call();
+  expect(result).toMatchObject({ isError: true, structuredContent: { x402Version: 2 } });
+  expect(textOf(result)).toMatch(/set ENTITY_SEARCH_API_KEY, or ENTITY_SEARCH_WALLET_KEY/);
+});

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { z } from 'zod';
+
+/** The program that `npx entity-search-mcp` starts. */
+export const stdioProgram = join(import.meta.dirname, '../../../packages/entity-search-mcp/bin/entity-search-mcp.js');
+
+type Env = Readonly<Record<string, string>>;
+
+/** How clients start it. */
+export function stdioCommand(env: Env, args: readonly string[] = []) {
+  return { command: process.execPath, args: [stdioProgram, ...args], env: { ...env } };
+}
+
+const resultSchema = z.looseObject({
+  isError: z.boolean().optional(),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })).default([]),
+  structuredContent: z.unknown().optional(),
+  _meta: z.looseObject({}).optional(),
+});
+export type CallResult = z.infer<typeof resultSchema>;
+
+/** The program with the published client of version 2 in front of it. */
+export interface StdioSession extends AsyncDisposable {
+  readonly client: Client;
+  readonly pid: number | null;
+  call(args?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CallResult>;
+  /** What the program has said on stderr, once it has ended. */
+  end(): Promise<string>;
+}
+
+export async function startStdio(env: Env, mode: 'legacy' | 'auto' = 'legacy'): Promise<StdioSession> {
+  const transport = new StdioClientTransport({ ...stdioCommand(env), stderr: 'pipe' });
+  let said = '';
+  transport.stderr?.on('data', (chunk) => {
+    said += String(chunk);
+  });
+  const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  const { pid } = transport;
+  return {
+    client,
+    pid,
+    async call(args = { query: 'quartz' }, signal) {
+      const call = { method: 'tools/call', params: { name: 'search_entities', arguments: args } };
+      return client.request(call, resultSchema, signal === undefined ? {} : { signal });
+    },
+    async end() {
+      await client.close();
+      return said;
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+/** The text of a result. */
+export function textOf({ content }: CallResult): string {
+  return content.map((each) => each.text ?? '').join('\n');
+}
