@@ -12,6 +12,7 @@ const entry = z.looseObject({
   version: z.string().optional(),
   integrity: z.string().optional(),
   resolved: z.string().optional(),
+  link: z.boolean().default(false),
   dev: z.boolean().default(false),
   optional: z.boolean().default(false),
   hasInstallScript: z.boolean().default(false),
@@ -23,9 +24,13 @@ const entry = z.looseObject({
   peerDependencies: names,
   peerDependenciesMeta: z.record(z.string(), z.looseObject({ optional: z.boolean().default(false) })).default({}),
 });
-const { '': project, ...packages } = z
+const { '': project, ...entries } = z
   .looseObject({ packages: z.record(z.string(), entry) })
   .parse(JSON.parse(read('package-lock.json'))).packages;
+/** What comes from a registry; a workspace of this repository is a folder, and a link to it. */
+const packages = Object.fromEntries(
+  Object.entries(entries).filter(([path, { link }]) => path.includes('node_modules/') && !link),
+);
 const packageFile = z
   .looseObject({
     dependencies: names,
