@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownName } from '../../lib/closest-name.ts';
 import { textUpTo } from '../../lib/parameter-schemas.ts';
 import { paymentOfCall, paymentRequiredResult, type ToolResult } from '../../payments/protocol/mcp-transport.ts';
 import {
@@ -13,7 +14,6 @@ import type { Context } from '../context.ts';
 import { InvalidParameters, PaidSearchOff, type Problem } from '../errors/errors.ts';
 import { publicUrlOf } from '../payments/paywall.ts';
 import { searchWork } from '../payments/search-work.ts';
-import { shownName } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
 import type { SearchDeps } from '../search/search-page.ts';
 import { clientAborted, onFinished } from '../server/on-finished.ts';

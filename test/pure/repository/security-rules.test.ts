@@ -36,7 +36,7 @@ test('docs/security.md says of every rule what it sees', () => {
 });
 
 test('what runs before every change runs them', () => {
-  expect(read('.ci/run')).toMatch(/^\.ci\/security &$[^]*^wait "\$security"$/m);
+  expect(read('.ci/run')).toMatch(/^\.ci\/security &$[\s\S]*^wait "\$security"$/m);
   expect(read('.ci/security')).toMatch(
     /--strict --error .*--config ops\/semgrep\/security\.yml src cli indexer mappings$/m,
   );

@@ -18,7 +18,6 @@ import {
   formsOf,
   inputSchema,
   mergedSchema,
-  requiring,
   withProperties,
 } from './schemas.ts';
 import { chargedAs, type Tool, type ToolAnswer } from './tool.ts';
