@@ -11,15 +11,7 @@ import type { SearchData } from '../../search/search-page.ts';
 import { compactObject } from '../compact.ts';
 import { itemLine, numbered } from '../readable.ts';
 import { byToolNames, type ToolArguments, toQueryString } from '../tool-arguments.ts';
-import {
-  argumentsOf,
-  at,
-  dataSchema,
-  formsOf,
-  inputSchema,
-  mergedSchema,
-  withProperties,
-} from './schemas.ts';
+import { argumentsOf, at, dataSchema, formsOf, inputSchema, mergedSchema, withProperties } from './schemas.ts';
 import { chargedAs, type Tool, type ToolAnswer } from './tool.ts';
 
 const routeNames = { kind: 'type' };
