@@ -47,7 +47,7 @@ const cursorVariable = {
   allowed: 'at least 16 characters',
   default: 'random at each start; required in production',
   description:
-    'Signs [cursors](../install.md#the-cursor-secret). All API processes of an installation need the same one.',
+    'Seals [cursors](../install.md#the-cursor-secret). All API processes of an installation need the same one.',
 } as const;
 
 export const apiVariables = z.object({

@@ -1,7 +1,7 @@
 import { aliasName, kindOfIndex } from '../../kinds/index-names.ts';
 import { causeText } from '../../lib/log.ts';
 import type { CursorSlot, OpenCursors } from '../../ports.ts';
-import { type Cursor, decodeCursor } from '../../search/pagination/cursor.ts';
+import { type Cursor, decodeCursor, isEarlierCursor } from '../../search/pagination/cursor.ts';
 import { cursorPageBody, toCursorPage } from '../../search/pagination/cursor-page.ts';
 import { type SearchFailure, searchTools } from '../../search/ports.ts';
 import { type PreparedQuery, prepareQuery, type SearchQuery } from '../../search/query.ts';
@@ -34,7 +34,7 @@ export async function paginate(
   signal: AbortSignal,
 ): Promise<SearchData> {
   const cursor = decodeCursor(cursorText, query, deps.config.search.cursorSecret);
-  if (cursor === null) throw new InvalidCursor();
+  if (cursor === null) throw isEarlierCursor(cursorText) ? new CursorExpired() : new InvalidCursor();
   const prepared = prepareQuery(query, queryContext(deps), cursor);
   const body = cursorPageBody(prepared, cursor);
   if (body === null) throw new CursorExpired();

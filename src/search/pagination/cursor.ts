@@ -1,4 +1,13 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { deflate, inflate } from '../../lib/deflate.ts';
@@ -32,7 +41,7 @@ export interface Cursor extends Settled {
 const passLetters = { strict: 's', partial: 'p', tolerant: 't', semantic: 'm', similar: 'l' } as const;
 const passOf = { s: 'strict', p: 'partial', t: 'tolerant', m: 'semantic', l: 'similar' } as const;
 
-// Nobody but this service makes them: they are signed.
+// Nobody but this service makes them: they are sealed.
 const readingSchema = z.custom<Reading>((value) => typeof value === 'object' && value !== null);
 const nearTerms = z.array(z.strictObject({ term: z.string(), weight: z.number() })).readonly();
 const textMeaningSchema = z.strictObject({ vector: z.string(), concepts: nearTerms, tags: nearTerms });
@@ -44,7 +53,6 @@ const meaningSchema = z.strictObject({
 
 // Short keys: a cursor travels in an address.
 const wire = z.strictObject({
-  q: z.string(),
   o: z.string(),
   m: z.enum(['s', 'p', 't', 'm', 'l']),
   n: z.int().positive(),
@@ -60,9 +68,15 @@ const wire = z.strictObject({
   g: z.array(z.tuple([z.int().nonnegative(), z.int().positive()]).readonly()).readonly(),
 });
 
-/** The form's version; a cursor of another one is not understood. */
-const version = '2';
-const signatureBytes = 16;
+/** The form's version. Cursors of an earlier one were given by an earlier release, and are not understood any more. */
+const version = '3';
+const earlierForm = /^[12][\w-]{40,}$/;
+
+const cipherName = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const overheadBytes = nonceBytes + tagBytes;
 
 function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): boolean {
   return settled === nothing || JSON.stringify(settled) === JSON.stringify(nothing);
@@ -75,13 +89,26 @@ function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): bool
 export const cursorCharactersMax = 12_000;
 
 /**
- * A cursor as consumers get it: opaque, safe in an address, and signed together with its query, so that nobody can make
- * the service search for what he wrote himself.
+ * One secret makes two keys, each for one purpose. As objects of Node's: bytes would be made a key with each use, which
+ * takes three times as long as the use (measured).
+ */
+const keysOf = new LRUCache<string, { readonly seal: KeyObject; readonly nonce: KeyObject }>({
+  max: 4,
+  memoMethod: (secret) => {
+    const derive = (purpose: string) =>
+      createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `cursor ${version} ${purpose}`, keyBytes)));
+    return { seal: derive('seal'), nonce: derive('nonce') };
+  },
+});
+
+/**
+ * A cursor as consumers get it: opaque, safe in an address, and sealed (AES-256-GCM) for its query alone, so that nobody
+ * reads which indices there are, or makes the service search for what he wrote himself. The nonce is made of all that is
+ * sealed: the same cursor has the same text, and two different ones share a nonce once in some 2^48.
  * @param secret shared by all processes of an installation
  */
 export function encodeCursor(cursor: Cursor, query: SearchQuery, secret: string): string {
   const content = JSON.stringify({
-    q: queryHash(query),
     o: cursor.ranking,
     m: passLetters[cursor.pass],
     n: cursor.page,
@@ -94,13 +121,19 @@ export function encodeCursor(cursor: Cursor, query: SearchQuery, secret: string)
   } satisfies z.infer<typeof wire>);
   // Halves the digits of a vector, and the names of a region's countries.
   const body = deflate(content);
-  return version + Buffer.concat([sign(body, secret), body]).toString('base64url');
+  const keys = keysOf.memo(secret);
+  const sealedFor = queryHash(query);
+  const nonce = createHmac('sha256', keys.nonce).update(sealedFor).update(body).digest().subarray(0, nonceBytes);
+  const cipher = createCipheriv(cipherName, keys.seal, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(sealedFor));
+  const sealed = Buffer.concat([cipher.update(body), cipher.final()]);
+  return version + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
 /** Null where it is not ours, or not for this query. */
 export function decodeCursor(text: string, query: SearchQuery, secret: string): Cursor | null {
-  const content = verified(text, secret);
-  if (content === null || content.q !== queryHash(query)) return null;
+  const content = opened(text, queryHash(query), secret);
+  if (content === null) return null;
   const shown = content.g.flatMap(([place, id]) => {
     const kind = kindNames[place];
     return kind === undefined ? [] : [[kind, id] as const];
@@ -110,20 +143,30 @@ export function decodeCursor(text: string, query: SearchQuery, secret: string): 
   return { pass: passOf[m], ranking, page, pointInTime, generations, searchAfter, shown, reading, meaning };
 }
 
-function verified(text: string, secret: string): z.infer<typeof wire> | null {
-  if (!text.startsWith(version) || !/^[\w-]+$/.test(text)) return null;
-  const bytes = Buffer.from(text.slice(version.length), 'base64url');
-  const body = bytes.subarray(signatureBytes);
-  // Decoding is lenient about the last letter's spare bits; only the text that was given out is accepted.
-  const canonical = version + bytes.toString('base64url') === text;
-  if (bytes.length <= signatureBytes || !canonical) return null;
-  if (!timingSafeEqual(bytes.subarray(0, signatureBytes), sign(body, secret))) return null;
-  const parsed = wire.safeParse(JSON.parse(inflate(body)));
-  return parsed.success ? parsed.data : null;
+/** Whether it looks like a cursor of an earlier release, which may have been good. */
+export function isEarlierCursor(text: string): boolean {
+  return earlierForm.test(text);
 }
 
-function sign(body: Buffer, secret: string): Buffer {
-  return createHmac('sha256', secret).update(`cursor ${version}\n`).update(body).digest().subarray(0, signatureBytes);
+function opened(text: string, sealedFor: string, secret: string): z.infer<typeof wire> | null {
+  if (!text.startsWith(version) || !/^[\w-]+$/.test(text)) return null;
+  const bytes = Buffer.from(text.slice(version.length), 'base64url');
+  // Decoding is lenient about the last letter's spare bits; only the text that was given out is accepted.
+  const canonical = version + bytes.toString('base64url') === text;
+  if (bytes.length <= overheadBytes || !canonical) return null;
+  const nonce = bytes.subarray(0, nonceBytes);
+  const decipher = createDecipheriv(cipherName, keysOf.memo(secret).seal, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(sealedFor));
+  decipher.setAuthTag(bytes.subarray(nonceBytes, overheadBytes));
+  const body = decipher.update(bytes.subarray(overheadBytes));
+  try {
+    decipher.final();
+  } catch {
+    // Not sealed by us, or not for this query.
+    return null;
+  }
+  const parsed = wire.safeParse(JSON.parse(inflate(body)));
+  return parsed.success ? parsed.data : null;
 }
 
 /** Over all of a query but the page. */

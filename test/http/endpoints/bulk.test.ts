@@ -149,7 +149,7 @@ describe('POST /api/v1/bulk: what is accepted', () => {
     expect(await json(post(api, JSON.stringify(good)))).toEqual({
       success: true,
       data: { operation: 'count', entity_type: 'companies', requested_count: 1, results: { companies: { count: 1 } } },
-      message: 'Bulk count of 1 companies: 1 found.',
+      message: 'Bulk count of 1 company: 1 found.',
       meta: { requestId: expect.any(String), timestamp: expect.any(String), version: 'v1' },
     });
   });

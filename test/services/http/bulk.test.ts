@@ -198,7 +198,7 @@ describe('200 (partial): the entity type fails to fetch', () => {
         },
       ]);
       expect(data.metadata !== undefined).toBe(operation === 'get');
-      expect(message).toBe(`Bulk ${operation} of 1 people: failed, see errors.`);
+      expect(message).toBe(`Bulk ${operation} of 1 person: failed, see errors.`);
     } finally {
       await blocker.query('rollback');
       blocker.release();

@@ -159,8 +159,8 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
   test.each([
     ['garbled', () => 'garbled'],
     ['of characters that none has', () => '2%2F%2B%3D'],
-    ['empty of content', () => '2'],
-    ['of another version', (good: string) => `1${good.slice(1)}`],
+    ['empty of content', () => '3'],
+    ['of a version to come', (good: string) => `4${good.slice(1)}`],
     ['cut short', (good: string) => good.slice(0, -4)],
     ['with a letter changed', (good: string) => good.slice(0, 40) + (good[40] === 'A' ? 'B' : 'A') + good.slice(41)],
     ['with its last letter’s spare bits changed', (good: string) => `${good}A`],
@@ -168,6 +168,12 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
     const { nextCursor } = await stage.find(query);
     const answer = await problem(`${query}&cursor=${garble(nextCursor ?? '')}`);
     expect(answer).toMatchObject({ status: 400, code: 'invalid_cursor', error: expect.stringContaining('"cursor"') });
+  });
+
+  test('of an earlier release: cursor_expired', async () => {
+    const { nextCursor } = await stage.find(query);
+    const answer = await problem(`${query}&cursor=2${nextCursor?.slice(1)}`);
+    expect(answer).toMatchObject({ status: 400, code: 'cursor_expired' });
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { splitList } from '../../../../src/lib/parameter-schemas.ts';
 import {
@@ -5,6 +6,7 @@ import {
   cursorCharactersMax,
   decodeCursor,
   encodeCursor,
+  isEarlierCursor,
 } from '../../../../src/search/pagination/cursor.ts';
 import { cursorPageBody, firstCursor } from '../../../../src/search/pagination/cursor-page.ts';
 import { noMeaning, prepareQuery, type SearchQuery } from '../../../../src/search/query.ts';
@@ -96,11 +98,48 @@ describe('A cursor', () => {
     );
   });
 
+  test('shows nothing of what it holds', () => {
+    for (const pointInTime of [null, 'p'.repeat(700)]) {
+      const text = encodeCursor({ ...cursor, pointInTime }, query, secret);
+      const bytes = Buffer.from(text.slice(1), 'base64url');
+      for (const held of [
+        'companies-0a1b2c3d-1',
+        'people',
+        'a hash of 16',
+        'ppp',
+        String(Number.MAX_SAFE_INTEGER),
+        'tidal',
+        '"m"',
+      ])
+        expect(bytes.includes(held)).toBe(false);
+      // Nor packed: what is sealed does not become shorter.
+      expect(deflateRawSync(bytes).length).toBeGreaterThanOrEqual(bytes.length);
+    }
+  });
+
+  test('is the same each time, and shares no nonce with another one', () => {
+    expect(encodeCursor(cursor, query, secret)).toBe(sealed);
+    const nonceOf = (text: string) => text.slice(1, 17);
+    const others = [
+      ...Array.from({ length: 200 }, (_, page) => encodeCursor({ ...cursor, page: page + 3 }, query, secret)),
+      encodeCursor(cursor, { ...query, limit: 99 }, secret),
+      encodeCursor(cursor, query, 'another secret'),
+    ];
+    expect(new Set([sealed, ...others].map(nonceOf)).size).toBe(others.length + 1);
+  });
+
+  test('of an earlier release is known as such, and not opened', () => {
+    const earlier = `2${sealed.slice(1)}`;
+    expect(open(earlier)).toBeNull();
+    expect([earlier, `1${sealed.slice(1)}`].map(isEarlierCursor)).toEqual([true, true]);
+    expect([sealed, '2', '2 3', '20', `2${'.'.repeat(60)}`, ''].map(isEarlierCursor)).toEqual(Array(6).fill(false));
+  });
+
   test('of any text is refused, never an exception', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String()), (text) => {
         expect(open(text)).toBeNull();
-        expect(open(`2${text}`)).toBeNull();
+        expect(open(`3${text}`)).toBeNull();
       }),
     );
   });
