@@ -34,7 +34,6 @@ export const wellKnownX402: Endpoint = {
                 resources: { type: 'array', items: { type: 'string', format: 'uri' } },
               },
               required: ['version', 'resources'],
-              additionalProperties: false,
             },
           },
         },

@@ -14,6 +14,9 @@ const exposedHeaders = [
   'Allow',
   'ETag',
   'X-Index-Lag',
+  'Deprecation',
+  'Sunset',
+  'Link',
   ...quotaHeaderNames,
 ];
 const preflightSeconds = 600;

@@ -2,6 +2,7 @@ import { listKinds } from '../../kinds/kind.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { components } from './components.ts';
+import { markDeprecated } from './deprecation.ts';
 import { headerComponents } from './headers.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { toComponents } from './to-schema.ts';
@@ -54,7 +55,7 @@ export function pathsOf(endpoints: readonly Endpoint[], installation: Installati
     Object.fromEntries(
       sharing.map((endpoint) => [
         endpoint.method === 'all' ? 'get' : endpoint.method,
-        endpoint.operation(installation),
+        markDeprecated(endpoint.operation(installation), endpoint),
       ]),
     ),
   ]);

@@ -3,7 +3,7 @@ import { inputJsonSchemas, type Json } from '../../lib/wire-schema.ts';
 
 /** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) of what a zod schema takes, or of what it gives. */
 export function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: asWritten });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: io === 'input' ? asWritten : asAnswered });
   return withUnions(rest);
 }
 
@@ -12,7 +12,7 @@ export function toComponents(registry: z.core.$ZodRegistry<{ id: string }>): Jso
   const { schemas } = z.toJSONSchema(registry, {
     io: 'output',
     uri: (id) => `#/components/schemas/${id}`,
-    override: asWritten,
+    override: asAnswered,
   });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, withUnions({ ...schema })]),
@@ -22,6 +22,13 @@ export function toComponents(registry: z.core.$ZodRegistry<{ id: string }>): Jso
 interface Converted {
   readonly zodSchema: z.core.$ZodTypes;
   readonly jsonSchema: Record<string, unknown>;
+}
+
+/** Of answers: whatever is said to be all of an object today may have more fields tomorrow, which clients must survive. */
+function asAnswered(converted: Converted): void {
+  asWritten(converted);
+  const { jsonSchema } = converted;
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }
 
 function asWritten({ zodSchema, jsonSchema }: Converted): void {

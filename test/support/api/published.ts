@@ -38,8 +38,23 @@ const addresses = new Map([
   [published, 'http://published/openapi.json'],
   [publishedAccount, 'http://published/account/api/openapi.json'],
 ]);
-for (const [document, $id] of addresses) ajv.addSchema({ $id, ...document });
+for (const [document, $id] of addresses) ajv.addSchema({ $id, ...onlyKnownFields(document) });
 const validators = new Map<string, ValidateFunction>();
+
+/**
+ * A document in which an object has no fields but those that it names: clients must survive new ones, and our tests find
+ * those that nobody has described.
+ */
+function onlyKnownFields(part: Json): Json {
+  const entries = Object.entries(part).map(([key, value]) => [key, withOnlyKnownFields(value)] as const);
+  const closed = 'properties' in part && !('additionalProperties' in part) ? { additionalProperties: false } : {};
+  return { ...Object.fromEntries(entries), ...closed };
+}
+
+function withOnlyKnownFields(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withOnlyKnownFields);
+  return typeof part === 'object' && part !== null ? onlyKnownFields({ ...part }) : part;
+}
 
 function pointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
