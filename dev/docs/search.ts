@@ -15,16 +15,18 @@ function fieldRow(kind: KindName): readonly string[] {
   return [code(kind), codes(shown), codes(recordFields([kind]).filter((field) => !shown.includes(field)))];
 }
 
-const filterRows = filterNames.map((name) => {
-  const { schema, text, facet } = filters[name];
-  return [
-    code(name),
-    text,
-    isList(schema) ? 'yes' : '',
-    kindsText(filterKinds(name)),
-    facet === undefined ? '' : 'yes',
-  ];
-});
+const filterRows = filterNames
+  .filter((name) => !filters[name].excludes)
+  .map((name) => {
+    const { schema, text, facet } = filters[name];
+    return [
+      code(name),
+      text,
+      isList(schema) ? 'yes' : '',
+      kindsText(filterKinds(name)),
+      facet === undefined ? '' : 'yes',
+    ];
+  });
 
 const sortRows = sortNames.map((name) => [
   code(name),

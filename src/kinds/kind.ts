@@ -77,7 +77,10 @@ export const links = z.record(z.string(), z.string());
 /** A calendar date, YYYY-MM-DD, without a time zone. */
 export const calendarDate = z.iso.date();
 /** A decimal number with two fraction digits, carried as a string. */
-export const money = z.string().regex(/^\d+\.\d{2}$/);
+export const money = z
+  .string()
+  .regex(/^\d+\.\d{2}$/)
+  .describe('A decimal number with two fraction digits, as a string: JSON numbers may lose digits of large amounts');
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 export const entityId = z.int().positive();

@@ -56,9 +56,10 @@ export function closestName(given: string, known: readonly string[]): string | n
   return best ?? relatedName(given, wanted, known);
 }
 
-/** `foundedFrom`, `Founded-From` and `founded_from` are one. */
+/** `foundedFrom`, `Founded-From` and `founded_from` are one; a hyphen in front means something else. */
 function plain(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  const letters = name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  return name.startsWith('-') ? `-${letters}` : letters;
 }
 
 function relatedName(given: string, wanted: string, known: readonly string[]): string | null {

@@ -6,7 +6,8 @@ import { canBeSlug, type Identifiers, slugMax } from './identifiers.ts';
 
 /** Section 4.2. */
 export const bulkOperations = ['get', 'exists', 'count'] as const;
-export const bulkKinds = ['companies', 'people', 'investors'] as const;
+/** Section 4.2, and events beyond it. */
+export const bulkKinds = ['companies', 'people', 'investors', 'events'] as const;
 export const identifiersMax = 100;
 const fieldsMax = 100;
 /** Identifiers that are looked up for the price of one call. */

@@ -75,7 +75,7 @@ interface FilterValuesProps {
 function FilterValues({ name, values, chosen, onToggle }: FilterValuesProps) {
   const [all, setAll] = useState(false);
   const { label, form }: FilterOption = filterOptions[name];
-  const rest = values.filter(({ value }) => !chosen.some((each) => sameValue(each, value)));
+  const rest = values.filter(({ value }) => !chosen.some((each) => sameValue(each, String(value))));
   if (chosen.length === 0 && rest.length === 0) return null;
   const shown = all ? rest : rest.slice(0, Math.max(0, valuesShown - chosen.length));
   return (
@@ -88,8 +88,8 @@ function FilterValues({ name, values, chosen, onToggle }: FilterValuesProps) {
           </Chip>
         ))}
         {shown.map(({ value, count }) => (
-          <Chip key={value} pressed={false} count={count} onPress={() => onToggle(value)}>
-            {valueText(value)}
+          <Chip key={String(value)} pressed={false} count={count} onPress={() => onToggle(String(value))}>
+            {valueText(String(value))}
           </Chip>
         ))}
         {shown.length < rest.length && (
@@ -108,7 +108,7 @@ function sameValue(one: string, other: string): boolean {
 }
 
 function countOf(values: readonly FacetValue[], chosen: string): { readonly count?: number } {
-  const found = values.find(({ value }) => sameValue(value, chosen));
+  const found = values.find(({ value }) => sameValue(String(value), chosen));
   return found === undefined ? {} : { count: found.count };
 }
 

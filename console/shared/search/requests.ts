@@ -36,7 +36,7 @@ export interface Edition {
 }
 
 export interface FacetValue {
-  readonly value: string;
+  readonly value: string | boolean;
   readonly count: number;
 }
 

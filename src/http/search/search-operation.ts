@@ -4,7 +4,7 @@ import { kinds } from '../../kinds/registry.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import { edition, seriesKinds } from '../../search/options/collapse.ts';
 import { facetValuesMax } from '../../search/options/facets.ts';
-import { facetNames, filterTexts } from '../../search/options/filters.ts';
+import { facetNames, filters, filterTexts } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
 import { partNames, relationRoles } from '../../search/questions/question.ts';
 import { components, count, entityKind, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
@@ -74,8 +74,19 @@ const item = z
   })
   .register(components, { id: 'Item' });
 
-const facetValue = z.strictObject({ value: z.string(), count }).register(components, { id: 'FacetValue' });
-const facetValues = z.array(facetValue).max(facetValuesMax);
+const facetValues = {
+  word: z.strictObject({ value: z.string(), count }).register(components, { id: 'FacetValue' }),
+  boolean: z.strictObject({ value: z.boolean(), count }).register(components, { id: 'BooleanFacetValue' }),
+};
+const facetAnswers = Object.fromEntries(
+  facetNames.map((name) => [
+    name,
+    z
+      .array(facetValues[filters[name].facet ?? 'word'])
+      .max(facetValuesMax)
+      .optional(),
+  ]),
+);
 
 const names = z.array(z.string());
 const date = z.iso.date().nullable();
@@ -125,7 +136,7 @@ const searchAnswer = envelopeOf(
       ),
     understood: understood.nullable().describe('Null where the query asks for nothing but its words'),
     nextCursor: z.string().nullable().describe('For the parameter "cursor"; null on the last page'),
-    facets: someOf(facetNames, facetValues).optional(),
+    facets: z.strictObject(facetAnswers).optional(),
   }),
 ).register(components, { id: 'SearchAnswer' });
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Clause } from '../ranking/clauses.ts';
 import { type FacetName, filters } from './filters.ts';
 
-/** A value as documents spell it, and how many results have it. */
+/** A value as documents have it, and how many results have it. */
 export interface FacetValue {
-  readonly value: string;
+  readonly value: string | boolean;
   readonly count: number;
 }
 export type Facets = { readonly [Name in FacetName]?: readonly FacetValue[] };
@@ -83,7 +83,8 @@ export function toFacets(names: readonly FacetName[], raw: z.output<typeof rawFa
       ]);
       const values = (raw.whole[name]?.buckets ?? []).map(({ key, key_as_string, doc_count }) => {
         const folded = key_as_string ?? String(key);
-        return { value: shown.get(foldValue(folded)) ?? folded, count: doc_count };
+        const value = filters[name].facet === 'boolean' ? folded === 'true' : (shown.get(foldValue(folded)) ?? folded);
+        return { value, count: doc_count };
       });
       return [name, values];
     }),

@@ -17,6 +17,8 @@ interface Filter {
   readonly schema: z.ZodType<FilterValue | readonly FilterValue[]>;
   /** Whether its values can be counted, and what they are. */
   readonly facet?: 'word' | 'boolean';
+  /** Entities that have one of its values are left out. */
+  readonly excludes?: true;
   /** For people, in the documentation. */
   readonly text: string;
 }
@@ -51,7 +53,7 @@ const instant = z
 
 /**
  * Every filter by its parameter, in the order in which documentation and messages list them. Everything else follows
- * from a row: how the parameter is read and described, which kinds have it, facets, clauses and cursors.
+ * from a row: how the parameter is read and described, which kinds have it, its exclusion, facets, clauses and cursors.
  */
 const table = {
   country: { form: 'terms', field: 'location_json.country', schema: words, facet: 'word', text: 'Country.' },
@@ -91,15 +93,27 @@ const table = {
   },
 } as const satisfies Readonly<Record<string, Filter>>;
 
-export type FilterName = keyof typeof table;
+type TableName = keyof typeof table;
+/** A filter by lists of values, with a hyphen before its name: what has one of them is left out. */
+type ExclusionName = {
+  [Name in TableName]: (typeof table)[Name]['schema'] extends typeof words | typeof ids ? `-${Name}` : never;
+}[TableName];
+export type FilterName = TableName | ExclusionName;
 /** Filters whose values can be counted. */
 export type FacetName = {
-  [Name in FilterName]: (typeof table)[Name] extends { facet: string } ? Name : never;
-}[FilterName];
+  [Name in TableName]: (typeof table)[Name] extends { facet: string } ? Name : never;
+}[TableName];
 
-export const filters: Readonly<Record<FilterName, Filter>> = table;
+const exclusions = Object.entries<Filter>(table)
+  .filter(([, { schema }]) => isList(schema))
+  .map(([name, { facet: _, ...row }]) => [
+    `-${name}`,
+    { ...row, excludes: true, text: `Leaves out what ${name} would find.` },
+  ]);
+// One exclusion for each list, as its type says.
+export const filters = { ...table, ...Object.fromEntries(exclusions) } as Readonly<Record<FilterName, Filter>>;
 // The object's own keys.
-export const filterNames = Object.keys(table) as readonly FilterName[];
+export const filterNames = Object.keys(filters) as readonly FilterName[];
 // By the row's own word.
 export const facetNames = filterNames.filter((name) => filters[name].facet !== undefined) as readonly FacetName[];
 
@@ -113,7 +127,7 @@ export const boundPairs: readonly (readonly [FilterName, FilterName])[] = filter
   );
 
 /**
- * Filters that are set. Values of one are alternatives; all filters must hold. Bounds have one value: years and numbers
+ * Filters that are set. Values of one are alternatives, also of those to leave out; all filters must hold. Bounds have one value: years and numbers
  * of employees as numbers, dates as YYYY-MM-DD, instants as ISO 8601 in UTC.
  */
 export type Filters = { readonly [Name in FilterName]?: FilterValue | readonly FilterValue[] | undefined };
@@ -129,10 +143,12 @@ export function filterKinds(name: FilterName): readonly KindName[] {
 /** Clauses that all must hold; they say who is a hit and nothing about how good it is. */
 export function filterClauses(set: Filters = {}): Clause[] {
   return filterNames.flatMap((name): Clause[] => {
-    const { form, field } = filters[name];
+    const { form, field, excludes } = filters[name];
     const value = set[name];
     if (value === undefined) return [];
-    return form === 'terms' ? [{ terms: { [field]: [value].flat() } }] : [{ range: { [field]: { [form]: value } } }];
+    const clause =
+      form === 'terms' ? { terms: { [field]: [value].flat() } } : { range: { [field]: { [form]: value } } };
+    return [excludes ? { bool: { must_not: [clause] } } : clause];
   });
 }
 
@@ -141,9 +157,10 @@ export const filterSchemas = byName((name) => filters[name].schema.optional());
 
 /** The parameters' descriptions. */
 export const filterTexts = byName((name) => {
-  const alternatives = isList(filters[name].schema)
-    ? ' Several values, repeated or with commas between, are alternatives.'
-    : '';
+  const alternatives =
+    isList(filters[name].schema) && !filters[name].excludes
+      ? ' Several values, repeated or with commas between, are alternatives.'
+      : '';
   const kinds = filterKinds(name);
   const only = kinds.length === kindNames.length ? '' : ` Only of ${kinds.join(', ')}.`;
   return { text: `${filters[name].text}${alternatives}${only}` };

@@ -28,7 +28,12 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
     ['no operation', { ...good, operation: undefined }, 'operation', /required.* get, exists, count/],
     ['an unknown operation', { ...good, operation: 'delete' }, 'operation', /one of get, exists, count/],
     ['no entity_type', { ...good, entity_type: undefined }, 'entity_type', /required.* companies, people, investors/],
-    ['an unknown entity_type', { ...good, entity_type: 'events' }, 'entity_type', /companies, people, investors/],
+    [
+      'an unknown entity_type',
+      { ...good, entity_type: 'markets' },
+      'entity_type',
+      /companies, people, investors, events/,
+    ],
     ['no identifiers', { ...good, identifiers: undefined }, 'identifiers', /required.* 1 to 100/],
     ['no list', { ...good, identifiers: 7 }, 'identifiers', /1 to 100/],
     ['no identifier in the list', { ...good, identifiers: [] }, 'identifiers', /1 to 100/],

@@ -1,6 +1,7 @@
 import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { companyRecord } from '../../../src/kinds/companies.ts';
+import { eventRecord } from '../../../src/kinds/events.ts';
 import { investorRecord } from '../../../src/kinds/investors.ts';
 import { personRecord } from '../../../src/kinds/people.ts';
 import { type ErrorBody, json } from '../../support/api/in-process.ts';
@@ -88,6 +89,7 @@ describe('get', () => {
   test.each([
     ['people', personRecord, 2],
     ['investors', investorRecord, 1],
+    ['events', eventRecord, 1],
   ])('%s', async (kind, schema, there) => {
     const { data } = await bulk({ operation: 'get', entity_type: kind, identifiers: [3, 1] });
     expect(schema.array().parse(data.results[kind])).toHaveLength(there);

@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-function valuesOf(item: Item, facet: string): readonly string[] {
+function valuesOf(item: Item, facet: string): readonly (string | boolean)[] {
   const location = item.location_json as { readonly city: string | null; readonly country: string | null } | null;
   const values: Readonly<Record<string, unknown>> = {
     country: location?.country,
@@ -19,16 +19,19 @@ function valuesOf(item: Item, facet: string): readonly string[] {
     event_type: item.event_types,
     online: item.is_online,
   };
-  return [...new Set([values[facet] ?? []].flat().map(String))];
+  const found = [values[facet] ?? []].flat();
+  return [...new Set(found.filter((value) => typeof value === 'string' || typeof value === 'boolean'))];
 }
+
+const fold = (value: string | boolean): string => String(value).toLowerCase();
 
 /** The 20 most frequent values, ties by value as the index folds it. */
 function counted(items: readonly Item[], facet: string) {
-  const counts = new Map<string, number>();
+  const counts = new Map<string | boolean, number>();
   for (const value of items.flatMap((item) => valuesOf(item, facet))) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts]
     .map(([value, count]) => ({ value, count }))
-    .sort((a, b) => b.count - a.count || (a.value.toLowerCase() < b.value.toLowerCase() ? -1 : 1))
+    .sort((a, b) => b.count - a.count || (fold(a.value) < fold(b.value) ? -1 : 1))
     .slice(0, 20);
 }
 

@@ -26,7 +26,7 @@ export interface Found {
   readonly matchedBy: string;
   readonly understood: object | null;
   readonly nextCursor: string | null;
-  readonly facets?: Readonly<Record<string, readonly { readonly value: string; readonly count: number }[]>>;
+  readonly facets?: Readonly<Record<string, readonly { readonly value: string | boolean; readonly count: number }[]>>;
 }
 
 /** Entities imported and indexed as in production, and the API on the real engines. */
