@@ -28,8 +28,8 @@ export class State {
   releaseEngineSlot?: () => void;
   /** Set where the body is memory that other answers share. */
   sharedBody?: true;
-  /** The tool that was called, and what came of it: `answered`, or the code of the error. */
-  tool?: { readonly name: string; readonly outcome: string };
+  /** The tool that was called, and what came of it, once it is over: `answered`, or the code of the error. */
+  tool?: { readonly name: string; readonly outcome?: string };
   /** Text that the log may keep only when the settings allow it. */
   queryText?: string;
 

@@ -47,9 +47,13 @@ async function observed(
   call: () => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   const startedMs = clock.elapsed();
+  // Of a client that leaves, the line is written before there is an outcome.
+  ctx.state.tool = { name: tool };
   let outcome = 'answered';
   try {
-    return await call();
+    const result = await call();
+    if (result.isError) outcome = isOffer(result) ? 'payment_required' : 'failed';
+    return result;
   } catch (thrown) {
     const error = toApiError(thrown);
     reportError(ctx, error);
@@ -63,6 +67,11 @@ async function observed(
     ctx.state.tool = { name: tool, outcome };
     meter.toolCalled({ tool, outcome, seconds: (clock.elapsed() - startedMs) / 1_000 });
   }
+}
+
+/** Whether a result says what to pay; why a payment was not good is the facilitator's word, and would make labels. */
+function isOffer({ structuredContent }: CallToolResult): boolean {
+  return typeof structuredContent === 'object' && structuredContent !== null && 'accepts' in structuredContent;
 }
 
 function resultOf({ data, text, failed }: ToolAnswer): CallToolResult {

@@ -22,6 +22,7 @@ export function compactObject(value: object): Json {
 
 /** What checks a value and tells a reader nothing. */
 const bounds: ReadonlySet<string> = new Set([
+  'title',
   'pattern',
   'propertyNames',
   'minLength',

@@ -10,13 +10,16 @@ const problemsMax = 50;
 /** Arguments by the names that their HTTP route has for them, where they differ. */
 export type RouteNames = Readonly<Record<string, string>>;
 
+/** Complaints by the tool's own names. */
+class InvalidArguments extends InvalidParameters {}
+
 const wanted = 'must be a text, a number, true or false, or a list of those';
 
 /**
  * A tool's arguments as the query string of its HTTP route, which is then read by the route's own schema: one list of
  * parameters, one set of rules, one wording. Models write null and empty lists for what they do not want; neither counts.
  *
- * Throws `InvalidParameters` for arguments that the tool does not have, and for objects.
+ * Throws `InvalidArguments` for arguments that the tool does not have, and for objects.
  * @param known the names of the tool's arguments
  */
 export function toQueryString(given: ToolArguments, known: readonly string[], routeNames: RouteNames = {}): string {
@@ -30,7 +33,7 @@ export function toQueryString(given: ToolArguments, known: readonly string[], ro
     else for (const text of texts) query.append(routeNames[name] ?? name, text);
   }
   const [first, ...rest] = problems;
-  if (first !== undefined) throw new InvalidParameters([first, ...rest]);
+  if (first !== undefined) throw new InvalidArguments([first, ...rest]);
   return query.toString();
 }
 
@@ -60,7 +63,8 @@ export async function byToolNames<Result>(routeNames: RouteNames, work: () => Pr
   try {
     return await work();
   } catch (thrown) {
-    throw thrown instanceof InvalidParameters ? renamed(thrown, routeNames) : thrown;
+    const ofRoute = thrown instanceof InvalidParameters && !(thrown instanceof InvalidArguments);
+    throw ofRoute ? renamed(thrown, routeNames) : thrown;
   }
 }
 

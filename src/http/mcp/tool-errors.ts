@@ -13,10 +13,13 @@ export function errorData(error: ApiError, { state }: Context): Json {
   };
 }
 
+/** Problems that a model is told of at once; a program gets more. */
+const toldMax = 10;
+
 /** What a model is told of it: what to do next, when, and what to quote to people. */
 export function errorText(error: ApiError, { state }: Context): string {
   const { code, details = [] } = error.reply;
-  const problems = details.map(({ path, message }) => `"${path}": ${message}.`);
+  const problems = details.slice(0, toldMax).map(({ path, message }) => `"${path}": ${message}.`);
   const sentence = problems.length > 1 ? `Several arguments are wrong. ${problems.join(' ')}` : error.message;
   const seconds = retryAfterSeconds(error);
   const retry = seconds === null ? [] : [`retry after ${seconds} s`];

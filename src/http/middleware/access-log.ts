@@ -1,6 +1,6 @@
 import { withoutKeys } from '../../lib/log.ts';
 import type { Deps } from '../../ports.ts';
-import type { Context, Middleware } from '../context.ts';
+import type { Context, Middleware, State } from '../context.ts';
 import { onFinished } from '../server/on-finished.ts';
 
 const loggedPathMax = 200;
@@ -31,7 +31,7 @@ export function accessLog({ log, clock, config, meter }: Pick<Deps, 'log' | 'clo
         ms: Math.round(ms),
         ip,
         ...(state.caller === undefined ? {} : { account: state.caller.accountId }),
-        ...(state.tool === undefined ? {} : { tool: state.tool.name, outcome: state.tool.outcome }),
+        ...(state.tool === undefined ? {} : toolOf(state.tool)),
         ...(ctx.res.writableFinished ? {} : { aborted: true }),
         ...(config.log.queries && state.queryText !== undefined ? { query: withoutKeys(state.queryText) } : {}),
       };
@@ -41,6 +41,10 @@ export function accessLog({ log, clock, config, meter }: Pick<Deps, 'log' | 'clo
     });
     return next();
   };
+}
+
+function toolOf({ name, outcome }: NonNullable<State['tool']>) {
+  return { tool: name, ...(outcome === undefined ? {} : { outcome }) };
 }
 
 function routeOf(ctx: Context): string {

@@ -2,11 +2,10 @@ import { kindNames } from '../../../kinds/kind.ts';
 import type { Json } from '../../../lib/wire-schema.ts';
 import { findSimilarEntities, similarParts, similarSummary } from '../../endpoints/similar.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
-import { compactObject } from '../compact.ts';
 import { itemLine, numbered } from '../readable.ts';
 import { entityArguments, readWanted } from './one-entity.ts';
 import { argumentsOf, at, dataSchema, fieldsArgument, inputSchema, mergedSchema } from './schemas.ts';
-import { shownByDefault } from './search-entities.ts';
+import { shownItems } from './shown-items.ts';
 import { chargedAs, type Tool } from './tool.ts';
 
 /** The same for every kind but for the names of fields, which an error lists. */
@@ -43,18 +42,12 @@ export const findSimilarTool: Tool = {
     const charged = chargedAs(deps, 'similar', deps.limiters.searches);
     return (ctx, args) =>
       charged(ctx, async () => {
-        const given = { ...args, fields: args.fields ?? defaultFields(args.kind) };
-        const wanted = readWanted(given, ['limit', fieldsArgument.name]);
+        const wanted = readWanted(args, ['limit', fieldsArgument.name]);
         const found = await findSimilarEntities(deps, ctx, wanted);
         ctx.set(lagHeaders(deps.lag, [wanted.kind]));
-        const results = found.results.map(compactObject);
+        const results = shownItems(found.results, args);
         const text = [similarSummary(found), numbered(results.map((item) => itemLine(item)))];
         return { data: { results, of: found.of }, text: text.filter((part) => part !== '').join('\n') };
       });
   },
 };
-
-function defaultFields(kind: unknown): readonly string[] {
-  const known = kindNames.find((name) => name === kind);
-  return known === undefined ? [] : shownByDefault([known]);
-}

@@ -17,7 +17,7 @@ import { compactObject, compactSchema } from '../compact.ts';
 import { itemLine, numbered } from '../readable.ts';
 import { byToolNames, type ToolArguments } from '../tool-arguments.ts';
 import { at, fieldsArgument, inputSchema, mergedSchema } from './schemas.ts';
-import { shownByDefault } from './search-entities.ts';
+import { usualFields } from './shown-items.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
 
 const routeNames = { kind: 'entity_type' };
@@ -82,11 +82,11 @@ export const lookupEntities: Tool = {
 };
 
 /** The body of the same request by HTTP. */
-export function bodyOf(args: ToolArguments): ToolArguments {
+function bodyOf(args: ToolArguments): ToolArguments {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
   const { kind, operation = 'get', ...rest } = given;
   const known = kindNames.find((name) => name === kind);
-  const fields = operation === 'get' && known !== undefined ? { fields: shownByDefault([known]) } : {};
+  const fields = operation === 'get' && known !== undefined ? { fields: usualFields(known) } : {};
   return { operation, entity_type: kind, ...fields, ...rest };
 }
 

@@ -19,7 +19,7 @@ export const fieldsArgument = {
 } as const;
 
 /** Bounds that no model would come near by itself; a wrong value is answered with the rule. */
-const unsaid: ReadonlySet<string> = new Set(['pattern', 'minLength', 'minItems', 'maxItems']);
+const unsaid: ReadonlySet<string> = new Set(['title', 'pattern', 'minLength', 'minItems', 'maxItems']);
 /** From here on a maximum only says what numbers can be stored. */
 const largestNumber = 2 ** 31 - 1;
 

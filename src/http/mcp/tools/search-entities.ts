@@ -1,10 +1,8 @@
-import { type KindName, kindNames } from '../../../kinds/kind.ts';
-import { kinds } from '../../../kinds/registry.ts';
+import { kindNames } from '../../../kinds/kind.ts';
 import { lazily } from '../../../lib/lazily.ts';
 import type { Json } from '../../../lib/wire-schema.ts';
 import { kindsOf } from '../../../search/query.ts';
 import { findEntities, searchSummary } from '../../endpoints/search.ts';
-import { searchTypes } from '../../request/search-parameters.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
 import { searchParts } from '../../search/search-operation.ts';
 import type { SearchData } from '../../search/search-page.ts';
@@ -12,6 +10,7 @@ import { compactObject } from '../compact.ts';
 import { itemLine, numbered } from '../readable.ts';
 import { byToolNames, type ToolArguments, toQueryString } from '../tool-arguments.ts';
 import { argumentsOf, at, dataSchema, formsOf, inputSchema, mergedSchema, withProperties } from './schemas.ts';
+import { shownItems } from './shown-items.ts';
 import { chargedAs, type Tool, type ToolAnswer } from './tool.ts';
 
 const routeNames = { kind: 'type' };
@@ -28,11 +27,6 @@ const describedArguments = lazily(() =>
       return { ...rest, name, schema: name === 'limit' ? { ...schema, default: limitDefault } : schema };
     }),
 );
-
-/** What a model is shown of an item unless it asks for other fields: what the route shows, without pictures. */
-export function shownByDefault(of: readonly KindName[]): readonly string[] {
-  return [...new Set(of.flatMap((kind) => kinds[kind].itemFields))].filter((field) => field !== 'logo');
-}
 
 function outputSchema(): Json {
   const data = dataSchema(searchParts().answer);
@@ -62,35 +56,35 @@ export const searchEntities: Tool = {
         charged(ctx, async () => {
           const { query, cursor, data } = await findEntities(deps, ctx, queryStringOf(args));
           if (cursor === null) ctx.set(lagHeaders(deps.lag, kindsOf(query.type)));
-          return { data: shown(data), text: readable(data, cursor !== null) };
+          const results = shownItems(data.results, args);
+          return { data: { ...shown(data), results }, text: readable(data, results, cursor !== null) };
         }),
       );
   },
 };
 
 /** The query string of the same search by HTTP. */
-export function queryStringOf(args: ToolArguments): string {
+function queryStringOf(args: ToolArguments): string {
   const known = describedArguments().map(({ name }) => name);
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined));
-  const type = searchTypes.find((name) => name === (given.kind ?? 'all'));
-  const fields = type === undefined ? [] : shownByDefault(kindsOf(type));
-  return toQueryString({ kind: 'all', limit: limitDefault, fields, ...given }, known, routeNames);
+  return toQueryString({ kind: 'all', limit: limitDefault, ...given }, known, routeNames);
 }
 
 /** How results are shown that were found without the rest of an answer. */
-export function presentResults(results: readonly Json[]): Pick<ToolAnswer, 'data' | 'text'> {
-  const items = results.map(compactObject);
-  const lines = numbered(items.map((item) => itemLine(item)));
-  return { data: { results: items }, text: lines === '' ? 'Nothing was found.' : lines };
+export function presentResults(found: readonly Json[]): Pick<ToolAnswer, 'data' | 'text'> {
+  const results = shownItems(found, {});
+  const text = results.length === 0 ? 'Nothing was found.' : numbered(results.map((item) => itemLine(item)));
+  return { data: { results }, text };
 }
 
-function shown({ results, page: _page, limit: _limit, totalPages: _pages, ...rest }: SearchData): Json {
-  return { ...compactObject(rest), totalResults: rest.totalResults, results: results.map(compactObject) };
+/** All but the results; a model knows which page it asked for. */
+function shown({ results: _results, page: _page, limit: _limit, totalPages: _pages, ...rest }: SearchData): Json {
+  return { ...compactObject(rest), totalResults: rest.totalResults };
 }
 
-function readable(data: SearchData, atCursor: boolean): string {
-  const { results, page, totalPages, limit, matchedBy } = data;
-  const lines = results.map((item) => itemLine(compactObject(item)));
+function readable(data: SearchData, results: readonly Json[], atCursor: boolean): string {
+  const { page, totalPages, limit, matchedBy } = data;
+  const lines = results.map((item) => itemLine(item));
   const guesses = { strict: '', tolerant: ' Similar spellings.', semantic: ' Guesses: the nearest in meaning.' };
   const more = page < totalPages && !atCursor ? `More: page ${page + 1}.` : '';
   return [

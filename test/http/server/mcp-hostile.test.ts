@@ -1,0 +1,208 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Api, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
+import { until } from '../../support/until.ts';
+
+// What MCP clients never send, and somebody will.
+
+type Sent = Readonly<Record<string, unknown>> | readonly unknown[] | string;
+
+const json = { 'content-type': 'application/json' };
+
+async function send(api: Api, body: Sent, headers: Readonly<Record<string, string>> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await api.keyed('/mcp', { method: 'POST', body: text, headers: { ...json, ...headers } });
+  const answer = await response.text();
+  return { status: response.status, answer: answer === '' ? null : (JSON.parse(answer) as unknown), response };
+}
+
+const call = (args: unknown, name = 'search_entities') => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+const ping = { jsonrpc: '2.0', id: 'ping', method: 'ping' };
+const rpc = (code: number, id: unknown = null) => ({ jsonrpc: '2.0', id, error: expect.objectContaining({ code }) });
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi({ env: { CORS_ORIGINS: 'https://app.example' } });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+describe('What is no message', () => {
+  test.each<[string, Sent, number, object]>([
+    ['half a JSON', '{"jsonrpc":', 400, rpc(-32_700)],
+    ['a key __proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{}}', 400, rpc(-32_700)],
+    ['nothing', '', 400, rpc(-32_600)],
+    ['null', 'null', 400, rpc(-32_600)],
+    ['a batch', [ping, ping], 400, rpc(-32_600)],
+    ['an empty batch', [], 400, rpc(-32_600)],
+    ['100,000 lists in each other', deep(100_000), 400, rpc(-32_600)],
+    ['an object that is no message', {}, 400, rpc(-32_600)],
+    ['another version of JSON-RPC', { ...ping, jsonrpc: '1.0' }, 400, rpc(-32_600, 'ping')],
+    ['an id that is an object', { ...ping, id: {} }, 400, rpc(-32_600)],
+    ['parameters that are a list', { ...ping, params: [] }, 400, rpc(-32_600, 'ping')],
+    ['an unknown method', { ...ping, method: 'nothing/here' }, 200, rpc(-32_601, 'ping')],
+    ['a subscription', { ...ping, method: 'subscriptions/listen', params: {} }, 404, rpc(-32_601, 'ping')],
+    ['an unknown tool', call({}, '__proto__'), 200, rpc(-32_602, 1)],
+    ['arguments that are a list', call([1]), 200, rpc(-32_602, 1)],
+    ['a call without parameters', { jsonrpc: '2.0', id: 1, method: 'tools/call' }, 200, rpc(-32_602, 1)],
+  ])('%s: an error of the protocol, and nothing is charged', async (_title, body, status, answer) => {
+    const sent = await send(api, body);
+    expect(sent).toMatchObject({ status, answer });
+    expect(sent.response.headers.get('x-request-cost')).toBe('0');
+  });
+
+  test('6 MB are 413, a text is 415, GET and DELETE are 405', async () => {
+    expect(await send(api, call({ query: 'x'.repeat(6_000_000) }))).toMatchObject({
+      status: 413,
+      answer: { code: 'body_too_large' },
+    });
+    expect((await send(api, ping, { 'content-type': 'text/plain' })).status).toBe(415);
+    for (const method of ['GET', 'DELETE']) {
+      const response = await api.keyed('/mcp', { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toMatch(/POST/);
+    }
+  });
+
+  test('an unknown revision of the protocol is refused with the known ones, a session is not asked for', async () => {
+    const refused = await send(api, ping, { 'mcp-protocol-version': '1999-01-01' });
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.answer)).toMatch(/2025-11-25/);
+    const stale = await send(api, ping, { 'mcp-session-id': 'of another server' });
+    expect(stale).toMatchObject({ status: 200, answer: { id: 'ping', result: {} } });
+  });
+});
+
+describe('Arguments', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['an object', { query: { deep: 1 } }, /"query": must be a text/],
+    ['60,000 lists in each other', { query: deep(60_000) }, /"query": must be a text/],
+    ['an unknown name', { type: 'companies' }, /"type": is unknown, the arguments are kind, query/],
+    ['20,000 of them', Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1])), /Several .*"k9"/],
+    ['a wrong kind and limit', { kind: 'x', limit: 1.5 }, /"kind": must be one of .*"limit": must be a whole number/],
+  ])('%s: an error that names it and costs what a wrong parameter costs', async (_title, args, sentence) => {
+    // Deeper than JSON.stringify goes.
+    const body = JSON.stringify(call(args)).replace(/"(\[+\]+)"/, '$1');
+    const { status, answer, response } = await send(api, body);
+    expect({ status, answer }).toMatchObject({
+      status: 200,
+      answer: {
+        result: {
+          isError: true,
+          content: [{ type: 'text', text: expect.stringMatching(sentence) }],
+          structuredContent: { code: 'invalid_parameter', requestId: response.headers.get('x-request-id') },
+        },
+      },
+    });
+    expect(response.headers.get('x-request-cost')).toBe('1');
+  });
+
+  test('null and empty lists are as if they were not there', async () => {
+    const { answer } = await send(api, call({ query: null, tag: [], limit: null, fields: null }));
+    expect(answer).toMatchObject({ result: { structuredContent: { totalResults: 0, results: [] } } });
+  });
+});
+
+describe('Who may ask', () => {
+  test.each([
+    ['another site', 'https://evil.example', 403],
+    ['a sandboxed page', 'null', 403],
+    ['an allowed site', 'https://app.example', 200],
+    ['no page', '', 200],
+  ])('%s', async (_title, origin, status) => {
+    const sent = await send(api, ping, origin === '' ? {} : { origin });
+    expect(sent.status).toBe(status);
+    if (status === 403) expect(sent.answer).toMatchObject({ code: 'foreign_origin' });
+  });
+
+  test('a page of a name that was made to lead here is refused, one of this machine is served', async () => {
+    const asked = async (host: string) => {
+      const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+      const headers = { ...json, host, origin: `http://${host}`, authorization: `Bearer ${api.key}` };
+      const sending = httpRequest({ port: api.port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers });
+      sending.on('error', reject).on('response', (response) => resolve(response.resume().statusCode));
+      sending.end(JSON.stringify(ping));
+      return promise;
+    };
+    expect(await asked(`evil.example:${api.port}`)).toBe(403);
+    expect(await asked(`localhost:${api.port}`)).toBe(200);
+  });
+
+  test.each(['Bearer nonsense', 'Basic nonsense'])(
+    '%s: 401 with WWW-Authenticate, also for a list',
+    async (authorization) => {
+      const { status, answer, response } = await send(api, { ...ping, method: 'tools/list' }, { authorization });
+      expect({ status, answer }).toMatchObject({ status: 401, answer: { code: 'invalid_api_key' } });
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    },
+  );
+});
+
+describe('Load', () => {
+  test('a call whose client leaves ends its search and frees its slot', async () => {
+    const signals: AbortSignal[] = [];
+    await using busy = await startApi({
+      limits: { load: { searchesMax: 1 } },
+      search: async ({ signal }) => {
+        if (signals.length > 0) return { ok: true, body: elasticsearchAnswer([]) };
+        if (signal !== undefined) signals.push(signal);
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+        return { ok: false, reason: 'timeout', cause: new Error('aborted') };
+      },
+    });
+    const leaving = new AbortController();
+    const body = JSON.stringify(call({ query: 'slow' }));
+    const asked = busy.keyed('/mcp', { method: 'POST', headers: json, body, signal: leaving.signal });
+    await until(() => signals.length === 1, 'the search to begin');
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await until(() => signals[0]?.aborted === true, 'the search to end');
+    expect((await send(busy, call({ query: 'next' }))).answer).toMatchObject({
+      result: { content: expect.anything() },
+    });
+    await until(() => busy.log.some(({ aborted, tool }) => aborted === true && tool === 'search_entities'), 'its line');
+  });
+
+  test('of 200 at once, those beyond the slots are told to come back, and lists with them', async () => {
+    await using busy = await startApi({
+      limits: { load: { requestsMax: 40 } },
+      search: () => delay(200, { ok: true, body: elasticsearchAnswer([]) }),
+    });
+    const bodies = Array.from({ length: 200 }, (_, at) => (at % 2 === 0 ? call({ query: 'a' }) : { ...ping, id: at }));
+    const sent = await Promise.all(bodies.map((body) => send(busy, body)));
+    const refused = sent.filter(({ status }) => status === 503);
+    expect(sent.filter(({ status }) => status === 200).length + refused.length).toBe(200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { answer, response } of refused) {
+      expect(answer).toMatchObject({ code: 'overloaded' });
+      expect(response.headers.get('retry-after')).toBe('1');
+    }
+    expect((await send(busy, ping)).status).toBe(200);
+  });
+
+  test('answers that nobody reads are cut like all others', async () => {
+    const hits = Array.from({ length: 100 }, (_, at) => ({
+      kind: 'companies',
+      source: { id: at + 1, name: `Company ${at}`, slug: `company-${at}`, overview: 'x'.repeat(8_000) },
+    }));
+    await using small = await startApi({
+      limits: { http: { unreadMaxBytes: 4_000_000 } },
+      search: async () => ({ ok: true, body: elasticsearchAnswer(hits) }),
+    });
+    const body = JSON.stringify(call({ limit: 100 }));
+    const headers = { ...json, authorization: `Bearer ${small.key}`, 'content-length': Buffer.byteLength(body) };
+    const lazy = Array.from({ length: 12 }, () => {
+      const sending = httpRequest({ port: small.port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers });
+      sending.on('error', () => undefined).on('response', (response) => response.on('error', () => undefined).pause());
+      sending.end(body);
+      return sending;
+    });
+    await until(() => small.log.some(({ msg }) => String(msg).startsWith('connections cut')), 'connections to be cut');
+    for (const sending of lazy) sending.destroy();
+  });
+});
