@@ -20,6 +20,7 @@ export const benchNames = [
   'verify',
   'search',
   'search-latency',
+  'mcp',
   'search-cpu',
   'search-js',
   'lag',
@@ -78,6 +79,7 @@ NAME is 'all' or some of:
   verify          entity-search verify companies                       beside bare scans          1 min
   search          searches a second, 16 connections, 20 keys           beside the bare requests   1 min
   search-latency  one search after another                             beside the bare requests   1 min
+  mcp             search_entities at /mcp, one after another           beside GET /api/v1/search  1 min
   search-cpu      CPU time of the API's process for a search           beside that of --base      2 min
   search-js       of it, time in JavaScript, by a profile              beside that of --base      2 min
   lag             from commit to being found, at 300 changes a second  beside bare writes         2 min

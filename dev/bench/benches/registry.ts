@@ -5,6 +5,7 @@ import { feeder } from './feeder.ts';
 import { growth } from './growth.ts';
 import { http } from './http.ts';
 import { lag } from './lag.ts';
+import { mcp } from './mcp.ts';
 import { prune } from './prune.ts';
 import { reindex } from './reindex.ts';
 import { search } from './search.ts';
@@ -28,6 +29,7 @@ export const benchGroups: readonly BenchGroup[] = [
   analysis,
   verify,
   search,
+  mcp,
   searchCpu,
   lag,
   sync,

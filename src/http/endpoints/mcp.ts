@@ -3,35 +3,47 @@ import type { Endpoint } from '../endpoint.ts';
 import { BodyNotJson, BodyTooLarge } from '../errors/errors.ts';
 import { ForeignPage } from '../errors/mcp-errors.ts';
 import { mcpHandler } from '../mcp/handler.ts';
+import { at } from '../mcp/tools/schemas.ts';
 import { tools } from '../mcp/tools/tools.ts';
 import { headerRefs } from '../openapi/headers.ts';
-import { errorResponse, keyedErrors } from '../openapi/responses.ts';
+import { commonErrors, errorResponse, keyedErrors } from '../openapi/responses.ts';
 
-const id = { type: ['string', 'integer', 'null'] } as const;
+/** Whatever the protocol's methods hold. */
+const anything: Json = { type: 'object', additionalProperties: {} };
+const version: Json = { type: 'string', enum: ['2.0'] };
+const text: Json = { type: 'string' };
 
-const message: Json = {
-  type: 'object',
-  description: 'One message of JSON-RPC 2.0. Batches are not taken.',
-  properties: { jsonrpc: { const: '2.0' }, id, method: { type: 'string' }, params: { type: 'object' } },
-  required: ['jsonrpc'],
-};
-
-const answer: Json = {
-  type: 'object',
-  properties: {
-    jsonrpc: { const: '2.0' },
-    id,
-    result: { type: 'object' },
-    error: {
-      type: 'object',
-      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
-      required: ['code', 'message'],
-    },
+const schemas = {
+  JsonRpcId: { anyOf: [text, { type: 'integer' }] },
+  JsonRpcMessage: {
+    type: 'object',
+    description: 'One message of JSON-RPC 2.0. Batches are not taken.',
+    properties: { jsonrpc: version, id: ref('JsonRpcId'), method: text, params: anything },
+    required: ['jsonrpc'],
   },
-  required: ['jsonrpc', 'id'],
-};
+  JsonRpcError: {
+    type: 'object',
+    properties: { code: { type: 'integer' }, message: text, data: anything },
+    required: ['code', 'message'],
+  },
+  JsonRpcAnswer: {
+    type: 'object',
+    properties: {
+      jsonrpc: version,
+      id: { anyOf: [ref('JsonRpcId'), { type: 'null' }] },
+      result: anything,
+      error: ref('JsonRpcError'),
+    },
+    required: ['jsonrpc', 'id'],
+  },
+} as const;
 
-const answerRef = { $ref: '#/components/schemas/JsonRpcAnswer' } as const;
+const answerRef = ref('JsonRpcAnswer');
+
+function ref(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
 const headers = headerRefs(['X-Request-Id']);
 
 function operation(): Json {
@@ -49,7 +61,7 @@ function operation(): Json {
     security: [{ apiKey: [] }, {}],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/JsonRpcMessage' } } },
+      content: { 'application/json': { schema: ref('JsonRpcMessage') } },
     },
     responses: {
       200: {
@@ -61,7 +73,11 @@ function operation(): Json {
       ...keyedErrors,
       400: {
         ...refused,
-        content: { 'application/json': { schema: { anyOf: [answerRef, { $ref: '#/components/schemas/Error' }] } } },
+        content: {
+          'application/json': {
+            schema: { anyOf: [answerRef, at(commonErrors[400], 'content', 'application/json', 'schema')] },
+          },
+        },
       },
       403: errorResponse({
         description: 'A page of another origin asks, or the account or plan of a good key is not active.',
@@ -85,7 +101,7 @@ export const mcp: Endpoint = {
   path: '/mcp',
   gates: ['slot', 'known origin', 'key if given'],
   operation,
-  schemas: { JsonRpcMessage: message, JsonRpcAnswer: answer },
+  schemas,
   llms: '`POST /mcp`: the same as tools of the Model Context Protocol (Streamable HTTP), for clients that speak it.',
   handler: mcpHandler,
 };

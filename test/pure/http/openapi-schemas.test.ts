@@ -12,9 +12,12 @@ function documentOf(schema: object, schemas: object = {}, operation: object = { 
 }
 
 test('generators can type every value of the API and give every object a name', () => {
-  // What addresses that do not exist answer with; and the protocol's own extensions, which may hold anything.
+  // What addresses that do not exist answer with; and what the protocols' own messages and extensions hold.
   expect(schemaFaults(published)).toEqual([
     'PaymentRequired/extensions/*: has no type',
+    'JsonRpcMessage/params/*: has no type',
+    'JsonRpcError/data/*: has no type',
+    'JsonRpcAnswer/result/*: has no type',
     '#/components/schemas/Error: nothing refers to it',
   ]);
 });
