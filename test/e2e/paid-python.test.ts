@@ -9,8 +9,12 @@ import { setPaidStage } from '../support/stages/paid.ts';
 
 // Row 2 with the second published client, where it is installed: pip install 'x402[httpx,evm]'
 
-const installed = spawnSync('python3', ['-c', 'import x402.http.clients.httpx, eth_account']).status === 0;
+const hasModules = (modules: string): boolean => spawnSync('python3', ['-c', `import ${modules}`]).status === 0;
+const installed = hasModules('x402.http.clients.httpx, eth_account');
 if (!installed) process.stderr.write("SKIPPED: the Python client is not installed (pip install 'x402[httpx,evm]')\n");
+const installedMcp = hasModules('x402.mcp, mcp, eth_account');
+if (!installedMcp)
+  process.stderr.write("SKIPPED: the Python client of MCP is not installed (pip install 'x402[evm]' mcp)\n");
 
 (installed ? test : test.skip)('row 2: the published Python client pays one cent and gets its answer', async () => {
   await using stage = await setPaidStage();
@@ -35,3 +39,25 @@ if (!installed) process.stderr.write("SKIPPED: the Python client is not installe
   expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price);
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction, confirmed: true }]);
 });
+
+(installedMcp ? test : test.skip)(
+  'the published Python clients of MCP and x402 pay one cent and get their answer',
+  async () => {
+    await using stage = await setPaidStage();
+    await using api = await stage.startApi();
+    const payer = await newPayer(stage.chain.chain, 2);
+    const child = spawn(
+      'python3',
+      [join(import.meta.dirname, '..', 'support', 'payments', 'mcp-client.py'), `${api.url}/mcp`],
+      { env: { ...process.env, PAYER_KEY: payer.key }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const answer: unknown = JSON.parse(await text(child.stdout));
+    const [row] = await stage.settledRows(payer);
+    expect(answer).toEqual({
+      isError: false,
+      text: expect.stringContaining('Quartz Ledger'),
+      receipt: expect.objectContaining({ success: true, transaction: row?.tx_hash, payer: payer.address }),
+    });
+    expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price);
+  },
+);
