@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { shownName } from '../../lib/closest-name.ts';
-import { textUpTo } from '../../lib/parameter-schemas.ts';
+import { insteadOf, shownName } from '../../lib/closest-name.ts';
+import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import { paymentOfCall, paymentRequiredResult, type ToolResult } from '../../payments/protocol/mcp-transport.ts';
 import {
   type PaidRequest,
@@ -14,33 +14,29 @@ import type { Context } from '../context.ts';
 import { InvalidParameters, PaidSearchOff, type Problem } from '../errors/errors.ts';
 import { publicUrlOf } from '../payments/paywall.ts';
 import { searchWork } from '../payments/search-work.ts';
+import { parseParameters } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
 import type { SearchDeps } from '../search/search-page.ts';
 import { clientAborted, onFinished } from '../server/on-finished.ts';
 import { type PresentResults, sellCall } from './paid-call.ts';
+import { type ToolArguments, toQueryString } from './tool-arguments.ts';
 
 // search_entities without a key: one search for one payment, as the paid HTTP route sells it.
 
-const limitError = `must be a whole number from 1 to ${paidToolLimitMax}`;
-
-/** What a model leaves out it may also send as null. */
-const orDefault = <Schema extends z.ZodType>(schema: Schema, preset: z.output<Schema>) =>
-  schema.nullish().transform((value) => value ?? preset);
-
+/** Read as the arguments of a call with a key are: as texts, by the rules of the HTTP routes. */
 const paidArguments = z.strictObject({
-  query: orDefault(textUpTo(paidSearchLimits.queryMax), ''),
-  kind: orDefault(z.enum([...paidKinds, 'all'], { error: `must be one of ${paidKinds.join(', ')}, all` }), 'all'),
-  limit: orDefault(
-    z.int({ error: limitError }).min(1, { error: limitError }).max(paidToolLimitMax, { error: limitError }),
-    paidToolLimitMax,
-  ),
+  query: textUpTo(paidSearchLimits.queryMax).default(''),
+  kind: oneOf([...paidKinds, 'all']).default('all'),
+  limit: wholeNumber(1, paidToolLimitMax).default(paidToolLimitMax),
 });
 const argumentNames = Object.keys(paidArguments.shape);
+/** More unsold arguments than this are not told one by one. */
+const unsoldMax = 5;
 
 /** A call of the tool by somebody who has no key. */
 export interface KeylessCall {
   /** As they came; a model may have written them. */
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: ToolArguments;
   /** The call's `_meta`, which has the payment. */
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   /** The HTTP request that brought the call. */
@@ -88,20 +84,18 @@ export function createPaidTool(
 }
 
 /** What is bought: the same as by HTTP, where the words are the same. Throws `InvalidParameters`. */
-function paidRequest(args: KeylessCall['args']): PaidRequest {
-  const unknown = Object.keys(args).filter((name) => !argumentNames.includes(name));
-  const known = Object.fromEntries(Object.entries(args).filter(([name]) => argumentNames.includes(name)));
-  const parsed = paidArguments.safeParse(known);
-  const problems: Problem[] = [
-    ...unknown.map((name) => ({
-      path: shownName(name),
-      message: `is not for sale: without an API key the arguments are ${argumentNames.join(', ')}; leave it out, or send a key`,
-    })),
-    ...(parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.map(String).join('.'), message })),
-  ];
-  const [first, ...rest] = problems;
+function paidRequest(args: ToolArguments): PaidRequest {
+  // Models write null and empty lists for what they do not want.
+  const wanted = Object.entries(args).filter(
+    ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+  );
+  const unsold = wanted.filter(([name]) => !argumentNames.includes(name)).slice(0, unsoldMax);
+  const [first, ...rest] = unsold.map(([name]): Problem => {
+    const instead = insteadOf(name, argumentNames, 'arguments');
+    return { path: shownName(name), message: `is not to be had without an API key${instead}` };
+  });
   if (first !== undefined) throw new InvalidParameters([first, ...rest]);
-  if (!parsed.success) throw new Error('a schema refused arguments without saying why', { cause: parsed.error });
-  const { query, kind, limit } = parsed.data;
+  const given = toQueryString(Object.fromEntries(wanted), argumentNames);
+  const { query, kind, limit } = parseParameters(paidArguments, given);
   return { q: query, type: kind, limit, page: 1 };
 }

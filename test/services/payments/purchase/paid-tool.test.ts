@@ -104,7 +104,9 @@ test('wrong arguments are told before a payment is asked for or taken', async ()
     { limit: 'many' },
     { kind: 'events' },
     { query: 'x'.repeat(257) },
-    { query: 7 },
+    { query: { text: 'x' } },
+    { query: ['x', 'y'] },
+    { q: 'x' },
     { tag: 'DeFi' },
     { cursor: 'abc' },
   ]) {
@@ -112,6 +114,16 @@ test('wrong arguments are told before a payment is asked for or taken', async ()
   }
   expect(asked()).toEqual(before);
   expect(await stage.rows(payer)).toEqual([]);
+});
+
+test('what a model writes for what it does not want is left out, and lists of one are one', async () => {
+  const payer = await newPayer(stage.chain.chain);
+  const { header } = await signPayment(payer);
+  const first = await agent.call({ ...args, cursor: null, tag: [] }, header);
+  const again = await agent.call({ query: 'quartz', kind: ['companies'], limit: '3' }, header);
+  expect(again._meta?.['x402/payment-replayed']).toBe(true);
+  expect(again.structuredContent).toEqual(first.structuredContent);
+  expect(await stage.spent(payer)).toBe(price);
 });
 
 test('a failed search, an absent facilitator and a refused settlement charge nothing', async () => {
