@@ -53,7 +53,7 @@ interface AnsweredRequest {
 /** One call of a tool. */
 interface CalledTool {
   readonly tool: string;
-  /** `answered`, or the code of the error. */
+  /** `answered`, `payment_required`, or the code of the error. */
   readonly outcome: string;
   readonly seconds: number;
 }

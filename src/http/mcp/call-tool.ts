@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { paidToolName } from '../../payments/protocol/mcp-discovery.ts';
+import { holdsOffer } from '../../payments/protocol/mcp-transport.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { toApiError } from '../errors/errors.ts';
@@ -52,7 +53,8 @@ async function observed(
   let outcome = 'answered';
   try {
     const result = await call();
-    if (result.isError) outcome = isOffer(result) ? 'payment_required' : 'failed';
+    // Why a payment that came is not taken is counted with the payments.
+    if (result.isError) outcome = holdsOffer(result) ? 'payment_required' : 'failed';
     return result;
   } catch (thrown) {
     const error = toApiError(thrown);
@@ -67,11 +69,6 @@ async function observed(
     ctx.state.tool = { name: tool, outcome };
     meter.toolCalled({ tool, outcome, seconds: (clock.elapsed() - startedMs) / 1_000 });
   }
-}
-
-/** Whether a result says what to pay; why a payment was not good is the facilitator's word, and would make labels. */
-function isOffer({ structuredContent }: CallToolResult): boolean {
-  return typeof structuredContent === 'object' && structuredContent !== null && 'accepts' in structuredContent;
 }
 
 function resultOf({ data, text, failed }: ToolAnswer): CallToolResult {

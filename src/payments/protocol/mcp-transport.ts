@@ -54,3 +54,8 @@ export function paymentRequiredResult(required: PaymentRequired, receipt?: unkno
     _meta: { [errorKey]: offer, ...(receipt === undefined ? {} : { [receiptKey]: receipt }) },
   };
 }
+
+/** Whether a result asks for a payment. */
+export function holdsOffer({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }): boolean {
+  return _meta?.[errorKey] !== undefined;
+}

@@ -7,7 +7,7 @@ import { sellCall } from '../../../src/http/mcp/paid-call.ts';
 import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import { oneCent } from '../../../src/payments/protocol/assets.ts';
 import { mcpBazaar } from '../../../src/payments/protocol/mcp-discovery.ts';
-import { paymentOfCall, paymentRequiredResult } from '../../../src/payments/protocol/mcp-transport.ts';
+import { holdsOffer, paymentOfCall, paymentRequiredResult } from '../../../src/payments/protocol/mcp-transport.ts';
 import {
   answerText,
   receiptHeader,
@@ -49,6 +49,7 @@ describe('an offer over MCP', () => {
     expect(result.isError).toBe(true);
     expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent);
     expect(result.structuredContent).toMatchObject({ ...required });
+    expect([result, { ...result, _meta: {} }, {}].map(holdsOffer)).toEqual([true, false, false]);
   });
 
   test('is read by the published schema', () => {
