@@ -14,12 +14,7 @@ import { newNonce, paymentOf, price } from '../../chain/payment.ts';
 import type { PaymentStack } from '../../chain/payments-stack.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { type Random, seededRandom } from '../random.ts';
-
-/** A payment for one search, as it was sent. */
-export interface Purchase extends SignedAuthorization {
-  readonly path: string;
-  readonly header: string;
-}
+import { askOnce, type Ended, type Purchase } from './ask.ts';
 
 export interface BuyerCounts {
   /** Payments signed. */
@@ -46,9 +41,9 @@ interface Buyer {
   readonly signal: AbortSignal;
 }
 
-const served = z.object({ meta: z.object({ transaction: z.string(), price_paid: z.literal(price.toString()) }) });
 const hex = z.templateLiteral(['0x', z.string()]);
 const pauseMs = 150;
+const entrances = ['http', 'mcp'] as const;
 
 type RunBuyer = (
   stack: PaymentStack,
@@ -149,21 +144,21 @@ async function repeat(
   return counts;
 }
 
+/** Sends the payment to any of the processes, by any of the two ways in, until the purchase has ended. */
 async function buy(purchase: Purchase, { urls, random, counts, signal }: Buyer): Promise<void> {
-  let answer: { status: number; body: unknown } | null = null;
-  while (answer === null && !signal.aborted) {
-    answer = await askOnce(random.pick(urls), purchase);
-    if (answer === null) await delay(pauseMs);
+  let ended: Ended | null = null;
+  while (ended === null && !signal.aborted) {
+    ended = await askOnce(random.pick(urls), purchase, random.pick(entrances));
+    if (ended === null) await delay(pauseMs);
   }
-  if (answer?.status === 200) noteServed(answer.body, counts);
+  if (ended?.kind === 'served') noteServed(ended.transaction, counts);
   else {
     counts.left.push(purchase);
-    counts[answer === null ? 'open' : 'refused'] += 1;
+    counts[ended === null ? 'open' : 'refused'] += 1;
   }
 }
 
-function noteServed(body: unknown, counts: BuyerCounts): void {
-  const { transaction } = served.parse(body).meta;
+function noteServed(transaction: string, counts: BuyerCounts): void {
   // Also a batch has but one transfer for us.
   if (counts.transactions.has(transaction)) counts.problems.push(`${transaction} paid for two searches`);
   counts.transactions.add(transaction);
@@ -173,7 +168,7 @@ function noteServed(body: unknown, counts: BuyerCounts): void {
 async function sign({ stack: { payTo }, account, random, seed, counts }: Buyer): Promise<Purchase> {
   counts.signed += 1;
   // Nobody asks the same twice: a payer is never charged for what he has paid and not got, whoever of his asks.
-  const path = `/api/v1/x402/search?q=First%20${1 + random.whole(100)}%20s${seed}n${counts.signed}&limit=3`;
+  const query = `First ${1 + random.whole(100)} s${seed}n${counts.signed}`;
   const signed = await signAuthorization(account, {
     from: account.address,
     to: hex.parse(payTo),
@@ -182,29 +177,11 @@ async function sign({ stack: { payTo }, account, random, seed, counts }: Buyer):
     validBefore: BigInt(Math.floor(Date.now() / 1_000) + validSeconds),
     nonce: newNonce(),
   });
-  return { ...signed, path, header: encodeHeader(paymentOf(payTo, signed.authorization, signed.signature)) };
+  return { ...signed, query, header: encodeHeader(paymentOf(payTo, signed.authorization, signed.signature)) };
 }
 
 /** How long a payment here is valid. */
 export const validSeconds = 280;
-
-/** An answer that ends the purchase, or null: it is to be repeated. */
-export async function askOnce(
-  url: string,
-  { path, header }: Purchase,
-): Promise<{ status: number; body: unknown } | null> {
-  try {
-    const response = await fetch(`${url}${path}`, {
-      headers: { 'PAYMENT-SIGNATURE': header },
-      signal: AbortSignal.timeout(40_000),
-    });
-    const body: unknown = await response.json();
-    return response.status === 200 || response.status === 402 ? { status: response.status, body } : null;
-  } catch {
-    // No answer: nobody knows whether it was paid, so the same payment is sent again.
-    return null;
-  }
-}
 
 /** What a purchase is in the ledger and on the chain. */
 export function keyOf({ authorization: { from, nonce } }: SignedAuthorization): string {

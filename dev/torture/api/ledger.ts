@@ -7,7 +7,8 @@ import { localNetwork } from '../../chain/network.ts';
 import { price } from '../../chain/payment.ts';
 import type { PaymentStack } from '../../chain/payments-stack.ts';
 import { withClient } from '../../engines/postgres/client.ts';
-import { askOnce, type BuyerCounts, keyFrom, keyOf, validSeconds } from './buyers.ts';
+import { askOnce } from './ask.ts';
+import { type BuyerCounts, keyFrom, keyOf, validSeconds } from './buyers.ts';
 
 // What was promised to those who paid, once everything is quiet: the ledger is the chain, and what is paid can be had.
 
@@ -45,10 +46,9 @@ export async function findPaymentProblems(
   let late = 0;
   for (const purchase of buyers.flatMap(({ left }) => left)) {
     if (!rows.has(keyOf(purchase))) continue;
-    const answer = await askOnce(urls[0], purchase);
-    if (answer?.status === 200) late += 1;
-    else
-      problems.push(`payments: ${keyOf(purchase)} is paid, and its answer can't be had: ${answer?.status ?? 'none'}`);
+    const answer = await askOnce(urls[0], purchase, late % 2 === 0 ? 'http' : 'mcp');
+    if (answer?.kind === 'served') late += 1;
+    else problems.push(`payments: ${keyOf(purchase)} is paid, and its answer can't be had: ${answer?.kind ?? 'none'}`);
   }
   const served = buyers.reduce((sum, counts) => sum + counts.served, 0);
   if (rows.size !== served + late) {
