@@ -13,6 +13,7 @@ import { bulk } from './http/endpoints/bulk.ts';
 import { docs, docsFiles, llms, openApi } from './http/endpoints/documentation.ts';
 import { health } from './http/endpoints/health.ts';
 import { mcp } from './http/endpoints/mcp.ts';
+import { mcpCatalogues } from './http/endpoints/mcp-catalogue.ts';
 import { paidSearch } from './http/endpoints/paid-search.ts';
 import { record } from './http/endpoints/records.ts';
 import { search } from './http/endpoints/search.ts';
@@ -57,6 +58,7 @@ export const endpoints: readonly Endpoint[] = [
   docs,
   docsFiles,
   wellKnownX402,
+  ...mcpCatalogues,
   llms,
 ];
 

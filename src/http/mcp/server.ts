@@ -1,6 +1,7 @@
 import { isSpecType, ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { listKinds } from '../../kinds/kind.ts';
 import { lazily } from '../../lib/lazily.ts';
+import { serviceDescription } from '../../lib/service-description.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { createCallTool } from './call-tool.ts';
@@ -9,7 +10,8 @@ import { createResources, resourceTemplate } from './resources.ts';
 import { orError } from './tool-errors.ts';
 import { tools } from './tools/tools.ts';
 
-const serverInfo = { name: 'entity-search', title: 'Entity Search', version: '1.0.0' } as const;
+const { name, title, version } = serviceDescription;
+const serverInfo = { name, title, version };
 
 const instructions = `Search over Web3 ${listKinds('and')}. Start with search_entities; results name a kind and a slug, which get_entity, find_similar and lookup_entities take. Every call costs one call of the plan, lookup_entities one for each ten identifiers.`;
 

@@ -1,4 +1,5 @@
 import { listKinds } from '../../kinds/kind.ts';
+import { serviceDescription } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { components } from './components.ts';
@@ -39,12 +40,20 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
     },
   };
   const info = {
-    title: 'Entity Search',
+    title: serviceDescription.title,
+    summary: serviceDescription.summary,
     version: 'v1',
     description,
     license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    'x-guidance': guidance(installation),
   };
-  return (baseUrl) => ({ openapi: '3.1.0', info, servers: [{ url: baseUrl }], ...rest });
+  return (baseUrl) => ({
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: baseUrl }],
+    'x-agentcash-guidance': { llmsTxtUrl: `${baseUrl}/llms.txt` },
+    ...rest,
+  });
 }
 
 /** The document's `paths`: the operations of each address, by method. */
@@ -60,6 +69,11 @@ export function pathsOf(endpoints: readonly Endpoint[], installation: Installati
     ),
   ]);
   return Object.fromEntries(paths);
+}
+
+/** What an agent that reads only these lines has to know. */
+function guidance({ priceUsd }: Installation): string {
+  return `With an API key, GET /api/v1/search finds entities and GET /api/v1/{kind}/{slug} reads one. Without one, GET /api/v1/x402/search costs ${priceUsd} USD a search by x402; it is 404 where nothing is sold. The same as MCP tools: POST /mcp.`;
 }
 
 function keyText({ accountPage }: Installation): string {

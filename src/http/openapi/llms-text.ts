@@ -1,5 +1,10 @@
 import { listKinds } from '../../kinds/kind.ts';
+import { paidToolName } from '../../payments/protocol/mcp-discovery.ts';
+import { paidToolLimitMax } from '../../payments/protocol/paid-search.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
+import { tools } from '../mcp/tools/tools.ts';
+
+const toolNames = tools.map(({ name }) => `\`${name}\``).join(', ');
 
 /**
  * What a language model needs to use the API: which of the two ways in to take, how to ask, and what an answer or an
@@ -13,6 +18,7 @@ export function llmsText(endpoints: readonly Endpoint[], { priceUsd, sold, accou
 
 - Machine-readable description (OpenAPI 3.1): /openapi.json
 - For people, requests can be tried: /docs
+- As MCP tools (Model Context Protocol, Streamable HTTP): /mcp; described in /.well-known/mcp
 
 ## With an API key
 
@@ -36,6 +42,17 @@ per request, by the x402 protocol, version 2. Do not send an API key.
 Rules about money: wrong parameters are 400 before any payment. Nothing is charged for an error. An answer without
 results is charged. \`page\` is only echoed: page 2 costs the same for the same results. After a 503 repeat the same request
 with the same \`PAYMENT-SIGNATURE\`: a payment is never taken twice. Sign a new payment only after a 402.
+
+## As MCP tools
+
+\`POST /mcp\` is a stateless MCP server: the tools ${toolNames} answer what the requests above answer. Send the key as
+\`Authorization: Bearer <API_KEY>\`. ${
+    sold
+      ? `Without a key, \`${paidToolName}\` (\`query\`, \`kind\`, \`limit\` up to ${paidToolLimitMax}) costs ${priceUsd} USD a call: its result
+is an error whose structured content says what to pay; call again with the payment in \`_meta["x402/payment"]\`. The receipt is
+in \`_meta["x402/payment-response"]\`. Lists of tools are free.`
+      : 'Lists of tools are free without one.'
+  } Desktop clients start \`npx entity-search-mcp\`.
 
 ## Errors
 

@@ -1,3 +1,4 @@
+import { serviceDescription } from '../../lib/service-description.ts';
 import { type Asset, networkOf, usd } from './assets.ts';
 import { extensionsOf } from './discovery.ts';
 import type { Hex } from './networks.ts';
@@ -110,8 +111,8 @@ export function paymentRequired(options: RequiredOptions, code: string, error: s
       url: options.baseUrl + path,
       description: `Search over Web3 companies, people and investors. Each request costs ${price} USD, charged once and only for an answer${more}.`,
       mimeType: 'application/json',
-      serviceName: 'Entity Search',
-      tags: ['search', 'web3', 'companies', 'people', 'investors'],
+      serviceName: serviceDescription.title,
+      tags: serviceDescription.tags,
     },
     accepts: [acceptedOf(options.terms, options.entrance)],
     extensions: extensionsOf(options),

@@ -31,7 +31,8 @@ describe('The document', () => {
     await using api = await startApi({ env: { PUBLIC_URL: `${publicUrl}/` } });
     const { headers, body } = await askAs(api.url, 'localhost:8080');
     expect(headers['cache-control']).toBe('public, max-age=3600');
-    expect(body).toEqual({ ...published, servers: [{ url: publicUrl }] });
+    const guidance = { llmsTxtUrl: `${publicUrl}/llms.txt` };
+    expect(body).toEqual({ ...published, servers: [{ url: publicUrl }], 'x-agentcash-guidance': guidance });
   });
 
   test.each(['localhost:8080', 'LOCALHOST', '127.0.0.1', '127.9.9.9:1', '[::1]:3000'])(
@@ -87,6 +88,8 @@ test('every route of the app is in the document', async () => {
     expect({ path, allowed }).toEqual({ path, allowed: expect.arrayContaining([method.toUpperCase(), 'OPTIONS']) });
   }
   expect(operations.map(({ path }) => path).sort()).toEqual([
+    '/.well-known/mcp',
+    '/.well-known/mcp/catalog.json',
     '/.well-known/x402',
     '/api/health',
     '/api/v1/bulk',
@@ -106,6 +109,7 @@ test('every route of the app is in the document', async () => {
     '/docs/{file}',
     '/llms.txt',
     '/mcp',
+    '/mcp/server-card',
     '/openapi.json',
   ]);
 });

@@ -178,7 +178,7 @@ function judgeError(document: Json, sent: Sent, status: number): readonly string
 
 function read({ headers, body }: Sent, type: string): unknown {
   const text = unpacked(body, headers['content-encoding']).toString('utf8');
-  return type === 'application/json' ? JSON.parse(text) : text;
+  return /[/+]json$/.test(type) ? JSON.parse(text) : text;
 }
 
 function unpacked(body: Buffer, encoding: unknown): Buffer {
