@@ -37,19 +37,16 @@ export const hash: Property = { type: 'keyword', ...onlySorted };
 export const slug: Property = { type: 'keyword', ...onlyFound };
 export const name: Property = { type: 'text', analyzer: 'words', index_options: 'freqs', fields: { sort: folded } };
 /**
- * Copies in which words are looked up, whatever field they are in: those of names, and those of labels. The longer texts
- * and the words for the kind are asked beside them (`ranking/word-fields.ts`): to analyse these once more would be much
- * of what a document costs.
+ * All tags and places, the only field in which their words are looked up. Names, years, relations and texts are asked beside it
+ * (`ranking/word-fields.ts`): to analyse these once more for a copy of them all would be much of what a document costs.
  */
-const telling = 'search.telling';
 const labels = 'search.labels';
+/** Looked up among the labels, and marked where it fits a query. */
+const onlyAmongLabels = { type: 'text', index: false, analyzer: 'english', copy_to: labels } as const;
 
 const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;
-/** English without looking for concepts, where there is none but by chance: to look costs as much as all the rest. */
-const plainEnglish = { ...english, analyzer: 'stems' } as const;
-/** No phrase is looked for; nor, in a list of labels, length norms: it is not less about each of them for being long. */
-const counted = { index_options: 'freqs' } as const;
-const asLabels = { ...counted, norms: false } as const;
+/** No phrase is looked for; nor are many labels, or names, less about each word of them. */
+const asLabels = { index_options: 'freqs', norms: false } as const;
 /** Whether words occur is all that counts. */
 const occurring = { norms: false, index_options: 'docs' } as const;
 /** Whole values with their separators forgotten. */
@@ -58,11 +55,10 @@ const joined = { type: 'text', analyzer: 'joined', ...occurring } as const;
 export const overview: Property = english;
 export const location: Property = { properties: { city: value, country: value } };
 
-const searchProperties: Record<keyof SearchFields | 'telling' | 'labels', Property> = {
+const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
   names: {
     type: 'text',
     analyzer: 'words',
-    copy_to: telling,
     fields: {
       exact: { ...folded, ...onlyFound },
       joined,
@@ -73,19 +69,16 @@ const searchProperties: Record<keyof SearchFields | 'telling' | 'labels', Proper
   ids: joined,
   proposals: joined,
   city: joined,
-  place: { ...english, ...counted, copy_to: labels },
-  year: { ...plainEnglish, ...occurring, copy_to: labels },
+  place: onlyAmongLabels,
+  year: { ...english, analyzer: 'stems', ...occurring },
   tags: {
-    ...english,
-    ...asLabels,
-    copy_to: labels,
+    ...onlyAmongLabels,
     fields: { whole: { ...joined, analyzer: 'label', search_analyzer: 'label_question' } },
   },
   // The gap keeps a phrase from matching across two names.
   relations: {
-    ...plainEnglish,
+    ...english,
     norms: false,
-    copy_to: telling,
     position_increment_gap: 100,
     fields: { whole: joined },
   },
@@ -94,8 +87,7 @@ const searchProperties: Record<keyof SearchFields | 'telling' | 'labels', Proper
   short: english,
   kind_words: { ...english, analyzer: 'kind', ...occurring },
   popularity: { type: 'integer', ...onlySorted },
-  telling: { ...english, ...occurring },
-  labels: { ...english, ...occurring },
+  labels: { ...english, ...asLabels },
 };
 
 export const search: Property = { properties: searchProperties };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Pass } from '../passes.ts';
 import type { Clause } from '../ranking/clauses.ts';
 import { wordsMayBeMisspelt } from '../ranking/tiers.ts';
+import { labelFields } from '../ranking/word-fields.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 
 const fragmentsMax = 3;
@@ -37,13 +38,23 @@ export function highlightClause({ text, withConcepts }: AnalyzedText, pass: Pass
     fields: Object.fromEntries(
       Object.values(highlighted).map((field) => [
         field,
-        {
-          highlight_query:
-            field === highlighted.names ? inNames(text, pass) : { match: { [field]: { query: withConcepts } } },
-        },
+        isLabel(field)
+          ? {
+              require_field_match: false,
+              highlight_query: { multi_match: { query: withConcepts, fields: labelFields } },
+            }
+          : {
+              highlight_query:
+                field === highlighted.names ? inNames(text, pass) : { match: { [field]: { query: withConcepts } } },
+            },
       ]),
     ),
   };
+}
+
+/** Their words are looked up in another field, which has those of all labels. */
+function isLabel(field: string): boolean {
+  return field === highlighted.tags || field === highlighted.place;
 }
 
 function inNames(text: string, pass: Pass): Clause {

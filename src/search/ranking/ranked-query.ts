@@ -6,7 +6,7 @@ import { type AskedClause, type AskedName, askedClauses, excludedByName } from '
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
 import { filedUnderAll, nameTiers, strictTiers, sureTiers, tellingAll, tolerantTiers } from './tiers.ts';
-import { enoughOccur } from './word-fields.ts';
+import { enoughOccur, labelFields, withYear } from './word-fields.ts';
 
 interface ContentRow {
   /** Where it gives flat ones; the others count how well the words fit, or only find. */
@@ -200,7 +200,7 @@ function partialMatches({ text, withConcepts, conceptTokens }: AnalyzedText, pas
   const telling = enoughOccur(withConcepts, enoughWords);
   // One word alone is enough where it is a concept of the vocabulary: a name that does not exist must not be found by a
   // half that many entities have ("protocol", "finance").
-  const concept = { multi_match: { query: conceptTokens, fields: ['search.tags', 'search.place'] } };
+  const concept = { multi_match: { query: conceptTokens, fields: labelFields } };
   return [
     ...(pass === 'strict' ? [] : [{ name: 'words', clause: constantScore(0, telling) } as const]),
     ...(pass === 'strict' || conceptTokens === ''
@@ -219,22 +219,20 @@ function wholeValue(field: string, text: string, boost: number): Clause {
 // Words for the kind stay, though each entity has them: without, "company" would count as a rare word of names.
 const contentFields = [
   'search.names.english^2',
-  'search.tags^2',
-  'search.place^2',
-  'search.year',
+  ...labelFields.map((field) => `${field}^2`),
   'search.kind_words',
   'search.relations^1.5',
   'search.short',
   'overview^0.5',
 ];
-const filedFields = ['search.tags^2', 'search.place^2', 'search.year^2', 'search.relations'];
+const filedFields = [...labelFields.map((field) => `${field}^2`), 'search.relations'];
 
 /** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */
 function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
   const across = { query: withConcepts, type: 'cross_fields' } as const;
   const content = {
     ...across,
-    fields: contentFields,
+    fields: withYear(contentFields, withConcepts),
     operator: 'or',
     minimum_should_match: enoughWords,
     tie_breaker: 0.2,
@@ -244,7 +242,9 @@ function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
     { name: 'content', clause: { multi_match: content } },
     {
       name: 'filedUnder',
-      clause: { multi_match: { ...across, fields: filedFields, operator: 'or', boost: 0.5 } },
+      clause: {
+        multi_match: { ...across, fields: withYear(filedFields, withConcepts, '^2'), operator: 'or', boost: 0.5 },
+      },
     },
   ];
 }

@@ -2,22 +2,32 @@ import type { Clause } from './clauses.ts';
 
 /**
  * Fields in which words are looked up, whatever they say there. What is asked of several at once is asked word by word:
- * each may be in another field. Indices that earlier versions built have all of them in the first.
+ * each may be in another field. Indices that earlier versions built have names, and some have all, in a copy besides;
+ * Elasticsearch leaves out what an index does not have.
  */
-const texts = ['search.telling', 'search.short', 'overview'];
-const telling = [...texts, 'search.labels'];
+const copyOfEarlierIndices = 'search.telling';
+const names = 'search.names.english';
+const texts = ['search.relations', 'search.short', 'overview'];
+const telling = [copyOfEarlierIndices, names, ...texts, 'search.labels'];
 const kindWords = 'search.kind_words';
-/** The second is the first of indices that earlier versions built. */
-const filed = ['search.labels', 'search.filed', kindWords];
+/** Where labels are looked up. The second is the first of indices that earlier versions built. */
+export const labelFields = ['search.labels', 'search.filed'] as const;
+const filed = [...labelFields, kindWords];
+const year = 'search.year';
+
+/** The fields and, where the text may hold one, that of years with its boost. */
+export function withYear(fields: readonly string[], text: string, boost = ''): readonly string[] {
+  return /\p{N}/u.test(text) ? [...fields, `${year}${boost}`] : fields;
+}
 
 /** Whether all the words occur in what is known about an entity. */
 export function allOccur(text: string): Clause {
-  return across([...telling, kindWords], text, { operator: 'and' });
+  return across(withYear([...telling, kindWords], text), text, { operator: 'and' });
 }
 
 /** Whether enough of the words occur, not counting those that say only the kind. */
 export function enoughOccur(text: string, enough: string): Clause {
-  return across(telling, text, { operator: 'or', minimum_should_match: enough });
+  return across(withYear(telling, text), text, { operator: 'or', minimum_should_match: enough });
 }
 
 /** The rarer the concepts that occur, the better. Their tokens are compared as documents have them: stemmed. */
@@ -27,7 +37,7 @@ export function conceptsOccur(tokens: string, boost: number): Clause {
 
 /** Whether all the words are tags, place, year or words for the kind. */
 export function allFiled(text: string): Clause {
-  return across(filed, text, { operator: 'and' });
+  return across(withYear(filed, text), text, { operator: 'and' });
 }
 
 /**
@@ -35,15 +45,12 @@ export function allFiled(text: string): Clause {
  * them, and add nothing.
  */
 export function rarityOf(text: string, boost: number): Clause {
-  return across(['search.telling', 'search.labels^0', 'search.short^0', 'overview^0'], text, {
-    operator: 'and',
-    boost,
-  });
+  return across([names, ...[...texts, 'search.labels'].map((field) => `${field}^0`)], text, { operator: 'and', boost });
 }
 
 /** Whether a word occurs in a text that differs by one letter, where it does not occur as it is. */
 export function nearlyOccurs(word: string): Clause {
-  return nearly(texts, word);
+  return nearly([copyOfEarlierIndices, ...texts], word);
 }
 
 /** The same in a name. */

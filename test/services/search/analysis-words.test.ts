@@ -36,20 +36,33 @@ const expressedWords = {
 const expressed = {
   char_filter: { expressed_marks: { type: 'pattern_replace', pattern: "['’`]|[\\u0300-\\u036F]+", replacement: '' } },
   tokenizer: { expressed_words: { type: 'pattern', pattern: '[^\\p{L}\\p{N}\\p{M}\\p{Cn}\\p{Co}]+' } },
+  filter: {
+    expressed_joining: {
+      type: 'pattern_replace',
+      pattern: '[^\\p{L}\\p{N}\\p{M}]+|[\\u0300-\\u036F]+',
+      replacement: '',
+    },
+  },
   analyzer: {
     words_expressed: { ...expressedWords, filter: folding },
     english_expressed: { ...expressedWords, filter: [...folding, 'english_stems', 'concepts'] },
+    joined_expressed: {
+      type: 'custom',
+      tokenizer: 'keyword',
+      filter: [...folding, 'expressed_joining', 'not_empty'],
+    },
   },
 } satisfies estypes.IndicesIndexSettingsAnalysis;
 
 beforeAll(async () => {
   for (const kind of kindNames) {
     const { settings, mappings } = indexRequest(kind, indexOptions({}));
-    const { analyzer, tokenizer, char_filter, ...others } = settings.analysis ?? {};
+    const { analyzer, tokenizer, filter, char_filter, ...others } = settings.analysis ?? {};
     const analysis = {
       ...others,
       analyzer: { ...analyzer, ...expressed.analyzer },
       tokenizer: { ...tokenizer, ...expressed.tokenizer },
+      filter: { ...filter, ...expressed.filter },
       char_filter: { ...char_filter, ...expressed.char_filter },
     };
     await client.indices.create({
@@ -72,7 +85,7 @@ async function tokens(analyzer: string, text: string, kind = 'companies'): Promi
 }
 
 /** Those of the texts of which an analyzer makes something else than the way in which it was written down. */
-async function differing(analyzer: 'words' | 'english', texts: readonly string[]): Promise<string[]> {
+async function differing(analyzer: Compared, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (let from = 0; from < texts.length; from += textsAtOnce[analyzer]) {
     const some = texts.slice(from, from + textsAtOnce[analyzer]);
@@ -84,9 +97,10 @@ async function differing(analyzer: 'words' | 'english', texts: readonly string[]
 }
 
 /** Elasticsearch refuses to analyse more than 10,000 words at once. */
-const textsAtOnce = { words: 500, english: 20 } as const;
+const textsAtOnce = { words: 500, english: 20, joined: 500 } as const;
+type Compared = keyof typeof textsAtOnce;
 
-async function isSame(analyzer: 'words' | 'english', text: string): Promise<boolean> {
+async function isSame(analyzer: Compared, text: string): Promise<boolean> {
   const [expected, own] = await Promise.all([tokens(`${analyzer}_expressed`, text), tokens(analyzer, text)]);
   return expected.join() === own.join();
 }
@@ -118,17 +132,16 @@ function realRows(): string[] {
   );
 }
 
-test('words end at every character that is no letter, number or mark', async () => {
-  const characters = Array.from({ length: 0xffff }, (_, at) => at + 1)
-    .filter((code) => code < 0xd800 || code > 0xdfff)
-    .map((code) => String.fromCodePoint(code));
-  expect(
-    await differing(
-      'words',
-      characters.map((character) => `n${character}x`),
-    ),
-  ).toEqual([]);
-});
+test.each(['words', 'joined'] as const)(
+  '%s: they end, or are joined, at every character that is no letter, number or mark',
+  async (analyzer) => {
+    const characters = Array.from({ length: 0xffff }, (_, at) => at + 1)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code));
+    const words = characters.map((character) => `n${character}x`);
+    expect(await differing(analyzer, words)).toEqual([]);
+  },
+);
 
 test('the words of the sample are the same', async () => {
   const pieces = piecesOf(sampleRows(600));
