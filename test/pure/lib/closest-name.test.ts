@@ -16,7 +16,7 @@ function slips(name: string): readonly string[] {
     return [
       before + after,
       `${before}x${after}`,
-      `${before}x${letter}${after}`,
+      `${before}${letter}x${after}`,
       `${before}${letter}${letter}${after}`,
       before + next + letter + after.slice(1),
     ];
