@@ -40,14 +40,15 @@ const sharedWordMin = 3;
 /**
  * The known name that somebody most likely meant: one that is spelt the same but for case and separators, or with a
  * letter in three wrong, missing, doubled or swapped with the next; else one that begins with it, that it begins with, or
- * that shares a word with it. Null where none is near. Of equally near ones the first.
+ * that shares a word with it. Null where none is near. Of equally near ones the first, a hyphen in front being kept.
  */
 export function closestName(given: string, known: readonly string[]): string | null {
   const wanted = plain(given);
   if (wanted === '' || wanted.length > lengthMax) return null;
   let best: string | null = null;
   let fewest = Number.POSITIVE_INFINITY;
-  for (const name of known) {
+  const isUnlike = (name: string): number => Number(name.startsWith('-') !== given.startsWith('-'));
+  for (const name of known.toSorted((a, b) => isUnlike(a) - isUnlike(b))) {
     const other = plain(name);
     const allowed = Math.min(slipsMax, Math.floor(Math.max(wanted.length, other.length) / lettersPerSlip));
     const edits = editsBetween(wanted, other, Math.min(allowed, fewest - 1));

@@ -10,13 +10,15 @@ const lists = operationsOf(published).flatMap(({ path, method }) => {
 
 /** Every way to get a name of three letters or more wrong by one slip. */
 function slips(name: string): readonly string[] {
-  return Array.from(name).flatMap((letter, place) => {
+  // Without the hyphen of an exclusion it is another name.
+  const first = name.startsWith('-') ? 1 : 0;
+  return Array.from(name.slice(first)).flatMap((letter, at) => {
+    const place = first + at;
     const [before, after] = [name.slice(0, place), name.slice(place + 1)];
     const next = after.slice(0, 1);
     return [
       before + after,
       `${before}x${after}`,
-      `${before}${letter}x${after}`,
       `${before}${letter}${letter}${after}`,
       before + next + letter + after.slice(1),
     ];
