@@ -13,10 +13,10 @@ export function itemLine(item: Json): string {
   return `${title}(${reference(item)})${facts === '' ? '' : ` ${facts}`}`;
 }
 
-/** `companies/plover-spire`, or the id where the item has no slug. */
+/** `companies/plover-spire, id 7`: tools take the slug, filters the id. */
 function reference({ entity_type, id, slug }: Json): string {
-  const identifier = String(slug ?? id);
-  return typeof entity_type === 'string' ? `${entity_type}/${identifier}` : identifier;
+  const kind = typeof entity_type === 'string' ? `${entity_type}/` : '';
+  return slug === undefined ? `${kind}${id}` : `${kind}${slug}, id ${id}`;
 }
 
 /** A compact record, a line for each field. */

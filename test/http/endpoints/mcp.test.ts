@@ -17,7 +17,10 @@ describe('POST /mcp', () => {
     const result = await client.callTool({ name: 'search_entities', arguments: { query: 'plover' } });
     expect(result).toMatchObject({
       content: [
-        { type: 'text', text: 'Found 1 result, page 1 of 1.\n1. Plover Spire (companies/plover-spire) tags: exchange' },
+        {
+          type: 'text',
+          text: 'Found 1 result, page 1 of 1.\n1. Plover Spire (companies/plover-spire, id 7) tags: exchange',
+        },
       ],
       structuredContent: {
         totalResults: 1,
