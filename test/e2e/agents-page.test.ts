@@ -1,0 +1,167 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { z } from 'zod';
+import { balanceOf } from '../../dev/chain/chain.ts';
+import { localNetwork } from '../../dev/chain/network.ts';
+import { price } from '../../dev/chain/payment.ts';
+import { createTestAccount } from '../../dev/lib/api-accounts.ts';
+import { startApiProcess } from '../support/api/process.ts';
+import { stdioCommand } from '../support/mcp/stdio.ts';
+import { newPayer, payTo } from '../support/payments/payers.ts';
+import { setChainStage } from '../support/stages/chain.ts';
+import { setSampleStage } from '../support/stages/features.ts';
+
+// docs/agents.md as its reader goes through it: its files are saved, its commands run, in a folder that looks like the
+// demo's, against a service with the sample, a chain and a facilitator. Then every tool over stdio, by published clients.
+
+const root = join(import.meta.dirname, '..', '..');
+const page = readFileSync(join(root, 'docs', 'agents.md'), 'utf8');
+const demoUrl = 'http://127.0.0.1:3000';
+
+const resources = new AsyncDisposableStack();
+let url: string;
+let key: string;
+let payer: Awaited<ReturnType<typeof newPayer>>;
+let folder: string;
+let chainUrl: string;
+
+beforeAll(async () => {
+  const [stage, chain] = await Promise.all([setSampleStage(), setChainStage()]);
+  resources.use(stage);
+  resources.use(chain);
+  chainUrl = chain.chain;
+  const api = resources.use(
+    startApiProcess({
+      DATABASE_URL: stage.pool.options.connectionString ?? '',
+      ELASTICSEARCH_URL: stage.indices.url,
+      INDEX_PREFIX: stage.indices.prefix,
+      X402_PAY_TO: payTo,
+      X402_NETWORK: localNetwork.name,
+      X402_RPC_URL: chain.chain,
+      X402_FACILITATOR_URL: chain.facilitator.url,
+    }),
+  );
+  url = await api.url;
+  ({ key } = await createTestAccount(stage.pool, 'agents', null));
+  payer = await newPayer(chain.chain);
+  folder = resources.adopt(mkdtempSync(join(tmpdir(), 'agents-page-')), (path) => rmSync(path, { recursive: true }));
+  mkdirSync(join(folder, '.local', 'demo'), { recursive: true });
+  writeFileSync(join(folder, '.local', 'demo', 'api-key'), key);
+  writeFileSync(
+    join(folder, '.local', 'demo', 'payer.json'),
+    JSON.stringify({ chain: chain.chain, payerKey: payer.key }),
+  );
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const { name, code } of files) writeFileSync(join(folder, name), code);
+}, 120_000);
+afterAll(() => resources.disposeAsync());
+
+/** The files that the page says to save, by the name before their code. */
+const files = [...page.matchAll(/[Aa]s `([\w-]+\.\w+)`(?:(?!```)[\s\S])*```(?:js|py)\n([\s\S]*?)^```$/gm)].map(
+  ([, name = '', code = '']) => ({ name, code }),
+);
+/** The commands of the page; those that start the demo or change the reader's own clients are not marked as such. */
+const [exports = '', ...commands] = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+
+async function run(command: string) {
+  const script = `set -euo pipefail\n${exports.replace(demoUrl, url)}\n${command}`;
+  const { PATH, HOME } = process.env;
+  const child = spawn('bash', ['-c', script], { cwd: folder, env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, out, err };
+}
+
+const pythonInstalled = spawnSync('python3', ['-c', 'import x402.http.clients.httpx, eth_account']).status === 0;
+if (!pythonInstalled)
+  process.stderr.write(
+    "SKIPPED: the Python client is not installed; docs/agents.md is not tried with it (pip install 'x402[httpx,evm]')\n",
+  );
+
+/** What each command of the page shows, in the page's order. */
+const shown: readonly (readonly [string, RegExp])[] = [
+  ['curl', /"x402Version":2.*"accepts"/],
+  ['node paid-search.mjs', /^\S.* \S+\npaid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
+  ['python3 paid_search.py', /^paid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
+  ['node paid-tool.mjs', /companies/],
+  ['curl', /"success":true/],
+  ['npx', /ENTITY_SEARCH_URL/],
+];
+
+test('the page names every file that its commands run, and a result is known for each command', () => {
+  expect(files.map(({ name }) => name)).toEqual(['paid-search.mjs', 'paid_search.py', 'paid-tool.mjs']);
+  expect(commands.map((command) => command.trim())).toEqual(
+    shown.map(([start]) => expect.stringMatching(new RegExp(`^${start}`))),
+  );
+  expect(exports).toContain(demoUrl);
+});
+
+for (const [index, [start, pattern]] of shown.entries()) {
+  const runnable = pythonInstalled || !start.startsWith('python3');
+  (runnable ? test : test.skip)(`${start}, command ${index + 1}, does what the page says`, async () => {
+    const { code, out, err } = await run(commands[index] ?? '');
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(pattern);
+  });
+}
+
+test('the page costs its reader two searches: the same one in another language is not charged again', async () => {
+  expect(payer.funds - (await balanceOf(chainUrl, payer.account.address))).toBe(2n * price);
+});
+
+const listed = z.object({ tools: z.array(z.looseObject({ name: z.string() })) });
+
+/** A call of every tool that finds something. */
+const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  search_entities: { query: 'Plover Spire', kind: 'companies', limit: 2 },
+  suggest_names: { query: 'plov' },
+  get_entity: { kind: 'companies', identifier: 'plover-spire' },
+  find_similar: { kind: 'companies', identifier: 'plover-spire', limit: 2 },
+  lookup_entities: { kind: 'companies', identifiers: ['plover-spire'] },
+};
+
+test.each(['1.x', '2.x'] as const)('the published client %s lists and calls every tool over stdio', async (version) => {
+  const command = stdioCommand({ ENTITY_SEARCH_URL: url, ENTITY_SEARCH_API_KEY: key });
+  const info = { name: 'test', version: '1' };
+  const client =
+    version === '1.x' ? new FormerClient(info) : new Client(info, { versionNegotiation: { mode: 'auto' } });
+  if (client instanceof Client) await client.connect(new StdioClientTransport(command));
+  else await client.connect(new FormerTransport(command));
+  const { tools } = listed.parse(await client.listTools());
+  expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(calls).sort());
+  for (const [name, args] of Object.entries(calls)) {
+    const { isError = false, content } = await client.callTool({ name, arguments: args });
+    expect({ name, isError }).toEqual({ name, isError: false });
+    expect(JSON.stringify(content).toLowerCase()).toContain('plover');
+  }
+  expect((await client.listPrompts()).prompts).toHaveLength(3);
+  const { contents } = await client.readResource({ uri: 'entity://companies/plover-spire' });
+  expect(JSON.stringify(contents)).toContain('Plover Spire');
+  expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(1);
+  await client.close();
+});
+
+test('a wrong argument costs the wallet nothing, and the answer says which', async () => {
+  const before = await balanceOf(chainUrl, payer.account.address);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(
+    new StdioClientTransport(stdioCommand({ ENTITY_SEARCH_URL: url, ENTITY_SEARCH_WALLET_KEY: payer.key })),
+  );
+  const wrong = await client.callTool({ name: 'search_entities', arguments: { query: 'quartz', limit: 11 } });
+  expect(wrong.isError).toBe(true);
+  expect(JSON.stringify(wrong.content)).toMatch(/limit/);
+  const keyed = await client.callTool({
+    name: 'get_entity',
+    arguments: { kind: 'companies', identifier: 'plover-spire' },
+  });
+  expect(keyed.isError).toBe(true);
+  expect(await balanceOf(chainUrl, payer.account.address)).toBe(before);
+  await client.close();
+});
