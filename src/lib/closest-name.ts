@@ -57,10 +57,9 @@ export function closestName(given: string, known: readonly string[]): string | n
   return best ?? relatedName(given, wanted, known);
 }
 
-/** `foundedFrom`, `Founded-From` and `founded_from` are one; a hyphen in front means something else. */
+/** `foundedFrom`, `Founded-From` and `founded_from` are one. */
 function plain(name: string): string {
-  const letters = name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
-  return name.startsWith('-') ? `-${letters}` : letters;
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 function relatedName(given: string, wanted: string, known: readonly string[]): string | null {

@@ -3,11 +3,15 @@ import { insteadOf, shownName } from '../../lib/closest-name.ts';
 import { isList } from '../../lib/parameter-schemas.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
 
-/** Names that mean the same everywhere. Each address publishes one of them and takes the other, too. */
-const synonyms = [
-  ['query', 'q'],
-  ['q', 'query'],
-] as const;
+/**
+ * Other names of a parameter, which every address takes for it: of the two for the text each publishes one, and generated
+ * clients need a name that is one in their language, where people write a hyphen.
+ */
+function otherNames(name: string): readonly string[] {
+  if (name === 'query') return ['q'];
+  if (name === 'q') return ['query'];
+  return name.startsWith('not_') ? [name.replace('not_', '-')] : [];
+}
 
 /** For so many unknown names the nearest known ones are looked for; more help nobody. */
 const helpedMax = 10;
@@ -23,7 +27,7 @@ export function parseParameters<Schema extends z.ZodObject>(
   misfits: (given: URLSearchParams) => readonly Problem[] = () => [],
 ): z.output<Schema> {
   const known = Object.keys(schema.shape);
-  const { given, sentAs, problems } = withKnownNames(new URLSearchParams(queryString), known);
+  const { given, sentAs, problems } = withKnownNames(new URLSearchParams(queryString), schema);
   const values: [string, string | string[]][] = [];
   let unknown = 0;
   for (const name of new Set(given.keys())) {
@@ -49,17 +53,18 @@ export function parseParameters<Schema extends z.ZodObject>(
 }
 
 /** What is given, by the names that the schema knows; and how what goes by another one was sent. */
-function withKnownNames(given: URLSearchParams, known: readonly string[]) {
+function withKnownNames(given: URLSearchParams, schema: z.ZodObject) {
+  const known = Object.keys(schema.shape);
   const sentAs = new Map<string, string>();
   const problems: Problem[] = [];
-  for (const [name, other] of synonyms) {
-    if (!known.includes(name) || known.includes(other) || !given.has(other)) continue;
+  for (const name of known) {
+    const other = otherNames(name).find((each) => given.has(each) && !known.includes(each));
+    if (other === undefined) continue;
     const values = given.getAll(other);
     given.delete(other);
-    if (!given.has(name)) {
-      sentAs.set(name, other);
-      for (const value of values) given.append(name, value);
-    } else if (values.some((value) => value !== given.get(name))) {
+    if (!given.has(name)) sentAs.set(name, other);
+    if (!given.has(name) || isList(schema.shape[name])) for (const value of values) given.append(name, value);
+    else if (values.some((value) => value !== given.get(name))) {
       const message = `means the same as "${name}", which is given with another value: send one of the two`;
       problems.push({ path: other, message });
     }

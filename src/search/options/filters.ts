@@ -94,9 +94,9 @@ const table = {
 } as const satisfies Readonly<Record<string, Filter>>;
 
 type TableName = keyof typeof table;
-/** A filter by lists of values, with a hyphen before its name: what has one of them is left out. */
+/** A filter by lists of values, with `not_` before its name: what has one of them is left out. */
 type ExclusionName = {
-  [Name in TableName]: (typeof table)[Name]['schema'] extends typeof words | typeof ids ? `-${Name}` : never;
+  [Name in TableName]: (typeof table)[Name]['schema'] extends typeof words | typeof ids ? `not_${Name}` : never;
 }[TableName];
 export type FilterName = TableName | ExclusionName;
 /** Filters whose values can be counted. */
@@ -107,7 +107,7 @@ export type FacetName = {
 const exclusions = Object.entries<Filter>(table)
   .filter(([, { schema }]) => isList(schema))
   .map(([name, { facet: _, ...row }]) => [
-    `-${name}`,
+    `not_${name}`,
     { ...row, excludes: true, text: `Leaves out what ${name} would find.` },
   ]);
 // One exclusion for each list, as its type says.
@@ -127,8 +127,8 @@ export const boundPairs: readonly (readonly [FilterName, FilterName])[] = filter
   );
 
 /**
- * Filters that are set. Values of one are alternatives, also of those to leave out; all filters must hold. Bounds have one value: years and numbers
- * of employees as numbers, dates as YYYY-MM-DD, instants as ISO 8601 in UTC.
+ * Filters that are set. Values of one are alternatives, also of those to leave out; all filters must hold. Bounds have
+ * one value: years and numbers of employees as numbers, dates as YYYY-MM-DD, instants as ISO 8601 in UTC.
  */
 export type Filters = { readonly [Name in FilterName]?: FilterValue | readonly FilterValue[] | undefined };
 

@@ -1,4 +1,4 @@
-import { boundPairs, filterKinds } from '../../../src/search/options/filters.ts';
+import { boundPairs, filterKinds, filterNames, filters } from '../../../src/search/options/filters.ts';
 import { type Api, type ErrorBody, json, startApi } from '../../support/api/in-process.ts';
 import { at, operationsOf, published } from '../../support/api/published.ts';
 
@@ -180,5 +180,31 @@ describe('Bounds between which nothing can be', () => {
   test('what is wrong by itself is told alone', async () => {
     const query = 'type=companies&founded_from=x&founded_to=0';
     expect((await problems('/api/v1/search', query)).map(({ path }) => path)).toEqual(['founded_from', 'founded_to']);
+  });
+});
+
+describe('What is to be left out', () => {
+  const excluding = filterNames.filter((name) => filters[name].excludes);
+
+  async function asked(query: string): Promise<string> {
+    const from = api.asked.length;
+    expect((await api.keyed(`/api/v1/search?${query}`)).status).toBe(200);
+    return JSON.stringify(api.asked.slice(from).map(({ body }) => body));
+  }
+
+  test.each(excluding)('%s may be written with a hyphen, and with both', async (name) => {
+    const short = name.replace('not_', '-');
+    const bodies: string[] = [];
+    for (const query of [`${name}=1&${name}=2`, `${short}=1,2`, `${name}=1&${short}=2`, `${short}=2&${name}=1`])
+      bodies.push(await asked(`type=all&${query}`));
+    expect(new Set(bodies).size).toBe(1);
+    expect(bodies[0]).toContain('must_not');
+  });
+
+  test('a hyphen before a name that can not be excluded is told by the name that was sent', async () => {
+    expect(await problems('/api/v1/search', 'type=all&-founded_from=2020')).toMatchObject([{ path: '-founded_from' }]);
+    expect(await problems('/api/v1/search', 'type=people&-event_type=x')).toEqual([
+      { path: '-event_type', message: 'is no filter of people, only of events' },
+    ]);
   });
 });

@@ -71,6 +71,16 @@ describe('A fault is found', () => {
     expect(schemaFaults({ ...document }).join('\n')).toMatch(fault);
   });
 
+  test.each([
+    [['tag', '-tag'], ['-tag is no name of a parameter']],
+    [['event_type', 'eventType'], ['eventType is like another parameter']],
+    [['a b'], ['a b is no name of a parameter']],
+    [['tag', 'not_tag', 'PAYMENT-SIGNATURE'], []],
+  ])('parameters of the names %j', (names, faults) => {
+    const operation = { operationId: 'find', parameters: names.map((name) => ({ name, schema: text })) };
+    expect(schemaFaults({ paths: { '/a': { get: operation } } })).toEqual(faults.map((fault) => `get /a: ${fault}`));
+  });
+
   test('two operations of one id', () => {
     const paths = { '/a': { get: { operationId: 'find' } }, '/b': { get: { operationId: 'find' } } };
     expect(schemaFaults({ paths })).toEqual(['get /b: find is the name of another one, too']);

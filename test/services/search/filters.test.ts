@@ -57,16 +57,16 @@ const rules: readonly (readonly [type: string, query: string, holds: (item: Item
   ['events', 'online=true', (item) => item.is_online === true],
   ['all', 'online=false', (item) => item.is_online === false],
   ['all', '-country=portugal,JAPAN', (item) => !['Portugal', 'Japan'].includes(place(item, 'country') ?? '')],
-  ['people', '-city=LISBON', (item) => place(item, 'city') !== 'Lisbon'],
+  ['people', 'not_city=LISBON', (item) => place(item, 'city') !== 'Lisbon'],
   [
     'all',
-    '-funding_stage=seed&-funding_stage=series-a',
+    '-funding_stage=seed&not_funding_stage=series-a',
     (item) => !['seed', 'series-a'].includes(String(item.funding_stage)),
   ],
   ['events', '-event_type=conference', (item) => !list(item, 'event_types').includes('conference')],
   [
     'all',
-    'country=Portugal,Japan&-country=Japan&-tag=payments',
+    'country=Portugal,Japan&-country=Japan&not_tag=payments',
     (item) => place(item, 'country') === 'Portugal' && !list(item, 'tags').includes('payments'),
   ],
   [

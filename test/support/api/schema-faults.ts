@@ -68,15 +68,29 @@ function operationFaults(paths: unknown): readonly string[] {
     Object.entries(isObject(methods) ? methods : {}).map(([method, operation]) => ({
       place: `${method} ${path}`,
       id: isObject(operation) ? operation.operationId : undefined,
+      names: parameterNames(operation),
     })),
   );
-  return operations.flatMap(({ place, id }, at) => {
+  const named = operations.flatMap(({ place, names }) => {
+    const plain = names.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
+    return names.flatMap((name, at) => {
+      if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return [`${place}: ${name} is no name of a parameter`];
+      return plain.indexOf(plain[at] ?? '') === at ? [] : [`${place}: ${name} is like another parameter`];
+    });
+  });
+  const ids = operations.flatMap(({ place, id }, at) => {
     if (typeof id !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(id))
       return [`${place}: ${String(id)} is no name of a function`];
     return operations.findIndex((other) => other.id === id) === at
       ? []
       : [`${place}: ${id} is the name of another one, too`];
   });
+  return [...ids, ...named];
+}
+
+function parameterNames(operation: unknown): readonly string[] {
+  const parameters = isObject(operation) && Array.isArray(operation.parameters) ? operation.parameters : [];
+  return parameters.map((each: unknown) => String(isObject(each) ? each.name : ''));
 }
 
 interface Placed {
