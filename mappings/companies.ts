@@ -25,6 +25,7 @@ export const companies: Record<keyof CompanyDocument, estypes.MappingProperty> =
   tickers: field.shownKeyword,
   ecosystems: field.value,
   investors: field.shownText,
+  investor_references: field.opaque,
   links: field.opaque,
   updated_at: field.instant,
   hash: field.hash,

@@ -7,6 +7,7 @@ import {
   links,
   location,
   money,
+  reference,
   type SearchFields,
   timestamp,
 } from './kind.ts';
@@ -20,6 +21,7 @@ import {
   locationJson,
   ownProminence,
   present,
+  referenceJson,
   textLinks,
   texts,
   utcTimestamp,
@@ -49,6 +51,8 @@ export const companyRecord = z.strictObject({
   tickers: z.array(z.string()),
   ecosystems: z.array(z.string()),
   investors: z.array(z.string()),
+  /** The same, each with what leads to it. */
+  investor_references: z.array(reference),
   links,
   updated_at: timestamp,
 });
@@ -64,19 +68,24 @@ const formerNames = texts('c.former_names');
 const tickers = texts('c.tickers');
 const ecosystems = texts('c.ecosystems');
 
-// Own assertions first, then those of investors' files; a name asserted by both is shown once.
+// Own assertions first, then those of investors' files. A name is listed once, whoever asserts it and however many
+// investors have it; of the references, a name by itself gives way to investors that are called so.
 const from = `companies c
   cross join lateral (
-    select coalesce(array_agg(n.name order by n.place, n.name), '{}') as names,
-           array(
-             select distinct v.investor_id from investments v
-             where v.company_id = c.id and v.investor_id is not null order by 1
-           ) as ids
+    select coalesce(array_agg(n.name order by n.first, n.name) filter (where n.id is not distinct from n.leader), '{}') as names,
+           coalesce(array_agg(n.id order by n.id) filter (where n.id is not null), '{}') as ids,
+           coalesce(
+             json_agg(${referenceJson('n')} order by n.first, n.name, n.id) filter (where n.id is not null or n.leader is null),
+             '[]'
+           ) as body
     from (
-      select coalesce(i.name, v.investor_name) as name, min((v.asserted_by <> 'companies')::int * 1000000::bigint + v.position) as place
+      select i.id, coalesce(i.name, v.investor_name) as name, i.slug,
+             min(i.id) over called as leader,
+             min(min((v.asserted_by <> 'companies')::int * 1000000::bigint + v.position)) over called as first
       from investments v left join investors i on i.id = v.investor_id
       where v.company_id = c.id
-      group by 1
+      group by 1, 2, 3
+      window called as (partition by coalesce(i.name, v.investor_name))
     ) as n
   ) as backers`;
 
@@ -103,6 +112,7 @@ const record = {
   tickers,
   ecosystems,
   investors: 'backers.names',
+  investor_references: 'backers.body',
   links: textLinks('c'),
   updated_at: utcTimestamp('c.updated_at'),
 } satisfies Record<keyof CompanyRecord, string>;

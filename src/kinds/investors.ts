@@ -14,12 +14,12 @@ import {
   cityWords,
   handles,
   hosts,
-  jsonObject,
   kindSql,
   listed,
   locationJson,
   ownProminence,
   present,
+  referenceJson,
   textLinks,
   texts,
   utcTimestamp,
@@ -54,7 +54,7 @@ const aliases = texts('i.aliases');
 // Own assertions first, then those of companies' files; a company asserted by both is shown once.
 const from = `investors i
   cross join lateral (
-    select coalesce(json_agg(${jsonObject({ id: 'n.id', name: 'n.name', slug: 'n.slug' })} order by n.place, n.name), '[]') as body,
+    select coalesce(json_agg(${referenceJson('n')} order by n.place, n.name), '[]') as body,
            coalesce(array_agg(distinct n.name) || array_agg(distinct n.asserted_name), '{}') as names,
            coalesce(array_agg(n.id order by n.id) filter (where n.id is not null), '{}') as ids,
            count(*)::int as size,

@@ -85,7 +85,9 @@ export const money = z
 export const timestamp = z.iso.datetime({ precision: 3 });
 export const entityId = z.int().positive();
 /** A reference to an entity of another kind; id and slug are null when it is not one of ours. */
-export const reference = z.strictObject({ id: entityId.nullable(), name: z.string(), slug: z.string().nullable() });
+export const reference = z
+  .strictObject({ id: entityId.nullable(), name: z.string(), slug: z.string().nullable() })
+  .describe('An entity of another kind. Id and slug are null where it is not in the database');
 
 /** The search-only part of a document, the same for every kind so that one query text serves all of them. */
 const searchFields = z.strictObject({

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { documentParts, entityId, type Kind, links, location, type SearchFields, timestamp } from './kind.ts';
+import {
+  documentParts,
+  entityId,
+  type Kind,
+  links,
+  location,
+  reference,
+  type SearchFields,
+  timestamp,
+} from './kind.ts';
 import {
   beginning,
   cityWords,
@@ -33,8 +42,11 @@ export const personRecord = z.strictObject({
   roles: z.array(role),
   /** Slugs of companies, as the source gave them or, for our own companies, as they are now. */
   companies: z.array(z.string()),
+  /** The same companies in the same order; of one that is not ours, its slug is all that is known to be its name. */
+  company_references: z.array(reference),
   /** Slugs of events, likewise. */
   events: z.array(z.string()),
+  event_references: z.array(reference),
   proposals: z.array(z.string()),
   tags: z.array(z.string()),
   aliases: z.array(z.string()),
@@ -57,6 +69,10 @@ const roleJson = jsonObject({
   company: `case when k.id is null then null else ${jsonObject({ id: 'k.id', name: 'k.name', slug: 'k.slug' })} end`,
 } satisfies Record<keyof z.infer<typeof role>, string>);
 
+function referenceTo(alias: string, assertedSlug: string): string {
+  return jsonObject({ id: `${alias}.id`, name: `coalesce(${alias}.name, ${assertedSlug})`, slug: `${alias}.slug` });
+}
+
 const from = `people p
   cross join lateral (
     select coalesce(json_agg(${roleJson} order by r.position), '[]') as body,
@@ -66,12 +82,14 @@ const from = `people p
     where r.person_id = p.id
   ) as held
   cross join lateral (
-    select coalesce(array_agg(coalesce(k.slug, a.company_slug) order by a.position), '{}') as slugs
+    select coalesce(array_agg(coalesce(k.slug, a.company_slug) order by a.position), '{}') as slugs,
+           coalesce(json_agg(${referenceTo('k', 'a.company_slug')} order by a.position), '[]') as body
     from person_companies a left join companies k on k.id = a.company_id
     where a.person_id = p.id
   ) as employers
   cross join lateral (
-    select coalesce(array_agg(coalesce(e.slug, a.event_slug) order by a.position), '{}') as slugs
+    select coalesce(array_agg(coalesce(e.slug, a.event_slug) order by a.position), '{}') as slugs,
+           coalesce(json_agg(${referenceTo('e', 'a.event_slug')} order by a.position), '[]') as body
     from event_people a left join events e on e.id = a.event_id
     where a.person_id = p.id
   ) as attended
@@ -93,7 +111,9 @@ const record = {
   overview: 'p.overview',
   roles: 'held.body',
   companies: 'employers.slugs',
+  company_references: 'employers.body',
   events: 'attended.slugs',
+  event_references: 'attended.body',
   proposals,
   tags,
   aliases,
@@ -139,7 +159,9 @@ export const people: Kind = {
   exampleIdentifier: 'anneke-jaskellis',
   record: personRecord,
   document: personDocument,
-  itemFields: (Object.keys(record) as (keyof PersonRecord)[]).filter((field) => field !== 'updated_at'),
+  itemFields: (Object.keys(record) as (keyof PersonRecord)[]).filter(
+    (field) => field !== 'updated_at' && !field.endsWith('_references'),
+  ),
   sql: kindSql({ kind: 'people', alias: 'p', from, record, search, texts: textParts }),
   relations: [
     { table: 'roles', id: 'person_id', other: 'companies', otherId: 'company_id', mutual: false },

@@ -11,6 +11,11 @@ export function jsonObject(fields: SqlFields): string {
   return `json_build_object(${pairs.join(', ')})`;
 }
 
+/** JSON of what a record says of an entity of another kind (`reference`). */
+export function referenceJson(alias: string): string {
+  return jsonObject({ id: `${alias}.id`, name: `${alias}.name`, slug: `${alias}.slug` });
+}
+
 /** JSON of a location, null where neither part is known. */
 export function locationJson(alias: string): string {
   return `case when ${alias}.city is null and ${alias}.country is null then null else ${jsonObject({

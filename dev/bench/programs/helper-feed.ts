@@ -40,6 +40,7 @@ interface CompanyRow {
   readonly updated_at: Date;
   readonly backer_names: readonly string[];
   readonly backer_ids: readonly string[];
+  readonly backer_references: CompanyDocument['investor_references'];
 }
 
 function present(...values: readonly (string | null | undefined)[]): string[] {
@@ -91,6 +92,7 @@ function documentOf(row: CompanyRow): Omit<CompanyDocument, 'hash'> {
     tickers: [...row.tickers],
     ecosystems: [...row.ecosystems],
     investors: [...row.backer_names],
+    investor_references: row.backer_references,
     links: { ...row.links },
     updated_at: row.updated_at.toISOString(),
     search: {
@@ -118,7 +120,7 @@ await database.connect();
 await database.query('set jit = off');
 
 async function* documents() {
-  const sql = `select c.*, backers.names as backer_names, backers.ids as backer_ids
+  const sql = `select c.*, backers.names as backer_names, backers.ids as backer_ids, backers.body as backer_references
     from ${kinds.companies.sql.from} order by c.id`;
   const cursor = database.query(new Cursor<CompanyRow>(sql));
   for (let rows = await cursor.read(rowsPerRead); rows.length > 0; rows = await cursor.read(rowsPerRead)) {

@@ -10,7 +10,7 @@ import { kinds } from '../../kinds/registry.ts';
 export const components = z.registry<{ id: string }>();
 
 location.register(components, { id: 'Location' });
-reference.register(components, { id: 'CompanyReference' });
+reference.register(components, { id: 'EntityReference' });
 role.register(components, { id: 'Role' });
 
 export const entityKind = z.enum(kindNames).register(components, { id: 'EntityKind' });

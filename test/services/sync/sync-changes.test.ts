@@ -34,6 +34,7 @@ test.each([
     `insert into event_people (person_id, position, event_slug, event_id) values (1, 0, 'summit', 1)`,
   ],
   ['an event that is renamed', `update events set slug = 'summit-2' where id = 1`],
+  ['an event with another name alone', `update events set name = 'Second Summit' where id = 1`],
   ['truncated relations', 'truncate roles, company_investors'],
   ['a truncated kind', 'truncate investors cascade'],
 ])('%s', async (_what, sql) => {
