@@ -4,6 +4,10 @@
 const refusalWords: Readonly<Record<string, readonly [means: string, todo: string]>> = {
   rate_limited: ['Too many calls in one minute', 'Spread calls out, or wait as long as Retry-After says.'],
   quota_exceeded: ['The calls of the month were used up', 'Wait for the next month, or ask for a larger plan.'],
+  exceeds_plan: [
+    'The request cost more than the plan has at once',
+    'Send fewer identifiers, or ask for a larger plan.',
+  ],
   invalid_api_key: ['The key was revoked or had expired', 'Use a live key: create or rotate one on the Keys page.'],
   plan_inactive: ['The account or its plan was not active', 'Ask whoever runs this service to activate it.'],
   invalid_parameter: ['A parameter was wrong', 'The error names the parameter; the API reference lists them all.'],

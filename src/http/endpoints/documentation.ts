@@ -68,7 +68,8 @@ function openApiHandler(deps: Deps, endpoints: readonly Endpoint[]): Middleware 
       documentAt ??= openApiDocument(endpoints, installationOf(deps));
       const document = documentAt(baseUrl);
       return sendStatic(
-        staticFile('application/json', () => JSON.stringify(document)),
+        // Whoever makes up addresses gets each packed anew: quickly, then.
+        staticFile('application/json', () => JSON.stringify(document), shared ? 'shared' : 'once'),
         { shared },
       );
     },

@@ -34,7 +34,10 @@ export const paidSearch: Endpoint = {
   operation: (installation) =>
     paidSearchOperation(
       queryParameters(paidSearchParameters, {
-        q: { text: 'Text to search for. Empty: the most prominent entities.', example: 'exchange' },
+        q: {
+          text: 'Text to search for. Empty, blank or *: the most prominent entities. May be called query.',
+          example: 'exchange',
+        },
         type: { text: 'The kind of entities; events are not sold.' },
         limit: {
           text: 'Results at most. With all it is divided evenly, the remainder going to companies, then people.',

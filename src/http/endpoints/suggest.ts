@@ -31,7 +31,10 @@ const suggestParameters = z.strictObject({
 });
 
 const suggestTexts: ParameterTexts<typeof suggestParameters> = {
-  q: { text: 'What has been typed so far. Empty: nothing is suggested.', example: 'plov' },
+  q: {
+    text: 'What has been typed so far. Empty, blank or *: nothing is suggested. May be called query.',
+    example: 'plov',
+  },
   type: { text: 'The kind of entities, or all kinds.' },
   limit: { text: 'Suggestions at most.' },
 };

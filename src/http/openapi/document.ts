@@ -15,6 +15,9 @@ const description = `Search over ${listKinds('and')}.
   \`details\` lists all problems with the parameters. Every answer has \`X-Request-Id\`.
 - **Limits** belong to the plan and are shared by an account's keys. \`X-Request-Cost\` says what a request cost, \`RateLimit\`
   and \`X-RateLimit-*\` what is left; 429 comes with \`Retry-After\` and takes nothing.
+- **Names**: \`q\` and \`query\` are taken for each other everywhere, and \`-tag\` for \`not_tag\`. Unknown parameters are errors.
+- **Changes**: answers may get more fields at any time. What is to go is \`deprecated\` here for at least 180 days, and
+  answers say so in the headers \`Deprecation\` and \`Sunset\`.
 - **Methods**: every address that offers GET also answers HEAD, except the paid search, and every address answers OPTIONS. Another method is 405 with
   \`Allow\`, another address 404.
 - Answers are compressed (br, gzip) where the caller takes it.`;

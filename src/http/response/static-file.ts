@@ -19,8 +19,9 @@ export interface StaticFile {
 /**
  * @param type without its charset, which is UTF-8
  * @param make called when the file is first asked for
+ * @param packing `shared`: as small as can be, which is worth its time for what is asked for often
  */
-export function staticFile(type: string, make: () => string): StaticFile {
+export function staticFile(type: string, make: () => string, packing: 'once' | 'shared' = 'shared'): StaticFile {
   let made: { readonly bytes: Buffer; readonly version: string } | undefined;
   const codings = new Map<ContentCoding, Promise<Buffer>>();
 
@@ -35,11 +36,11 @@ export function staticFile(type: string, make: () => string): StaticFile {
   function packOnce(coding: 'br' | 'gzip', bytes: Buffer): Promise<Buffer> {
     const known = codings.get(coding);
     if (known !== undefined) return known;
-    const packing = pack(bytes, coding, 'shared');
-    codings.set(coding, packing);
+    const packed = pack(bytes, coding, packing);
+    codings.set(coding, packed);
     // A failure concerns those who wait for it; the next one tries again.
-    packing.catch(() => codings.delete(coding));
-    return packing;
+    packed.catch(() => codings.delete(coding));
+    return packed;
   }
 
   return {

@@ -18,7 +18,7 @@ import { limitMax, searchParameters } from '../request/search-parameters.ts';
 const searchTexts: ParameterTexts<typeof searchParameters> = {
   type: { text: 'The kind of entities, or all kinds in one list.', example: 'companies' },
   query: {
-    text: 'Text to search for, or a question in plain English; nothing in it is an operator. Empty: all entities, the most prominent first.',
+    text: 'Text to search for, or a question in plain English; nothing in it is an operator. Empty, blank or *: all entities, the most prominent first. May be called q.',
     example: 'plover spire',
   },
   page: {

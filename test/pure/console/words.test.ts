@@ -19,7 +19,7 @@ test('networks are called as they are in the ledger', () => {
   expect(networkTitle('eip155:1')).toBe('eip155:1');
 });
 
-test.each(['rate_limited', 'quota_exceeded', 'invalid_parameter', 'overloaded'] as const)(
+test.each(['rate_limited', 'quota_exceeded', 'exceeds_plan', 'invalid_parameter', 'overloaded'] as const)(
   'the refusal %s is a code of the API, and says what to do',
   (code) => {
     expect(errorCodes).toHaveProperty(code);
