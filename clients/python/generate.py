@@ -94,9 +94,10 @@ def write_models(schemas: Json, operations: list[Json], path: Path) -> None:
     }
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "openapi.json"
+        made = Path(folder) / "models.py"
         source.write_text(json.dumps(reduced), "utf-8")
         command = [
-            *(sys.executable, "-m", "datamodel_code_generator", "--input", str(source), "--output", str(path)),
+            *(sys.executable, "-m", "datamodel_code_generator", "--input", str(source), "--output", str(made)),
             *("--input-file-type", "openapi", "--output-model-type", "pydantic_v2.BaseModel"),
             *("--target-python-version", "3.10", "--enum-field-as-literal", "all", "--use-union-operator"),
             *("--use-standard-collections", "--disable-timestamp", "--snake-case-field", "--use-field-description"),
@@ -110,7 +111,9 @@ def write_models(schemas: Json, operations: list[Json], path: Path) -> None:
                 header.strip(),
             ),
         ]
-        subprocess.run(command, check=True)
+        # In a folder of its own, for the generator's form depends on what lies around it.
+        subprocess.run(command, check=True, cwd=folder)
+        path.write_text(made.read_text("utf-8"), "utf-8")
 
 
 def loosened(schema: Any, *, opened: bool) -> Any:
@@ -199,7 +202,7 @@ def method_text(operation: Json, *, is_async: bool) -> str:
     required = [each for each in parameters if each.place == "query" and each.required]
     optional = [each for each in parameters if each.place == "query" and not each.required]
     media_type, schema = success_of(operation)
-    is_json = media_type == "application/json"
+    is_json = media_type.endswith("json")
     result = f"models.{schema['$ref'].rsplit('/', 1)[1]}" if is_json else "str"
     arguments = [
         "self",

@@ -1,18 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client } from '@elastic/elasticsearch';
 import { expect, test } from '@jest/globals';
 import { price } from '../../dev/chain/payment.ts';
+import { aliasName } from '../../src/kinds/index-names.ts';
 import { kinds } from '../../src/kinds/registry.ts';
+import { selectBodies } from '../../src/kinds/sql.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { newPayer } from '../support/payments/payers.ts';
-import { aliasName } from '../../src/kinds/index-names.ts';
-import { type PaidStage, setPaidStage } from '../support/stages/paid.ts';
+import type { Stage } from '../support/stages/api.ts';
+import { setPaidStage } from '../support/stages/paid.ts';
 
-// The tests of clients/python, those against this service among them, where it is installed.
+// The tests of clients/python, where it is installed; its README and examples are run against this service.
 
 const own = join(import.meta.dirname, '..', '..', '.local', 'clients-python', 'bin', 'python');
 const python = existsSync(own) ? own : 'python3';
@@ -20,3 +21,48 @@ const installed = spawnSync(python, ['-c', 'import entity_search_client, pytest,
 if (!installed) {
   process.stderr.write("SKIPPED: the Python client is not installed (pip install -e 'clients/python[test]')\n");
 }
+
+/** Companies that the README and the examples ask for. */
+async function addCompanies({ pool, elasticsearchUrl, indexPrefix }: Stage): Promise<void> {
+  await pool.query(
+    `insert into companies (id, name, slug, tags, country, website)
+     select id, 'Plover Spire ' || id, 'plover-spire-' || id, '{exchange}', 'Australia', 'https://plover.example'
+     from generate_series(11, 70) id`,
+  );
+  await pool.query(`update companies set name = 'Plover Spire', slug = 'plover-spire' where id = 11`);
+  const { rows } = await pool.query<{ id: string; body: string }>(selectBodies(kinds.companies.sql, 'document', ''));
+  const client = new Client({ node: elasticsearchUrl });
+  const index = aliasName(indexPrefix, 'companies');
+  const operations = rows.flatMap(({ id, body }) => [{ index: { _id: id } }, JSON.parse(body) as object]);
+  const { errors } = await client.bulk({ index, operations, refresh: true });
+  expect(errors).toBe(false);
+  await client.close();
+}
+
+(installed ? test : test.skip)(
+  'the Python client passes its tests, also against this service',
+  async () => {
+    await using stage = await setPaidStage();
+    await addCompanies(stage.stage);
+    await using api = startApiProcess(stage.env);
+    const payer = await newPayer(stage.chain.chain, 20);
+    const child = spawn(python, ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
+      cwd: join(import.meta.dirname, '..', '..', 'clients', 'python'),
+      env: {
+        ...process.env,
+        ENTITY_SEARCH_URL: await api.url,
+        ENTITY_SEARCH_KEY: await stage.stage.createKey(),
+        WALLET_KEY: payer.key,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
+    const output = await text(child.stdout);
+    if ((await ended) !== 0) throw new Error(output);
+    // What the client counted is what it paid: its tests against the service buy so many searches.
+    const bought = Number(/bought (\d+)/.exec(output)?.[1]);
+    expect(bought).toBeGreaterThan(0);
+    expect(await stage.spent(payer)).toBe(price * BigInt(bought));
+  },
+  240_000,
+);

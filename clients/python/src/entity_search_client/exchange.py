@@ -88,7 +88,7 @@ class Settings:
 
 
 def request_of(settings: Settings, call: Call, payment: Payment | None) -> Request:
-    headers = {"Accept": "application/json, text/*", "Accept-Encoding": "gzip"}
+    headers = {"Accept": "application/json, application/*+json, text/*", "Accept-Encoding": "gzip"}
     headers["User-Agent"] = f"entity-search-client-python/{version}"
     if call.secured:
         if settings.api_key is None:
@@ -220,7 +220,7 @@ def read_answer(reply: Reply, model: type[Answer] | None) -> Answer | str:
         if not content_type(reply).startswith("text/"):
             raise unexpected(reply, "The answer is not a text")
         return reply.body.decode("utf-8", "replace")
-    if content_type(reply) != "application/json":
+    if not is_json(reply):
         raise unexpected(reply, "The answer is not JSON: base_url may not be the address of the API")
     try:
         return model.model_validate_json(reply.body)
@@ -234,7 +234,7 @@ def error_of(reply: Reply) -> AnswerError:
     if 300 <= reply.status < 400:
         return unexpected(reply, "The server leads to another address, which is not followed: correct base_url")
     try:
-        body = None if content_type(reply) != "application/json" else models.Error.model_validate_json(reply.body)
+        body = None if not is_json(reply) else models.Error.model_validate_json(reply.body)
     except ValidationError:
         body = None
     if body is None:
@@ -256,6 +256,10 @@ def unexpected(reply: Reply, text: str) -> UnexpectedAnswerError:
 
 def content_type(reply: Reply) -> str:
     return reply.headers.get("content-type", "").split(";")[0].strip().lower()
+
+
+def is_json(reply: Reply) -> bool:
+    return re.fullmatch(r"application/(.+\+)?json", content_type(reply)) is not None
 
 
 def request_id_of(reply: Reply) -> str | None:

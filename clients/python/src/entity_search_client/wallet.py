@@ -106,7 +106,7 @@ class Wallet:
             raise OfferRefusedError(
                 f"The server wants a signature that is good for {offer.max_timeout_seconds} s; {longest} s are allowed"
             )
-        usd = Decimal(offer.amount).scaleb(-asset.decimals)
+        usd = usd_of(int(offer.amount), asset.decimals)
         reservation = self.purse.reserve(usd)
         try:
             requirements = PaymentRequirements(
@@ -137,6 +137,13 @@ class Wallet:
             raise
         self.purse.sign(reservation, payment)
         return payment
+
+
+def usd_of(amount: int, decimals: int) -> Decimal:
+    """An amount in base units as dollars: exact, and without zeros at its end."""
+    whole, rest = divmod(amount, 10**decimals)
+    fraction = f"{rest:0{decimals}d}".rstrip("0")
+    return Decimal(f"{whole}.{fraction}" if fraction else str(whole))
 
 
 def offers_in(header: str | None, body: bytes) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from typing_extensions import TypeAliasType
@@ -18,7 +18,11 @@ class Location(BaseModel):
     country: str | None
 
 
-class CompanyReference(BaseModel):
+class EntityReference(BaseModel):
+    """
+    An entity of another kind. Id and slug are null where it is not in the database
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -127,6 +131,7 @@ class Company(BaseModel):
     tickers: list[str] | None = None
     ecosystems: list[str] | None = None
     investors: list[str] | None = None
+    investor_references: list[EntityReference] | None = None
     links: dict[str, str] | None = None
     updated_at: AwareDatetime | None = None
 
@@ -148,7 +153,9 @@ class Person(BaseModel):
     overview: str | None = None
     roles: list[Role] | None = None
     companies: list[str] | None = None
+    company_references: list[EntityReference] | None = None
     events: list[str] | None = None
+    event_references: list[EntityReference] | None = None
     proposals: list[str] | None = None
     tags: list[str] | None = None
     aliases: list[str] | None = None
@@ -176,7 +183,7 @@ class Investor(BaseModel):
     investment_focus: list[str] | None = None
     investment_stages: list[str] | None = None
     ticket_size: str | None = None
-    portfolio_companies: list[CompanyReference] | None = None
+    portfolio_companies: list[EntityReference] | None = None
     portfolio_count: int | None = None
     location_json: Location | None = None
     aliases: list[str] | None = None
@@ -270,6 +277,494 @@ class EventAnswer(BaseModel):
     meta: Meta
 
 
+class SimilarCompanyShared(BaseModel):
+    """
+    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    tags: list[str] | None = None
+    ecosystems: list[str] | None = None
+    investors: list[str] | None = None
+
+
+class SimilarCompany(BaseModel):
+    """
+    One that is like another one. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int
+    name: str | None = None
+    slug: str | None = None
+    logo: str | None = None
+    tagline: str | None = None
+    overview: str | None = None
+    total_employees: int | None = None
+    employee_count: int | None = None
+    year_founded: int | None = None
+    founded_date: date | None = None
+    website: str | None = None
+    tags: list[str] | None = None
+    location_json: Location | None = None
+    company_stage: str | None = None
+    funding_stage: str | None = None
+    total_funding_usd: str | None = None
+    is_verified: bool | None = None
+    aliases: list[str] | None = None
+    former_names: list[str] | None = None
+    tickers: list[str] | None = None
+    ecosystems: list[str] | None = None
+    investors: list[str] | None = None
+    investor_references: list[EntityReference] | None = None
+    links: dict[str, str] | None = None
+    updated_at: AwareDatetime | None = None
+    entity_type: Literal["companies"]
+    shared: SimilarCompanyShared
+    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
+    """
+    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+    """
+
+
+class SimilarCompanyAnswerDataOf(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: Literal["companies"]
+    id: int
+    name: str
+
+
+class SimilarCompanyAnswerData(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    results: list[SimilarCompany]
+    of: SimilarCompanyAnswerDataOf
+
+
+class SimilarCompanyAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: SimilarCompanyAnswerData
+    message: str
+    """
+    A sentence for people; not for programs
+    """
+    meta: Meta
+
+
+class SimilarPersonShared(BaseModel):
+    """
+    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    tags: list[str] | None = None
+    companies: list[str] | None = None
+    events: list[str] | None = None
+
+
+class SimilarPerson(BaseModel):
+    """
+    One that is like another one. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int
+    name: str | None = None
+    slug: str | None = None
+    logo: str | None = None
+    headline: str | None = None
+    overview: str | None = None
+    roles: list[Role] | None = None
+    companies: list[str] | None = None
+    company_references: list[EntityReference] | None = None
+    events: list[str] | None = None
+    event_references: list[EntityReference] | None = None
+    proposals: list[str] | None = None
+    tags: list[str] | None = None
+    aliases: list[str] | None = None
+    location_json: Location | None = None
+    links: dict[str, str] | None = None
+    updated_at: AwareDatetime | None = None
+    entity_type: Literal["people"]
+    shared: SimilarPersonShared
+    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
+    """
+    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+    """
+
+
+class SimilarPersonAnswerDataOf(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: Literal["people"]
+    id: int
+    name: str
+
+
+class SimilarPersonAnswerData(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    results: list[SimilarPerson]
+    of: SimilarPersonAnswerDataOf
+
+
+class SimilarPersonAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: SimilarPersonAnswerData
+    message: str
+    """
+    A sentence for people; not for programs
+    """
+    meta: Meta
+
+
+class SimilarInvestorShared(BaseModel):
+    """
+    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    investment_focus: list[str] | None = None
+    companies: list[str] | None = None
+    investment_stages: list[str] | None = None
+    investor_type: list[str] | None = None
+
+
+class SimilarInvestor(BaseModel):
+    """
+    One that is like another one. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int
+    name: str | None = None
+    slug: str | None = None
+    logo: str | None = None
+    overview: str | None = None
+    website: str | None = None
+    investor_type: str | None = None
+    investment_focus: list[str] | None = None
+    investment_stages: list[str] | None = None
+    ticket_size: str | None = None
+    portfolio_companies: list[EntityReference] | None = None
+    portfolio_count: int | None = None
+    location_json: Location | None = None
+    aliases: list[str] | None = None
+    links: dict[str, str] | None = None
+    updated_at: AwareDatetime | None = None
+    entity_type: Literal["investors"]
+    shared: SimilarInvestorShared
+    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
+    """
+    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+    """
+
+
+class SimilarInvestorAnswerDataOf(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: Literal["investors"]
+    id: int
+    name: str
+
+
+class SimilarInvestorAnswerData(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    results: list[SimilarInvestor]
+    of: SimilarInvestorAnswerDataOf
+
+
+class SimilarInvestorAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: SimilarInvestorAnswerData
+    message: str
+    """
+    A sentence for people; not for programs
+    """
+    meta: Meta
+
+
+class SimilarEventShared(BaseModel):
+    """
+    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    tags: list[str] | None = None
+    event_types: list[str] | None = None
+    ecosystems: list[str] | None = None
+    country: list[str] | None = None
+
+
+class SimilarEvent(BaseModel):
+    """
+    One that is like another one. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int
+    name: str | None = None
+    slug: str | None = None
+    logo: str | None = None
+    overview: str | None = None
+    website: str | None = None
+    start_date: date | None = None
+    end_date: date | None = None
+    year: int | None = None
+    venue: str | None = None
+    organizer: str | None = None
+    event_types: list[str] | None = None
+    tags: list[str] | None = None
+    ecosystems: list[str] | None = None
+    is_online: bool | None = None
+    capacity: int | None = None
+    location_json: Location | None = None
+    links: dict[str, str] | None = None
+    updated_at: AwareDatetime | None = None
+    entity_type: Literal["events"]
+    shared: SimilarEventShared
+    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
+    """
+    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+    """
+
+
+class SimilarEventAnswerDataOf(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: Literal["events"]
+    id: int
+    name: str
+
+
+class SimilarEventAnswerData(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    results: list[SimilarEvent]
+    of: SimilarEventAnswerDataOf
+
+
+class SimilarEventAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: SimilarEventAnswerData
+    message: str
+    """
+    A sentence for people; not for programs
+    """
+    meta: Meta
+
+
+BulkKind = TypeAliasType("BulkKind", Literal["companies", "people", "investors", "events"])
+
+
+class BulkFailure(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: BulkKind
+    error: str
+
+
+class Existence(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int | None
+    """
+    Null for a slug that nothing has
+    """
+    slug: str | None = None
+    """
+    There when slugs were sent
+    """
+    exists: bool
+
+
+class ExistingCount(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    count: int | None
+
+
+class BulkGetResults(BaseModel):
+    """
+    One key: the entity_type
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    companies: list[Company] | None = None
+    people: list[Person] | None = None
+    investors: list[Investor] | None = None
+    events: list[Event] | None = None
+
+
+class BulkGetMetadata(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    processed_at: AwareDatetime
+    processing_time_ms: int
+    """
+    Milliseconds
+    """
+
+
+class BulkGet(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    operation: Literal["get"]
+    entity_type: BulkKind
+    requested_count: int
+    errors: list[BulkFailure] | None = None
+    """
+    There when the entities could not be fetched
+    """
+    results: BulkGetResults
+    metadata: BulkGetMetadata
+
+
+class BulkExistsResults(BaseModel):
+    """
+    One key: the entity_type
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    companies: list[Existence] | None = None
+    people: list[Existence] | None = None
+    investors: list[Existence] | None = None
+    events: list[Existence] | None = None
+
+
+class BulkExists(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    operation: Literal["exists"]
+    entity_type: BulkKind
+    requested_count: int
+    errors: list[BulkFailure] | None = None
+    """
+    There when the entities could not be fetched
+    """
+    results: BulkExistsResults
+
+
+class BulkCountResults(BaseModel):
+    """
+    One key: the entity_type; the count is null where it could not be made
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    companies: ExistingCount | None = None
+    people: ExistingCount | None = None
+    investors: ExistingCount | None = None
+    events: ExistingCount | None = None
+
+
+class BulkCount(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    operation: Literal["count"]
+    entity_type: BulkKind
+    requested_count: int
+    errors: list[BulkFailure] | None = None
+    """
+    There when the entities could not be fetched
+    """
+    results: BulkCountResults
+
+
+class BulkAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: BulkGet | BulkExists | BulkCount = Field(..., discriminator="operation")
+    message: str
+    """
+    A sentence for people; not for programs
+    """
+    meta: Meta
+
+
 class Highlight(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -326,6 +821,7 @@ class CompanyItem(BaseModel):
     tickers: list[str] | None = None
     ecosystems: list[str] | None = None
     investors: list[str] | None = None
+    investor_references: list[EntityReference] | None = None
     links: dict[str, str] | None = None
     updated_at: AwareDatetime | None = None
     entity_type: Literal["companies"]
@@ -352,7 +848,9 @@ class PersonItem(BaseModel):
     overview: str | None = None
     roles: list[Role] | None = None
     companies: list[str] | None = None
+    company_references: list[EntityReference] | None = None
     events: list[str] | None = None
+    event_references: list[EntityReference] | None = None
     proposals: list[str] | None = None
     tags: list[str] | None = None
     aliases: list[str] | None = None
@@ -385,7 +883,7 @@ class InvestorItem(BaseModel):
     investment_focus: list[str] | None = None
     investment_stages: list[str] | None = None
     ticket_size: str | None = None
-    portfolio_companies: list[CompanyReference] | None = None
+    portfolio_companies: list[EntityReference] | None = None
     portfolio_count: int | None = None
     location_json: Location | None = None
     aliases: list[str] | None = None
@@ -438,7 +936,11 @@ class EventItem(BaseModel):
 
 
 Item = TypeAliasType(
-    "Item", Annotated[CompanyItem | PersonItem | InvestorItem | EventItem, Field(..., discriminator="entity_type")]
+    "Item",
+    Annotated[
+        CompanyItem | PersonItem | InvestorItem | EventItem,
+        Field(..., discriminator="entity_type"),
+    ],
 )
 
 
@@ -448,6 +950,15 @@ class FacetValue(BaseModel):
         populate_by_name=True,
     )
     value: str
+    count: int
+
+
+class BooleanFacetValue(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    value: bool
     count: int
 
 
@@ -466,9 +977,19 @@ class UnderstoodPart(BaseModel):
         extra="allow",
         populate_by_name=True,
     )
-    as_: Literal["kind", "relation", "like", "without", "place", "time", "online", "order"] | str = Field(
-        ..., alias="as"
-    )
+    as_: (
+        Literal[
+            "kind",
+            "relation",
+            "like",
+            "without",
+            "place",
+            "time",
+            "online",
+            "order",
+        ]
+        | str
+    ) = Field(..., alias="as")
     text: str
 
 
@@ -497,7 +1018,11 @@ class UnderstoodTime(BaseModel):
 
 
 UnderstoodOrder = TypeAliasType(
-    "UnderstoodOrder", Annotated[Literal["newest", "oldest", "soonest"] | str, Field(..., title="UnderstoodOrder")]
+    "UnderstoodOrder",
+    Annotated[
+        Literal["newest", "oldest", "soonest"] | str,
+        Field(..., title="UnderstoodOrder"),
+    ],
 )
 
 
@@ -555,7 +1080,7 @@ class SearchAnswerDataFacets(BaseModel):
     funding_stage: list[FacetValue] | None = None
     focus: list[FacetValue] | None = None
     event_type: list[FacetValue] | None = None
-    online: list[FacetValue] | None = None
+    online: list[BooleanFacetValue] | None = None
 
 
 class SearchAnswerData(BaseModel):
@@ -693,156 +1218,6 @@ class UsageAnswer(BaseModel):
     meta: Meta
 
 
-BulkKind = TypeAliasType("BulkKind", Literal["companies", "people", "investors"])
-
-
-class BulkFailure(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: BulkKind
-    error: str
-
-
-class Existence(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int | None
-    """
-    Null for a slug that nothing has
-    """
-    slug: str | None = None
-    """
-    There when slugs were sent
-    """
-    exists: bool
-
-
-class ExistingCount(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    count: int | None
-
-
-class BulkGetResults(BaseModel):
-    """
-    One key: the entity_type
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    companies: list[Company] | None = None
-    people: list[Person] | None = None
-    investors: list[Investor] | None = None
-
-
-class BulkGetMetadata(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    processed_at: AwareDatetime
-    processing_time_ms: int
-    """
-    Milliseconds
-    """
-
-
-class BulkGet(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    operation: Literal["get"]
-    entity_type: BulkKind
-    requested_count: int
-    errors: list[BulkFailure] | None = None
-    """
-    There when the entities could not be fetched
-    """
-    results: BulkGetResults
-    metadata: BulkGetMetadata
-
-
-class BulkExistsResults(BaseModel):
-    """
-    One key: the entity_type
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    companies: list[Existence] | None = None
-    people: list[Existence] | None = None
-    investors: list[Existence] | None = None
-
-
-class BulkExists(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    operation: Literal["exists"]
-    entity_type: BulkKind
-    requested_count: int
-    errors: list[BulkFailure] | None = None
-    """
-    There when the entities could not be fetched
-    """
-    results: BulkExistsResults
-
-
-class BulkCountResults(BaseModel):
-    """
-    One key: the entity_type; the count is null where it could not be made
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    companies: ExistingCount | None = None
-    people: ExistingCount | None = None
-    investors: ExistingCount | None = None
-
-
-class BulkCount(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    operation: Literal["count"]
-    entity_type: BulkKind
-    requested_count: int
-    errors: list[BulkFailure] | None = None
-    """
-    There when the entities could not be fetched
-    """
-    results: BulkCountResults
-
-
-class BulkAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: BulkGet | BulkExists | BulkCount = Field(..., discriminator="operation")
-    message: str
-    """
-    A sentence for people; not for programs
-    """
-    meta: Meta
-
-
 class EndpointCheck(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -946,338 +1321,6 @@ class HealthReport(BaseModel):
     """
 
 
-class SimilarCompanyShared(BaseModel):
-    """
-    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    tags: list[str] | None = None
-    ecosystems: list[str] | None = None
-    investors: list[str] | None = None
-
-
-class SimilarCompany(BaseModel):
-    """
-    One that is like another one. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int
-    name: str | None = None
-    slug: str | None = None
-    logo: str | None = None
-    tagline: str | None = None
-    overview: str | None = None
-    total_employees: int | None = None
-    employee_count: int | None = None
-    year_founded: int | None = None
-    founded_date: date | None = None
-    website: str | None = None
-    tags: list[str] | None = None
-    location_json: Location | None = None
-    company_stage: str | None = None
-    funding_stage: str | None = None
-    total_funding_usd: str | None = None
-    is_verified: bool | None = None
-    aliases: list[str] | None = None
-    former_names: list[str] | None = None
-    tickers: list[str] | None = None
-    ecosystems: list[str] | None = None
-    investors: list[str] | None = None
-    links: dict[str, str] | None = None
-    updated_at: AwareDatetime | None = None
-    entity_type: Literal["companies"]
-    shared: SimilarCompanyShared
-    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
-    """
-    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
-    """
-
-
-class SimilarCompanyAnswerDataOf(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: Literal["companies"]
-    id: int
-    name: str
-
-
-class SimilarCompanyAnswerData(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    results: list[SimilarCompany]
-    of: SimilarCompanyAnswerDataOf
-
-
-class SimilarCompanyAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: SimilarCompanyAnswerData
-    message: str
-    """
-    A sentence for people; not for programs
-    """
-    meta: Meta
-
-
-class SimilarPersonShared(BaseModel):
-    """
-    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    tags: list[str] | None = None
-    companies: list[str] | None = None
-    events: list[str] | None = None
-
-
-class SimilarPerson(BaseModel):
-    """
-    One that is like another one. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int
-    name: str | None = None
-    slug: str | None = None
-    logo: str | None = None
-    headline: str | None = None
-    overview: str | None = None
-    roles: list[Role] | None = None
-    companies: list[str] | None = None
-    events: list[str] | None = None
-    proposals: list[str] | None = None
-    tags: list[str] | None = None
-    aliases: list[str] | None = None
-    location_json: Location | None = None
-    links: dict[str, str] | None = None
-    updated_at: AwareDatetime | None = None
-    entity_type: Literal["people"]
-    shared: SimilarPersonShared
-    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
-    """
-    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
-    """
-
-
-class SimilarPersonAnswerDataOf(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: Literal["people"]
-    id: int
-    name: str
-
-
-class SimilarPersonAnswerData(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    results: list[SimilarPerson]
-    of: SimilarPersonAnswerDataOf
-
-
-class SimilarPersonAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: SimilarPersonAnswerData
-    message: str
-    """
-    A sentence for people; not for programs
-    """
-    meta: Meta
-
-
-class SimilarInvestorShared(BaseModel):
-    """
-    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    investment_focus: list[str] | None = None
-    companies: list[str] | None = None
-    investment_stages: list[str] | None = None
-    investor_type: list[str] | None = None
-
-
-class SimilarInvestor(BaseModel):
-    """
-    One that is like another one. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int
-    name: str | None = None
-    slug: str | None = None
-    logo: str | None = None
-    overview: str | None = None
-    website: str | None = None
-    investor_type: str | None = None
-    investment_focus: list[str] | None = None
-    investment_stages: list[str] | None = None
-    ticket_size: str | None = None
-    portfolio_companies: list[CompanyReference] | None = None
-    portfolio_count: int | None = None
-    location_json: Location | None = None
-    aliases: list[str] | None = None
-    links: dict[str, str] | None = None
-    updated_at: AwareDatetime | None = None
-    entity_type: Literal["investors"]
-    shared: SimilarInvestorShared
-    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
-    """
-    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
-    """
-
-
-class SimilarInvestorAnswerDataOf(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: Literal["investors"]
-    id: int
-    name: str
-
-
-class SimilarInvestorAnswerData(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    results: list[SimilarInvestor]
-    of: SimilarInvestorAnswerDataOf
-
-
-class SimilarInvestorAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: SimilarInvestorAnswerData
-    message: str
-    """
-    A sentence for people; not for programs
-    """
-    meta: Meta
-
-
-class SimilarEventShared(BaseModel):
-    """
-    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    tags: list[str] | None = None
-    event_types: list[str] | None = None
-    ecosystems: list[str] | None = None
-    country: list[str] | None = None
-
-
-class SimilarEvent(BaseModel):
-    """
-    One that is like another one. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int
-    name: str | None = None
-    slug: str | None = None
-    logo: str | None = None
-    overview: str | None = None
-    website: str | None = None
-    start_date: date | None = None
-    end_date: date | None = None
-    year: int | None = None
-    venue: str | None = None
-    organizer: str | None = None
-    event_types: list[str] | None = None
-    tags: list[str] | None = None
-    ecosystems: list[str] | None = None
-    is_online: bool | None = None
-    capacity: int | None = None
-    location_json: Location | None = None
-    links: dict[str, str] | None = None
-    updated_at: AwareDatetime | None = None
-    entity_type: Literal["events"]
-    shared: SimilarEventShared
-    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
-    """
-    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
-    """
-
-
-class SimilarEventAnswerDataOf(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: Literal["events"]
-    id: int
-    name: str
-
-
-class SimilarEventAnswerData(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    results: list[SimilarEvent]
-    of: SimilarEventAnswerDataOf
-
-
-class SimilarEventAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: SimilarEventAnswerData
-    message: str
-    """
-    A sentence for people; not for programs
-    """
-    meta: Meta
-
-
 class PaidCompany(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1334,7 +1377,7 @@ class PaidInvestor(BaseModel):
     investment_focus: list[str]
     investment_stages: list[str]
     ticket_size: str | None
-    portfolio_companies: list[CompanyReference]
+    portfolio_companies: list[EntityReference]
     portfolio_count: int
     location_json: Location | None
     aliases: list[str]
@@ -1422,6 +1465,7 @@ CompanyField = TypeAliasType(
             "tickers",
             "ecosystems",
             "investors",
+            "investor_references",
             "links",
             "updated_at",
         ],
@@ -1453,7 +1497,9 @@ PersonField = TypeAliasType(
             "overview",
             "roles",
             "companies",
+            "company_references",
             "events",
+            "event_references",
             "proposals",
             "tags",
             "aliases",
@@ -1514,6 +1560,46 @@ class BulkGetInvestorsRequest(BaseModel):
     fields: list[InvestorField] | None = None
 
 
+EventField = TypeAliasType(
+    "EventField",
+    Annotated[
+        Literal[
+            "id",
+            "name",
+            "slug",
+            "logo",
+            "overview",
+            "website",
+            "start_date",
+            "end_date",
+            "year",
+            "venue",
+            "organizer",
+            "event_types",
+            "tags",
+            "ecosystems",
+            "is_online",
+            "capacity",
+            "location_json",
+            "links",
+            "updated_at",
+        ],
+        Field(..., title="EventField"),
+    ],
+)
+
+
+class BulkGetEventsRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    operation: Literal["get"]
+    entity_type: Literal["events"]
+    identifiers: BulkIds | BulkSlugs
+    fields: list[EventField] | None = None
+
+
 class BulkExistsRequest(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1536,7 +1622,12 @@ class BulkCountRequest(BaseModel):
 
 BulkRequest = TypeAliasType(
     "BulkRequest",
-    BulkGetCompaniesRequest | BulkGetPeopleRequest | BulkGetInvestorsRequest | BulkExistsRequest | BulkCountRequest,
+    BulkGetCompaniesRequest
+    | BulkGetPeopleRequest
+    | BulkGetInvestorsRequest
+    | BulkGetEventsRequest
+    | BulkExistsRequest
+    | BulkCountRequest,
 )
 
 
@@ -1577,12 +1668,15 @@ EntityField = TypeAliasType(
             "tickers",
             "ecosystems",
             "investors",
+            "investor_references",
             "links",
             "updated_at",
             "headline",
             "roles",
             "companies",
+            "company_references",
             "events",
+            "event_references",
             "proposals",
             "investor_type",
             "investment_focus",
@@ -1604,35 +1698,6 @@ EntityField = TypeAliasType(
 )
 
 
-EventField = TypeAliasType(
-    "EventField",
-    Annotated[
-        Literal[
-            "id",
-            "name",
-            "slug",
-            "logo",
-            "overview",
-            "website",
-            "start_date",
-            "end_date",
-            "year",
-            "venue",
-            "organizer",
-            "event_types",
-            "tags",
-            "ecosystems",
-            "is_online",
-            "capacity",
-            "location_json",
-            "links",
-            "updated_at",
-        ],
-        Field(..., title="EventField"),
-    ],
-)
-
-
 class OpenApiDocument(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1647,3 +1712,40 @@ class WellKnownX402(BaseModel):
     )
     version: Literal[1]
     resources: list[str]
+
+
+class McpServerJson(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    field_schema: str = Field(..., alias="$schema")
+    name: str
+    title: str
+    description: str
+    version: str
+    website_url: str = Field(..., alias="websiteUrl")
+    remotes: list[dict[str, Any]]
+
+
+class McpCatalog(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    spec_version: str = Field(..., alias="specVersion")
+    entries: list[dict[str, str]]
+
+
+class McpServerCard(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    field_schema: str = Field(..., alias="$schema")
+    name: str
+    title: str
+    description: str
+    version: str
+    website_url: str = Field(..., alias="websiteUrl")
+    remotes: list[dict[str, Any]]

@@ -42,6 +42,16 @@ class SearchParameters(TypedDict, total=False):
     company: NotRequired[int | Sequence[int] | None]
     investor: NotRequired[int | Sequence[int] | None]
     updated_since: NotRequired[datetime | str | date | None]
+    not_country: NotRequired[str | Sequence[str] | None]
+    not_city: NotRequired[str | Sequence[str] | None]
+    not_tag: NotRequired[str | Sequence[str] | None]
+    not_ecosystem: NotRequired[str | Sequence[str] | None]
+    not_company_stage: NotRequired[str | Sequence[str] | None]
+    not_funding_stage: NotRequired[str | Sequence[str] | None]
+    not_focus: NotRequired[str | Sequence[str] | None]
+    not_event_type: NotRequired[str | Sequence[str] | None]
+    not_company: NotRequired[int | Sequence[int] | None]
+    not_investor: NotRequired[int | Sequence[int] | None]
     sort: NotRequired[
         Literal[
             "relevance",
@@ -106,6 +116,16 @@ class Operations(ABC):
         company: int | Sequence[int] | None = None,
         investor: int | Sequence[int] | None = None,
         updated_since: datetime | str | date | None = None,
+        not_country: str | Sequence[str] | None = None,
+        not_city: str | Sequence[str] | None = None,
+        not_tag: str | Sequence[str] | None = None,
+        not_ecosystem: str | Sequence[str] | None = None,
+        not_company_stage: str | Sequence[str] | None = None,
+        not_funding_stage: str | Sequence[str] | None = None,
+        not_focus: str | Sequence[str] | None = None,
+        not_event_type: str | Sequence[str] | None = None,
+        not_company: int | Sequence[int] | None = None,
+        not_investor: int | Sequence[int] | None = None,
         sort: Literal[
             "relevance",
             "-relevance",
@@ -133,8 +153,8 @@ class Operations(ABC):
 
         type: The kind of entities, or all kinds in one list.
 
-        query: Text to search for, or a question in plain English; nothing in it is an operator. Empty: all
-            entities, the most prominent first.
+        query: Text to search for, or a question in plain English; nothing in it is an operator. Empty,
+            blank or *: all entities, the most prominent first. May be called q.
 
         page: Page times limit reaches to 10,000; beyond, follow data.nextCursor. Not together with cursor.
             Default 1.
@@ -189,6 +209,26 @@ class Operations(ABC):
         updated_since: Changed then or later: a time in ISO 8601 with an offset or Z (write + as %2B), or a
             day.
 
+        not_country: Leaves out what country would find.
+
+        not_city: Leaves out what city would find.
+
+        not_tag: Leaves out what tag would find. Only of companies, people, events.
+
+        not_ecosystem: Leaves out what ecosystem would find. Only of companies, events.
+
+        not_company_stage: Leaves out what company_stage would find. Only of companies.
+
+        not_funding_stage: Leaves out what funding_stage would find. Only of companies.
+
+        not_focus: Leaves out what focus would find. Only of investors.
+
+        not_event_type: Leaves out what event_type would find. Only of events.
+
+        not_company: Leaves out what company would find. Only of people, investors.
+
+        not_investor: Leaves out what investor would find. Only of companies.
+
         sort: The order; "-" before it reverses. Default relevance.
 
         facets: What to count over all results, as data.facets: the 20 most frequent values each.
@@ -236,6 +276,16 @@ class Operations(ABC):
                     "company": company,
                     "investor": investor,
                     "updated_since": updated_since,
+                    "not_country": not_country,
+                    "not_city": not_city,
+                    "not_tag": not_tag,
+                    "not_ecosystem": not_ecosystem,
+                    "not_company_stage": not_company_stage,
+                    "not_funding_stage": not_funding_stage,
+                    "not_focus": not_focus,
+                    "not_event_type": not_event_type,
+                    "not_company": not_company,
+                    "not_investor": not_investor,
                     "sort": sort,
                     "facets": facets,
                     "highlight": highlight,
@@ -257,7 +307,7 @@ class Operations(ABC):
     ) -> models.SuggestAnswer:
         """Suggestions while somebody types.
 
-        q: What has been typed so far. Empty: nothing is suggested.
+        q: What has been typed so far. Empty, blank or *: nothing is suggested. May be called query.
 
         type: The kind of entities, or all kinds.
 
@@ -511,7 +561,7 @@ class Operations(ABC):
     ) -> models.PaidAnswer:
         """Entities by text, paid per request, without an account.
 
-        q: Text to search for. Empty: the most prominent entities.
+        q: Text to search for. Empty, blank or *: the most prominent entities. May be called query.
 
         type: The kind of entities; events are not sold.
 
@@ -579,6 +629,54 @@ class Operations(ABC):
             models.WellKnownX402,
         )
 
+    def well_known_mcp(self) -> models.McpServerJson:
+        """The MCP server, as registries describe it (server.json)."""
+        return self._run(
+            Call(
+                "wellKnownMcp",
+                "GET",
+                "/.well-known/mcp",
+                secured=False,
+                sold=False,
+                path_values={},
+                query={},
+                body=None,
+            ),
+            models.McpServerJson,
+        )
+
+    def mcp_catalog(self) -> models.McpCatalog:
+        """The MCP servers of this host."""
+        return self._run(
+            Call(
+                "mcpCatalog",
+                "GET",
+                "/.well-known/mcp/catalog.json",
+                secured=False,
+                sold=False,
+                path_values={},
+                query={},
+                body=None,
+            ),
+            models.McpCatalog,
+        )
+
+    def mcp_server_card(self) -> models.McpServerCard:
+        """What an MCP client needs to connect."""
+        return self._run(
+            Call(
+                "mcpServerCard",
+                "GET",
+                "/mcp/server-card",
+                secured=False,
+                sold=False,
+                path_values={},
+                query={},
+                body=None,
+            ),
+            models.McpServerCard,
+        )
+
     def llms(self) -> str:
         """How to use this service, for language models."""
         return self._run(
@@ -624,6 +722,16 @@ class AsyncOperations(ABC):
         company: int | Sequence[int] | None = None,
         investor: int | Sequence[int] | None = None,
         updated_since: datetime | str | date | None = None,
+        not_country: str | Sequence[str] | None = None,
+        not_city: str | Sequence[str] | None = None,
+        not_tag: str | Sequence[str] | None = None,
+        not_ecosystem: str | Sequence[str] | None = None,
+        not_company_stage: str | Sequence[str] | None = None,
+        not_funding_stage: str | Sequence[str] | None = None,
+        not_focus: str | Sequence[str] | None = None,
+        not_event_type: str | Sequence[str] | None = None,
+        not_company: int | Sequence[int] | None = None,
+        not_investor: int | Sequence[int] | None = None,
         sort: Literal[
             "relevance",
             "-relevance",
@@ -651,8 +759,8 @@ class AsyncOperations(ABC):
 
         type: The kind of entities, or all kinds in one list.
 
-        query: Text to search for, or a question in plain English; nothing in it is an operator. Empty: all
-            entities, the most prominent first.
+        query: Text to search for, or a question in plain English; nothing in it is an operator. Empty,
+            blank or *: all entities, the most prominent first. May be called q.
 
         page: Page times limit reaches to 10,000; beyond, follow data.nextCursor. Not together with cursor.
             Default 1.
@@ -707,6 +815,26 @@ class AsyncOperations(ABC):
         updated_since: Changed then or later: a time in ISO 8601 with an offset or Z (write + as %2B), or a
             day.
 
+        not_country: Leaves out what country would find.
+
+        not_city: Leaves out what city would find.
+
+        not_tag: Leaves out what tag would find. Only of companies, people, events.
+
+        not_ecosystem: Leaves out what ecosystem would find. Only of companies, events.
+
+        not_company_stage: Leaves out what company_stage would find. Only of companies.
+
+        not_funding_stage: Leaves out what funding_stage would find. Only of companies.
+
+        not_focus: Leaves out what focus would find. Only of investors.
+
+        not_event_type: Leaves out what event_type would find. Only of events.
+
+        not_company: Leaves out what company would find. Only of people, investors.
+
+        not_investor: Leaves out what investor would find. Only of companies.
+
         sort: The order; "-" before it reverses. Default relevance.
 
         facets: What to count over all results, as data.facets: the 20 most frequent values each.
@@ -754,6 +882,16 @@ class AsyncOperations(ABC):
                     "company": company,
                     "investor": investor,
                     "updated_since": updated_since,
+                    "not_country": not_country,
+                    "not_city": not_city,
+                    "not_tag": not_tag,
+                    "not_ecosystem": not_ecosystem,
+                    "not_company_stage": not_company_stage,
+                    "not_funding_stage": not_funding_stage,
+                    "not_focus": not_focus,
+                    "not_event_type": not_event_type,
+                    "not_company": not_company,
+                    "not_investor": not_investor,
                     "sort": sort,
                     "facets": facets,
                     "highlight": highlight,
@@ -775,7 +913,7 @@ class AsyncOperations(ABC):
     ) -> models.SuggestAnswer:
         """Suggestions while somebody types.
 
-        q: What has been typed so far. Empty: nothing is suggested.
+        q: What has been typed so far. Empty, blank or *: nothing is suggested. May be called query.
 
         type: The kind of entities, or all kinds.
 
@@ -1035,7 +1173,7 @@ class AsyncOperations(ABC):
     ) -> models.PaidAnswer:
         """Entities by text, paid per request, without an account.
 
-        q: Text to search for. Empty: the most prominent entities.
+        q: Text to search for. Empty, blank or *: the most prominent entities. May be called query.
 
         type: The kind of entities; events are not sold.
 
@@ -1101,6 +1239,54 @@ class AsyncOperations(ABC):
                 body=None,
             ),
             models.WellKnownX402,
+        )
+
+    async def well_known_mcp(self) -> models.McpServerJson:
+        """The MCP server, as registries describe it (server.json)."""
+        return await self._run(
+            Call(
+                "wellKnownMcp",
+                "GET",
+                "/.well-known/mcp",
+                secured=False,
+                sold=False,
+                path_values={},
+                query={},
+                body=None,
+            ),
+            models.McpServerJson,
+        )
+
+    async def mcp_catalog(self) -> models.McpCatalog:
+        """The MCP servers of this host."""
+        return await self._run(
+            Call(
+                "mcpCatalog",
+                "GET",
+                "/.well-known/mcp/catalog.json",
+                secured=False,
+                sold=False,
+                path_values={},
+                query={},
+                body=None,
+            ),
+            models.McpCatalog,
+        )
+
+    async def mcp_server_card(self) -> models.McpServerCard:
+        """What an MCP client needs to connect."""
+        return await self._run(
+            Call(
+                "mcpServerCard",
+                "GET",
+                "/mcp/server-card",
+                secured=False,
+                sold=False,
+                path_values={},
+                query={},
+                body=None,
+            ),
+            models.McpServerCard,
         )
 
     async def llms(self) -> str:
