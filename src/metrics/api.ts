@@ -58,7 +58,7 @@ function createMeter(registry: Registry): Meter {
   });
   const toolCalls = new Histogram({
     name: 'entity_search_tool_call_duration_seconds',
-    help: 'Duration of calls of MCP tools, by tool and outcome: answered, payment_required, or the code of the error.',
+    help: 'Duration of calls of MCP tools, by tool and outcome: answered, payment_required, failed where nothing could be fetched, or the code of the error.',
     labelNames: ['tool', 'outcome'],
     buckets: durationBuckets,
     registers,

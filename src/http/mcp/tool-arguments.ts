@@ -1,4 +1,4 @@
-import { shownName } from '../../lib/closest-name.ts';
+import { closestName, shownName } from '../../lib/closest-name.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
 
 /** What a tool was called with: whatever its caller, often a model, has written. */
@@ -28,7 +28,8 @@ export function toQueryString(given: ToolArguments, known: readonly string[], ro
   for (const [name, value] of Object.entries(given)) {
     if (problems.length === problemsMax) break;
     const texts = known.includes(name) ? textsOf(value) : [];
-    if (!known.includes(name)) problems.push({ path: shownName(name), message: unknownArgument(known) });
+    if (!known.includes(name))
+      problems.push({ path: shownName(name), message: unknownArgument(name, known, routeNames) });
     else if (texts === null) problems.push({ path: name, message: wanted });
     else for (const text of texts) query.append(routeNames[name] ?? name, text);
   }
@@ -37,8 +38,11 @@ export function toQueryString(given: ToolArguments, known: readonly string[], ro
   return query.toString();
 }
 
-function unknownArgument(known: readonly string[]): string {
-  return `is unknown, the arguments are ${known.join(', ')}`;
+/** What was meant, by the name that the route has for it or by its letters; else all names. */
+function unknownArgument(name: string, known: readonly string[], routeNames: RouteNames): string {
+  const [ofRoute] = Object.entries(routeNames).find(([, route]) => route === name) ?? [];
+  const near = ofRoute ?? closestName(name, known);
+  return near === null ? `is unknown, the arguments are ${known.join(', ')}` : `is unknown: did you mean "${near}"?`;
 }
 
 /** The values of a parameter as an address has them; null where a value has no such form. */
