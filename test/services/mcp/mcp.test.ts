@@ -3,10 +3,9 @@ import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { prompts } from '../../../src/http/mcp/prompts.ts';
 import { tools } from '../../../src/http/mcp/tools/tools.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { kinds } from '../../../src/kinds/registry.ts';
 import type { Json } from '../../../src/lib/wire-schema.ts';
-import { bulkKinds } from '../../../src/records/bulk-request.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
+import { type Asked, askedTwice, foundIn, plain } from '../../support/mcp/asked-twice.ts';
 import { clientNames, connectClient, type McpClient } from '../../support/mcp/clients.ts';
 import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 import { until } from '../../support/until.ts';
@@ -105,7 +104,7 @@ describe.each(clientNames)('%s', (name) => {
 describe('A call of a tool', () => {
   test('gives the same, and costs the same, as the same request by HTTP', async () => {
     await fc.assert(
-      fc.asyncProperty(request, async (asked) => {
+      fc.asyncProperty(askedTwice, async (asked) => {
         const [byHttp, byTool] = [await askByHttp(asked), await askByTool(asked)];
         expect(byTool).toEqual(byHttp);
       }),
@@ -122,7 +121,7 @@ describe('A call of a tool', () => {
       return rows;
     };
     const account = await createTestAccount(stage.pool, 'twice', null);
-    const requests = fc.sample(request, { numRuns: 40, seed: 1 });
+    const requests = fc.sample(askedTwice, { numRuns: 40, seed: 1 });
     for (const asked of requests) {
       await askByHttp(asked, account.key);
       await askByTool(asked, account.key);
@@ -135,6 +134,23 @@ describe('A call of a tool', () => {
       new Set(['search', 'records', 'similar', 'bulk', 'suggest']),
     );
     for (const row of rows) expect({ ...row, odd: row.calls % 2 }).toMatchObject({ odd: 0 });
+  });
+
+  test('goes on at a cursor, by which every result comes once', async () => {
+    await using client = await connectClient('sdk 1.x', url, key);
+    const args = { kind: 'investors', limit: 40, fields: ['name'] };
+    const ids: unknown[] = [];
+    let total: unknown;
+    for (let cursor: unknown; ; ) {
+      const { structuredContent = {} } = await client.call('search_entities', { ...args, cursor });
+      ids.push(...resultsOf(structuredContent).map(({ id: each }) => each));
+      total = structuredContent.totalResults;
+      cursor = structuredContent.nextCursor;
+      if (cursor === undefined) break;
+    }
+    expect(ids.length).toBeGreaterThan(40);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(Number(total));
   });
 
   test('is refused by the same limits, and says when to come back', async () => {
@@ -156,100 +172,6 @@ describe('A call of a tool', () => {
     expect(await usedBy(poor)).toBe(2);
   });
 });
-
-/** A call of a tool, and the same by HTTP. */
-interface Asked {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly path: string;
-  readonly body?: object;
-}
-
-const kind = fc.constantFrom(...kindNames);
-const text = fc.constantFrom('', 'plover', 'Plvoer Spire', 'exchange', 'startups in Sydney', 'a, b\\', 'x'.repeat(300));
-const slug = fc.constantFrom('plover-spire', 'nobody', 'a b');
-// Mostly those of the sample.
-const id = fc.oneof({ arbitrary: fc.integer({ min: 1_000_000, max: 1_000_900 }), weight: 5 }, fc.constantFrom(0, 7));
-const identifier = fc.oneof(id, slug);
-const limit = fc.oneof({ arbitrary: fc.constantFrom(1, 2, 5), weight: 5 }, fc.constantFrom(0, 1_000));
-
-/** What only some kinds have, or is wrong. */
-const rareOptions = fc.constantFrom(
-  { founded_from: 2015 },
-  { online: true },
-  { sort: 'nothing' },
-  { cursor: 'nonsense' },
-  { page: 9_999 },
-  { collapse: 'series' },
-);
-const search = fc
-  .record(
-    {
-      kind: fc.constantFrom(...kindNames, 'all', 'none'),
-      query: text,
-      limit,
-      page: fc.constantFrom(1, 2),
-      country: fc.subarray(['Australia', 'Japan', 'No, such'], { minLength: 1 }),
-      sort: fc.constantFrom('name', '-newest'),
-      facets: fc.subarray(['country', 'city'], { minLength: 1 }),
-      literal: fc.boolean(),
-    },
-    { requiredKeys: ['kind', 'limit'] },
-  )
-  .chain((args) =>
-    fc.oneof(
-      { arbitrary: fc.constant(args), weight: 4 },
-      rareOptions.map((rare) => ({ ...args, ...rare })),
-    ),
-  )
-  .map((args): Asked => {
-    const { kind: type, ...rest } = args;
-    return { tool: 'search_entities', args, path: `/api/v1/search?${queryOf({ type, ...rest })}` };
-  });
-const get = fc.record({ kind, identifier }).map(
-  (args): Asked => ({
-    tool: 'get_entity',
-    args,
-    path: `/api/v1/${args.kind}/${encodeURIComponent(args.identifier)}`,
-  }),
-);
-const similar = fc.record({ kind, identifier, limit }).map(
-  (args): Asked => ({
-    tool: 'find_similar',
-    args,
-    path: `/api/v1/${args.kind}/${encodeURIComponent(args.identifier)}/similar?limit=${args.limit}`,
-  }),
-);
-const suggest = fc.record({ query: text, kind, limit }).map(
-  (args): Asked => ({
-    tool: 'suggest_names',
-    args,
-    path: `/api/v1/suggest?${queryOf({ q: args.query, type: args.kind, limit: args.limit })}`,
-  }),
-);
-const lookup = fc
-  .record({
-    operation: fc.constantFrom('get', 'exists'),
-    kind: fc.constantFrom(...bulkKinds),
-    identifiers: fc.oneof(fc.array(id, { maxLength: 25 }), fc.array(slug, { maxLength: 12 }), fc.array(identifier)),
-  })
-  .map((args): Asked => {
-    const { kind: entity_type, ...rest } = args;
-    // The route would answer with whole records.
-    const fields = args.operation === 'get' ? { fields: kinds[entity_type].itemFields } : {};
-    return { tool: 'lookup_entities', args, path: '/api/v1/bulk', body: { entity_type, ...fields, ...rest } };
-  });
-const request = fc.oneof(search, get, similar, suggest, lookup);
-
-/** Lists as a caller of the HTTP routes writes them. */
-function queryOf(given: Readonly<Record<string, unknown>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(given)) {
-    if (!Array.isArray(value)) query.append(name, String(value));
-    else for (const item of value) query.append(name, String(item).replaceAll(',', '\\,'));
-  }
-  return query.toString();
-}
 
 /** What came of a request: what was charged, and its data or the code of its error. */
 interface Outcome {
@@ -277,30 +199,6 @@ async function askByTool({ tool, args }: Asked, as = key): Promise<Outcome> {
   const { code, ...data } = result.structuredContent;
   const found = code === undefined ? foundIn(tool, data) : foundIn(tool, {});
   return { cost: response.headers.get('x-request-cost'), code, found: plain(found) };
-}
-
-/** What answers of both kinds have, wherever they have it. */
-function foundIn(tool: string, data: Json): unknown {
-  if (tool === 'get_entity') return data;
-  if (tool === 'suggest_names') return data.suggestions;
-  if (tool === 'lookup_entities')
-    return Array.isArray(data.results) ? data.results : Object.values(data.results ?? {})[0];
-  const { results, totalResults, matchedBy, facets, understood, of } = data;
-  return { results, totalResults, matchedBy, facets, understood, of };
-}
-
-/** Without nulls, without what is empty, and without pictures. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, plain(inner)] as const);
-  const isSaid = (inner: unknown) => ![undefined, null, '', '[]', '{}'].includes(said(inner));
-  return Object.fromEntries(entries.filter(([name, inner]) => name !== 'logo' && isSaid(inner)));
-}
-
-function said(value: unknown): string | null | undefined {
-  if (value === null || value === undefined) return null;
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 async function usedBy(as: string): Promise<number> {
