@@ -22,8 +22,9 @@ export function loopbackOrigin({ host, protocol }: Pick<Context, 'host' | 'proto
 export function ownBaseUrl(ctx: Pick<Context, 'host' | 'protocol' | 'req'>, configured: string | undefined): string {
   if (configured !== undefined) return configured;
   if (loopbackOrigin(ctx) !== null) return `${ctx.protocol}://${ctx.host}`;
+  const protocol = protocols.includes(ctx.protocol) ? ctx.protocol : 'http';
   const { localAddress = '127.0.0.1', localPort = 80 } = ctx.req.socket;
   // A socket that takes both families shows IPv4 addresses in the form of IPv6, and one of the link the link's name.
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
-  return `${ctx.protocol}://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+  return `${protocol}://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }

@@ -13,6 +13,19 @@ function otherNames(name: string): readonly string[] {
   return name.startsWith('not_') ? [name.replace('not_', '-')] : [];
 }
 
+/** What other services call a parameter that is called otherwise here. */
+const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
+  query: ['search', 'text', 'term', 'keyword', 'keywords', 'name'],
+  q: ['search', 'text', 'term', 'keyword', 'keywords', 'name'],
+  type: ['kind', 'entity', 'category', 'index'],
+  limit: ['per_page', 'page_size', 'pagesize', 'size', 'count', 'max', 'top', 'take'],
+  page: ['offset', 'start', 'from', 'skip'],
+  sort: ['order', 'order_by', 'orderby', 'sort_by'],
+  cursor: ['after', 'next', 'page_token'],
+  fields: ['select', 'include', 'columns'],
+};
+const usualNames = new Map(Object.entries(namesElsewhere).map(([name, others]) => [name, new Set(others)]));
+
 /** For so many unknown names the nearest known ones are looked for; more help nobody. */
 const helpedMax = 10;
 
@@ -77,7 +90,8 @@ function unknownParameter(name: string, known: readonly string[] | null): Proble
   const path = shownName(name);
   if (known === null) return { path, message: 'is unknown' };
   if (known.length === 0) return { path, message: 'is unknown, no parameter is allowed here' };
-  return { path, message: `is unknown${insteadOf(name, known, 'parameters')}` };
+  const elsewhere = known.find((each) => usualNames.get(each)?.has(name.toLowerCase()));
+  return { path, message: `is unknown${insteadOf(elsewhere ?? name, known, 'parameters')}` };
 }
 
 function toProblem(issue: z.core.$ZodIssue): Problem {

@@ -65,6 +65,8 @@ describe('The document', () => {
     };
     expect(await ask('evil.example')).toBe(JSON.stringify([{ url: api.url.replace('http:', 'https:') }]));
     expect(await ask('localhost:4000')).toBe('[{"url":"https://localhost:4000"}]');
+    const odd = { 'x-forwarded-host': 'localhost:4000', 'x-forwarded-proto': 'javascript' };
+    expect((await askAs(api.url, 'evil.example', odd)).body.servers).toEqual([{ url: api.url }]);
   });
 
   test('has a tag for each address, and none of another address is taken for it', async () => {
