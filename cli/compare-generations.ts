@@ -5,6 +5,7 @@ import { liveGeneration, numberedGeneration, type StoredGeneration } from '../in
 import { type Difference, differenceKinds } from '../indexer/verify/differences.ts';
 import type { VerifyReport } from '../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../src/kinds/kind.ts';
+import { counted } from '../src/lib/counted.ts';
 import { recordVerification } from '../src/postgres/verifications.ts';
 import { kindsArgument, positiveNumber } from './arguments.ts';
 import { type DocumentCommandContext, withDocumentCommand } from './connections.ts';
@@ -141,7 +142,9 @@ function problemsOf({ generation, differences, unjudged, pending, complete }: Ve
     const next = complete
       ? 'Repair them with: entity-search repair'
       : 'So many are better repaired by: entity-search reindex';
-    problems.push(`${complete ? '' : 'At least '}${differences.length} documents differ. ${next} ${kind}`);
+    problems.push(
+      `${complete ? '' : 'At least '}${counted(differences.length, 'document differs', 'documents differ')}. ${next} ${kind}`,
+    );
   }
   const unreadable = differences.filter((one) => one.kind === 'unreadable').length;
   if (unreadable > 0) {

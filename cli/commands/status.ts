@@ -6,6 +6,7 @@ import { type GenerationStatus, type KindStatus, readStatus } from '../../indexe
 import { changeLogLimits } from '../../src/config/indexer.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { counted } from '../../src/lib/counted.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import type { StoredVerification } from '../../src/postgres/verifications.ts';
 import { kindsArgument, positiveNumber } from '../arguments.ts';
@@ -113,8 +114,10 @@ function vectorLines(
   const present = vectors.find(({ model }) => model === embeddings?.key)?.count ?? 0;
   const others = vectors.filter(({ model }) => model !== embeddings?.key);
   return [
-    ...(embeddings === null ? [] : [`${kind}: ${present} vectors of ${embeddings.name} for ${rows} rows`]),
-    ...others.map(({ model, count }) => `${kind}: ${count} vectors of another model (${model})`),
+    ...(embeddings === null
+      ? []
+      : [`${kind}: ${counted(present, 'vector')} of ${embeddings.name} for ${counted(rows, 'row')}`]),
+    ...others.map(({ model, count }) => `${kind}: ${counted(count, 'vector')} of another model (${model})`),
   ];
 }
 
@@ -134,8 +137,8 @@ function printProblems(terminal: CommandContext['terminal'], status: KindStatus)
 }
 
 function describeVerification({ kind, generation, at, outcome, rows, differences }: StoredVerification): string {
-  const found = outcome === 'different' ? `${differences} differences` : outcome;
-  return `${kind}: verified ${at} (${generation}): ${found}, ${rows} rows`;
+  const found = outcome === 'different' ? counted(differences, 'difference') : outcome;
+  return `${kind}: verified ${at} (${generation}): ${found}, ${counted(rows, 'row')}`;
 }
 
 function nameOf(holder: LockHolder | null): string | null {

@@ -1,3 +1,4 @@
+import { counted } from '../../src/lib/counted.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { Comparison } from '../generations/model.ts';
 import { entityIdOf } from '../verify/differences.ts';
@@ -10,7 +11,7 @@ const maxLetterSamples = 20;
 /** What could not be judged, because it changed at each look. */
 class UnjudgedError extends Error {
   constructor(count: number) {
-    super(`${count} documents could not be compared: they changed each time they were looked at.`);
+    super(`${counted(count, 'document')} could not be compared: something changed at each look.`);
     this.name = 'UnjudgedError';
   }
 }
@@ -18,7 +19,7 @@ class UnjudgedError extends Error {
 /** The comparison stopped before its end. */
 class IncompleteError extends Error {
   constructor(count: number) {
-    super(`The comparison stopped at ${count} documents that Elasticsearch rejected.`);
+    super(`The comparison stopped at ${counted(count, 'document')} that Elasticsearch rejected.`);
     this.name = 'IncompleteError';
   }
 }

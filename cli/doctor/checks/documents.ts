@@ -6,6 +6,7 @@ import type { VerifyLimits } from '../../../indexer/limits.ts';
 import { entityIdOf } from '../../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { counted } from '../../../src/lib/counted.ts';
 import type { DocumentCommandContext } from '../../connections.ts';
 import { type Check, fail, ok, skipped, type Verdict } from '../finding.ts';
 
@@ -62,7 +63,10 @@ async function letterIds({ pool }: Read, generationId: number): Promise<Readonly
 /** What Elasticsearch rejected is reported by the check of the index. */
 function judgeReport({ generation, differences, rows }: VerifyReport, letters: ReadonlySet<number>): Verdict {
   const differing = differences.filter(({ key }) => !letters.has(entityIdOf(key) ?? 0));
-  if (differing.length === 0) return ok(`${rows} documents of ${generation.indexName} are what their rows say.`);
+  if (differing.length === 0)
+    return ok(
+      `${counted(rows, 'document')} of ${generation.indexName} ${rows === 1 ? 'is what its row says' : 'are what their rows say'}.`,
+    );
   const counts = Object.entries(Object.groupBy(differing, ({ kind }) => kind))
     .map(
       ([kind, list = []]) =>
@@ -72,7 +76,7 @@ function judgeReport({ generation, differences, rows }: VerifyReport, letters: R
           .join(', ')})`,
     )
     .join(', ');
-  const which = differing.length === 1 ? '1 document' : `${differing.length} documents`;
+  const which = counted(differing.length, 'document');
   const are = differing.length === 1 ? 'is' : 'are';
   const found = `${which} of ${generation.indexName} ${are} not what the tables say: ${counts}.`;
   return fail(found, `Run: entity-search repair ${generation.kind}`);
