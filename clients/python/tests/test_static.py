@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import importlib.metadata
 import inspect
 import json
 import os
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from entity_search_client import AsyncClient, Client
+from entity_search_client import AsyncClient, Client, exchange
 
 root = Path(__file__).parent.parent
 document = root.parent / "openapi.json"
@@ -42,6 +43,10 @@ def test_generated_part_is_what_the_document_gives(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == names
     _, differing, missing = filecmp.cmpfiles(generated, tmp_path, names, shallow=False)
     assert (differing, missing) == ([], []), "run `npm run clients` at the top of the repository"
+
+
+def test_tells_the_version_of_the_package() -> None:
+    assert exchange.version == importlib.metadata.version("entity-search-client")
 
 
 def public(kind: type) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from typing_extensions import Self, Unpack
 
 from .call import Call
 from .errors import ConnectionFailedError, EntitySearchError, TimedOutError, UnexpectedAnswerError
-from .exchange import Pause, Reply, Request, Settings, Step, exchange
+from .exchange import Pause, Reply, Request, Settings, Step, exchange, request_id_of
 from .generated import models
 from .generated.operations import AsyncOperations, Operations, SearchParameters
 from .options import Limits, checked_base_url, checked_key
@@ -288,8 +288,8 @@ class Body:
         return Reply(self._response.status_code, headers_of(self._response), bytes(self._body))
 
     def _unexpected(self, text: str) -> UnexpectedAnswerError:
-        request_id = self._response.headers.get("x-request-id")
-        return UnexpectedAnswerError(text, status=self._response.status_code, request_id=request_id)
+        headers = headers_of(self._response)
+        return UnexpectedAnswerError(text, status=self._response.status_code, request_id=request_id_of(headers))
 
 
 def headers_of(response: httpx.Response) -> Mapping[str, str]:

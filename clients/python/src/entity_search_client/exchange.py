@@ -243,7 +243,7 @@ def error_of(reply: Reply) -> AnswerError:
     return error_types.get(body.code, fallback)(
         readable(body.error),
         status=reply.status,
-        request_id=request_id_of(reply),
+        request_id=request_id_of(reply.headers),
         code=readable(body.code)[:100],
         details=[Problem(readable(each.path), readable(each.message)) for each in body.details or []],
         retry_after=retry_after_of(reply.headers),
@@ -251,7 +251,7 @@ def error_of(reply: Reply) -> AnswerError:
 
 
 def unexpected(reply: Reply, text: str) -> UnexpectedAnswerError:
-    return UnexpectedAnswerError(text, status=reply.status, request_id=request_id_of(reply))
+    return UnexpectedAnswerError(text, status=reply.status, request_id=request_id_of(reply.headers))
 
 
 def content_type(reply: Reply) -> str:
@@ -262,8 +262,8 @@ def is_json(reply: Reply) -> bool:
     return re.fullmatch(r"application/(.+\+)?json", content_type(reply)) is not None
 
 
-def request_id_of(reply: Reply) -> str | None:
-    value = reply.headers.get("x-request-id", "")
+def request_id_of(headers: Mapping[str, str]) -> str | None:
+    value = headers.get("x-request-id", "")
     return value if re.fullmatch(r"[\x21-\x7e]{1,128}", value) else None
 
 
