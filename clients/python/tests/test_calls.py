@@ -24,7 +24,7 @@ key = "es_test_secret"
 
 
 def client(url: str, **limits: float) -> Client:
-    return Client(url, api_key=key, limits=Limits(**{"timeout": 5.0, **limits}))  # type: ignore[arg-type]
+    return Client(url, api_key=key, limits=Limits(**{"timeout": 20.0, **limits}))  # type: ignore[arg-type]
 
 
 def test_sends_arguments_as_the_document_says() -> None:
@@ -108,12 +108,12 @@ def test_raises_an_api_error_for_a_code_that_is_new() -> None:
 
 
 def hang(connection: socket.socket) -> None:
-    time.sleep(3)
+    time.sleep(8)
 
 
 def drip(connection: socket.socket) -> None:
     connection.sendall(b"HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n")
-    for _ in range(60):
+    for _ in range(160):
         connection.sendall(b" ")
         time.sleep(0.05)
 
@@ -149,7 +149,8 @@ lies: list[tuple[str, Answer | Callable[[socket.socket], None], type[api.EntityS
 def test_names_what_is_wrong_with_a_server(
     answer: Answer | Callable[[socket.socket], None], kind: type[api.EntitySearchError], is_async: bool
 ) -> None:
-    limits = Limits(timeout=0.5, answer_bytes=2_000_000)
+    # Short only where it is waited for: the others may take their time on a busy machine.
+    limits = Limits(timeout=0.5 if kind is api.TimedOutError else 20, answer_bytes=2_000_000)
 
     async def ask(url: str) -> None:
         async with AsyncClient(url, api_key=key, limits=limits) as c:
@@ -162,7 +163,7 @@ def test_names_what_is_wrong_with_a_server(
         else:
             with Client(server.url, api_key=key, limits=limits) as c:
                 c.search(type="all")
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 7
     assert len(server.seen) == 1
     assert key not in repr(caught.value) + str(caught.value)
 
@@ -214,7 +215,7 @@ def test_repeats_only_where_the_server_says_so_and_within_limits(
         with pytest.raises(api.RateLimitedError):
             c.usage()
     assert len(server.seen) == calls
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 20
 
 
 def test_follows_cursors_to_the_end() -> None:
@@ -270,7 +271,7 @@ def test_async_walks_many_at_once_and_ends_when_cancelled() -> None:
             started = time.monotonic()
             with anyio.move_on_after(0.3) as scope:
                 await c.usage()
-            assert scope.cancelled_caught and time.monotonic() - started < 2
+            assert scope.cancelled_caught and time.monotonic() - started < 6
             assert (await c.search(type="companies")).data.results
 
     def handler(seen: Seen, turn: int) -> Answer | Callable[[socket.socket], None]:

@@ -135,7 +135,7 @@ def test_a_cancelled_payment_is_resumed_and_charged_once() -> None:
             async with anyio.create_task_group() as group:
                 group.start_soon(lambda: client.paid_search(q="spire interrupted"))
                 while not client.unresolved_payments:
-                    await anyio.sleep(0.001)
+                    await anyio.sleep(0)
                 group.cancel_scope.cancel()
             (payment,) = client.unresolved_payments
             await client.resume_paid_search(payment)

@@ -20,11 +20,11 @@ import entity_search_client as api
 from entity_search_client import AsyncClient, Client, Limits, Spending
 
 wallet = "0x" + "11" * 32
-quick = Limits(timeout=1)
+limits = Limits(timeout=20)
 
 
 def client(url: str, spending: Spending | None = None) -> Client:
-    return Client(url, wallet=wallet, spending=spending, limits=quick)
+    return Client(url, wallet=wallet, spending=spending, limits=limits)
 
 
 def signature(seen: Seen) -> str | None:
@@ -155,7 +155,7 @@ def test_refused_signatures_stop_counting_when_they_end() -> None:
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 def test_repeats_with_the_same_payment(between: Answer | Callable[[socket.socket], None], is_async: bool) -> None:
     async def ask(url: str) -> Decimal:
-        async with AsyncClient(url, wallet=wallet, limits=quick) as c:
+        async with AsyncClient(url, wallet=wallet, limits=limits) as c:
             await c.paid_search(q="a")
             return c.spent_usd
 
@@ -237,7 +237,7 @@ def test_a_cancelled_call_leaves_its_payment_to_be_resumed(after: float) -> None
 
     def slow(connection: socket.socket) -> None:
         reached.set()
-        time.sleep(0.5)
+        time.sleep(5)
 
     async def ask(url: str) -> None:
         async with AsyncClient(url, wallet=wallet, limits=Limits(timeout=10)) as c:
