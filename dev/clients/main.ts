@@ -2,11 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientsDocument, documentPath } from './document.ts';
+import { generatedFolder, generateTypeScript, howToInstall } from './typescript.ts';
 
 /** Writes what the clients are generated from, and generates those whose generators are installed. */
 
 writeFileSync(documentPath, clientsDocument());
 process.stdout.write(`${documentPath}\n`);
+
+if (!generateTypeScript(documentPath, generatedFolder)) {
+  process.stderr.write(`SKIPPED: the types of the TypeScript client were not generated. First: ${howToInstall}\n`);
+}
 
 const folder = join(import.meta.dirname, '..', '..', 'clients', 'python');
 const own = join(import.meta.dirname, '..', '..', '.local', 'clients-python', 'bin', 'python');

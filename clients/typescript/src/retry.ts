@@ -1,0 +1,72 @@
+/** How long and how often a call may try. */
+export interface Limits {
+  /** Milliseconds for one request and its answer. */
+  readonly timeoutMs: number;
+  /** How often a call is repeated. */
+  readonly retries: number;
+  /** Milliseconds of waiting in all; where the server asks for more, its error is thrown at once. */
+  readonly retryWaitMs: number;
+  /** Bytes of an answer, unpacked. */
+  readonly answerBytes: number;
+}
+
+export const defaultLimits: Limits = {
+  timeoutMs: 30_000,
+  retries: 3,
+  retryWaitMs: 60_000,
+  answerBytes: 32 * 1024 * 1024,
+};
+
+/** With these and Retry-After the server asks for the same request again. */
+export const repeatableStatuses: ReadonlySet<number> = new Set([429, 503]);
+
+/** The longest jitter; it keeps many clients from coming back at once. */
+const jitterMaxMs = 1_000;
+
+/** The milliseconds that Retry-After asks for; null without one that can be read. A date counts from the header Date. */
+export function retryAfterOf(headers: Headers): number | null {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,12}$/.test(value)) return Number(value) * 1_000;
+  // Date.parse takes much that is no date of HTTP, such as a signed number.
+  const at = /^[A-Z][a-z]+, /.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at)) return null;
+  const now = Date.parse(headers.get('date') ?? '');
+  return Math.max(0, at - (Number.isNaN(now) ? Date.now() : now));
+}
+
+/** What is left of a call's repetitions and of its time for waiting. */
+export class Patience {
+  #retries: number;
+  #waitMs: number;
+
+  constructor({ retries, retryWaitMs }: Limits) {
+    this.#retries = retries;
+    this.#waitMs = retryWaitMs;
+  }
+
+  /** How long to wait before the call is repeated; null where it must not be. Never shorter than was asked. */
+  next(askedMs: number | null): number | null {
+    if (askedMs === null || this.#retries < 1 || askedMs > this.#waitMs) return null;
+    const jitterMs = Math.random() * Math.min(jitterMaxMs, 100 + askedMs / 4);
+    const waitMs = Math.min(askedMs + jitterMs, this.#waitMs);
+    this.#retries -= 1;
+    this.#waitMs -= waitMs;
+    return waitMs;
+  }
+}
+
+/** Waits; rejects with the signal's reason where that is aborted before. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,215 @@
+import { OfferRefusedError } from './errors.ts';
+import { type Purse, SignedPayment } from './spending.ts';
+
+// Payments by x402, version 2, scheme "exact": an EIP-3009 authorization, signed as EIP-712 says.
+
+/** What signs: an account of viem, or anything that has its address and signs typed data as that does. */
+export interface Account {
+  readonly address: string;
+  signTypedData(data: TypedData): Promise<string>;
+}
+
+/** EIP-712 data in the form of viem's `signTypedData`. */
+export interface TypedData {
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    readonly verifyingContract: `0x${string}`;
+  };
+  readonly types: typeof types;
+  readonly primaryType: 'TransferWithAuthorization';
+  readonly message: {
+    readonly from: `0x${string}`;
+    readonly to: `0x${string}`;
+    readonly value: bigint;
+    readonly validAfter: bigint;
+    readonly validBefore: bigint;
+    readonly nonce: `0x${string}`;
+  };
+}
+
+const types = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+/** One of the payments that a server accepts, as far as it is read. */
+interface Offer {
+  readonly network: string;
+  readonly chainId: number;
+  readonly amount: bigint;
+  readonly asset: `0x${string}`;
+  readonly payTo: `0x${string}`;
+  readonly seconds: number;
+  readonly name: string;
+  readonly version: string;
+  /** As it came, to be repeated. */
+  readonly accepted: object;
+}
+
+/** More offers than these are not read. */
+const offersMax = 32;
+/** A server takes a payment header of so many bytes. */
+const headerMax = 8_192;
+
+/** A private key becomes an account of viem, which is loaded only then. */
+export async function accountOf(wallet: string | Account): Promise<Account> {
+  if (typeof wallet !== 'string') return wallet;
+  const { privateKeyToAccount } = await import('viem/accounts');
+  const account = privateKeyToAccount(`0x${wallet.replace(/^0x/, '')}`);
+  return { address: account.address, signTypedData: (data) => account.signTypedData(data) };
+}
+
+/** Throws where a text is no private key; its message never has what was given. */
+export function checkWallet(wallet: string | Account | undefined): void {
+  if (typeof wallet === 'string' && !/^(?:0x)?[0-9a-fA-F]{64}$/.test(wallet)) {
+    throw new TypeError('wallet must be a private key (0x and 64 hexadecimal digits), or an account of viem');
+  }
+}
+
+/**
+ * Signs the first offer of a 402 that may be paid.
+ * @param header PAYMENT-REQUIRED, which x402 says; without it the body is read
+ */
+export async function pay(
+  account: Account,
+  purse: Purse,
+  target: string,
+  header: string | null,
+  body: string,
+): Promise<SignedPayment> {
+  const required = readOffers(header, body);
+  let refusal: unknown;
+  for (const item of required.accepts) {
+    try {
+      const offer = readOffer(item);
+      return await payOffer(account, purse, target, offer, required.resource);
+    } catch (error) {
+      if (!(error instanceof OfferRefusedError)) throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal ?? new OfferRefusedError('The server asks for a payment and accepts none');
+}
+
+async function payOffer(
+  account: Account,
+  purse: Purse,
+  target: string,
+  offer: Offer,
+  resource: unknown,
+): Promise<SignedPayment> {
+  const { network, amount, asset, payTo, seconds } = offer;
+  const micros = purse.worth(network, asset, amount);
+  if (seconds > purse.signatureSecondsMax) {
+    throw new OfferRefusedError(
+      `The server wants a signature that is good for ${seconds} s; ${purse.signatureSecondsMax} s are allowed`,
+    );
+  }
+  purse.reserve(micros);
+  try {
+    const validBefore = Math.floor(Date.now() / 1_000) + seconds;
+    const nonce = randomNonce();
+    const from = account.address as `0x${string}`;
+    const message = { from, to: payTo, value: amount, validAfter: 0n, validBefore: BigInt(validBefore), nonce };
+    const domain = { name: offer.name, version: offer.version, chainId: offer.chainId, verifyingContract: asset };
+    const signature = await account.signTypedData({ domain, types, primaryType: 'TransferWithAuthorization', message });
+    const authorization = {
+      from,
+      to: payTo,
+      value: String(amount),
+      validAfter: '0',
+      validBefore: String(validBefore),
+      nonce,
+    };
+    const payload = { x402Version: 2, resource, accepted: offer.accepted, payload: { signature, authorization } };
+    const header = encodeBase64(JSON.stringify(payload));
+    if (header.length > headerMax) throw new OfferRefusedError("The server's offer is too long to be repeated");
+    const payment = new SignedPayment({ target, network, asset, micros, nonce, validBefore, header });
+    purse.add(payment);
+    return payment;
+  } catch (error) {
+    purse.release(micros);
+    throw error;
+  }
+}
+
+function readOffers(
+  header: string | null,
+  body: string,
+): { readonly accepts: readonly unknown[]; readonly resource: unknown } {
+  let required: unknown;
+  try {
+    required = JSON.parse(header === null ? body : decodeBase64(header));
+  } catch {
+    throw new OfferRefusedError('The server asks for a payment that cannot be read');
+  }
+  const version = propertyOf(required, 'x402Version');
+  if (version !== 2) throw new OfferRefusedError('The server asks for a payment by a version of x402 that is not 2');
+  const accepts = propertyOf(required, 'accepts');
+  if (!Array.isArray(accepts) || accepts.length > offersMax) {
+    throw new OfferRefusedError('The server asks for a payment that cannot be read');
+  }
+  return { accepts, resource: propertyOf(required, 'resource') };
+}
+
+function readOffer(item: unknown): Offer {
+  const text = (name: string, form: RegExp): string => {
+    const value = propertyOf(item, name);
+    if (typeof value !== 'string' || !form.test(value)) throw unreadable();
+    return value;
+  };
+  if (text('scheme', /^/) !== 'exact') {
+    throw new OfferRefusedError('The server wants a payment by another scheme than "exact"');
+  }
+  const network = text('network', /^eip155:[1-9]\d{0,14}$/);
+  const seconds = propertyOf(item, 'maxTimeoutSeconds');
+  const extra = propertyOf(item, 'extra');
+  const [name, version] = [propertyOf(extra, 'name'), propertyOf(extra, 'version')];
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 1) throw unreadable();
+  if (typeof name !== 'string' || typeof version !== 'string' || typeof item !== 'object' || item === null) {
+    throw unreadable();
+  }
+  return {
+    network,
+    chainId: Number(network.slice('eip155:'.length)),
+    amount: BigInt(text('amount', /^(?:0|[1-9]\d{0,77})$/)),
+    asset: text('asset', address) as `0x${string}`,
+    payTo: text('payTo', address) as `0x${string}`,
+    seconds,
+    name,
+    version,
+    accepted: item,
+  };
+}
+
+const address = /^0x[0-9a-fA-F]{40}$/;
+
+function unreadable(): OfferRefusedError {
+  return new OfferRefusedError("The server's offer of a payment cannot be read");
+}
+
+/** A property of what may be no object. */
+export function propertyOf(object: unknown, name: string): unknown {
+  return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined;
+}
+
+function randomNonce(): `0x${string}` {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function encodeBase64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+}
+
+function decodeBase64(text: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+/** MCP has clients of its own, and they read its catalogues. */
+const leftOut: ReadonlySet<string> = new Set(['mcp', 'wellKnownMcp', 'mcpCatalog', 'mcpServerCard']);
+
+const reference = z.object({ $ref: z.string() });
+const parameter = z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']) });
+const operation = z.object({
+  operationId: z.string(),
+  parameters: z.array(z.union([reference, parameter])).default([]),
+  requestBody: z.unknown().optional(),
+  security: z.array(z.record(z.string(), z.unknown())).optional(),
+  responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), z.looseObject({})).optional() })),
+});
+const document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+});
+const mediaType = z.object({ schema: z.looseObject({}) });
+const objectSchema = z.object({ required: z.array(z.string()).default([]) });
+
+/** An operation as a client needs it at run time. */
+interface ClientOperation {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly access: 'key' | 'payment' | 'none';
+  readonly inPath: readonly string[];
+  readonly inQuery: readonly string[];
+  readonly hasBody: boolean;
+  /** The fields that its answer always has; null where it is a text. */
+  readonly answer: readonly string[] | null;
+}
+
+/** The operations of an OpenAPI document, in its order. */
+export function clientOperations(text: string): readonly ClientOperation[] {
+  const { paths, components } = document.parse(JSON.parse(text));
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { operationId }]) => !leftOut.has(operationId))
+      .map(([method, { operationId, parameters, requestBody, security, responses }]): ClientOperation => {
+        const own = parameters.flatMap((each) => parameter.safeParse(each).data ?? []);
+        const namesIn = (place: 'path' | 'query') => own.filter((each) => each.in === place).map(({ name }) => name);
+        return {
+          name: operationId,
+          method,
+          path,
+          access: accessOf(own, security),
+          inPath: namesIn('path'),
+          inQuery: namesIn('query'),
+          hasBody: requestBody !== undefined,
+          answer: requiredOf(responses[200]?.content ?? {}, components.schemas),
+        };
+      }),
+  );
+}
+
+function accessOf(
+  parameters: readonly z.output<typeof parameter>[],
+  security: readonly object[] | undefined,
+): ClientOperation['access'] {
+  if (parameters.some(({ name }) => name === 'PAYMENT-SIGNATURE')) return 'payment';
+  return security !== undefined && security.length === 0 ? 'none' : 'key';
+}
+
+function requiredOf(content: Readonly<Record<string, object>>, schemas: Readonly<Record<string, unknown>>) {
+  const json = content['application/json'];
+  if (json === undefined) return null;
+  const { schema } = mediaType.parse(json);
+  const named = reference.safeParse(schema).data?.$ref.split('/').at(-1);
+  return objectSchema.parse(named === undefined ? schema : schemas[named]).required;
+}
