@@ -2,15 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Client } from '@elastic/elasticsearch';
 import { expect, test } from '@jest/globals';
 import { price } from '../../dev/chain/payment.ts';
-import { aliasName } from '../../src/kinds/index-names.ts';
-import { kinds } from '../../src/kinds/registry.ts';
-import { selectBodies } from '../../src/kinds/sql.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { newPayer } from '../support/payments/payers.ts';
-import type { Stage } from '../support/stages/api.ts';
+import { addCompanies } from '../support/stages/clients.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
 
 // The tests of clients/python, where it is installed; its README and examples are run against this service.
@@ -20,23 +16,6 @@ const python = existsSync(own) ? own : 'python3';
 const installed = spawnSync(python, ['-c', 'import entity_search_client, pytest, x402']).status === 0;
 if (!installed) {
   process.stderr.write("SKIPPED: the Python client is not installed (pip install -e 'clients/python[test]')\n");
-}
-
-/** Companies that the README and the examples ask for. */
-async function addCompanies({ pool, elasticsearchUrl, indexPrefix }: Stage): Promise<void> {
-  await pool.query(
-    `insert into companies (id, name, slug, tags, country, website)
-     select id, 'Plover Spire ' || id, 'plover-spire-' || id, '{exchange}', 'Australia', 'https://plover.example'
-     from generate_series(11, 70) id`,
-  );
-  await pool.query(`update companies set name = 'Plover Spire', slug = 'plover-spire' where id = 11`);
-  const { rows } = await pool.query<{ id: string; body: string }>(selectBodies(kinds.companies.sql, 'document', ''));
-  const client = new Client({ node: elasticsearchUrl });
-  const index = aliasName(indexPrefix, 'companies');
-  const operations = rows.flatMap(({ id, body }) => [{ index: { _id: id } }, JSON.parse(body) as object]);
-  const { errors } = await client.bulk({ index, operations, refresh: true });
-  expect(errors).toBe(false);
-  await client.close();
 }
 
 (installed ? test : test.skip)(
