@@ -210,6 +210,19 @@ def test_a_refusal_does_not_undo_what_is_open() -> None:
         assert len(c.unresolved_payments) == 1
 
 
+def test_a_refused_payment_that_is_sent_again_is_open_again() -> None:
+    refused_first = error(503, "facilitator_unavailable", Retry_After="0")
+    with (
+        serving(shop(refused_first, lambda connection: None)) as server,
+        Client(server.url, wallet=wallet, limits=Limits(retries=1)) as c,
+    ):
+        with pytest.raises(api.ConnectionFailedError) as caught:
+            c.paid_search(q="a")
+        payment = caught.value.payment
+        assert payment is not None and payment.state == "unknown"
+        assert c.unresolved_payments == (payment,)
+
+
 def test_resumes_an_interrupted_search_with_its_payment() -> None:
     lost = error(503, "settlement_unknown", Retry_After="9999")
     with serving(shop(lost, paid_answer(**{"Payment_Replayed": "true"}))) as server, client(server.url) as c:
