@@ -5,7 +5,7 @@ import { liveGeneration, numberedGeneration, type StoredGeneration } from '../in
 import { type Difference, differenceKinds } from '../indexer/verify/differences.ts';
 import type { VerifyReport } from '../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../src/kinds/kind.ts';
-import { counted } from '../src/lib/counted.ts';
+import { counted } from '../src/lib/text/counted.ts';
 import { recordVerification } from '../src/postgres/verifications.ts';
 import { kindsArgument, positiveNumber } from './arguments.ts';
 import { type DocumentCommandContext, withDocumentCommand } from './connections.ts';

@@ -6,8 +6,8 @@ import { type GenerationStatus, type KindStatus, readStatus } from '../../indexe
 import { changeLogLimits } from '../../src/config/indexer.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { counted } from '../../src/lib/counted.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
+import { counted } from '../../src/lib/text/counted.ts';
 import type { StoredVerification } from '../../src/postgres/verifications.ts';
 import { kindsArgument, positiveNumber } from '../arguments.ts';
 import { type DocumentCommandContext, withDocumentCommand } from '../connections.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../src/lib/counted.ts';
+import { counted } from '../../src/lib/text/counted.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { Comparison } from '../generations/model.ts';
 import { entityIdOf } from '../verify/differences.ts';

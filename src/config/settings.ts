@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainWords } from '../lib/plain-words.ts';
+import { plainWords } from '../lib/text/plain-words.ts';
 
 // The pieces from which each process's configuration is made. Pure: the environment is an argument. Each variable's
 // schema carries what docs/reference/settings.md says of it: `allowed`, `default` and a description.

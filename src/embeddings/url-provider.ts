@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ServedEmbeddings } from '../config/embeddings.ts';
-import { limitedText } from '../lib/limited-text.ts';
 import { parseJson } from '../lib/parse-json.ts';
+import { limitedText } from '../lib/text/limited-text.ts';
 import { EmbeddingError, type EmbeddingProvider, type EmbedRequest } from './provider.ts';
 import { checkedVectors } from './vectors.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { noneOf, oneOfText, shownName } from './closest-name.ts';
-import { counted } from './counted.ts';
+import { noneOf, oneOfText, shownName } from './text/closest-name.ts';
+import { counted } from './text/counted.ts';
 import { inputJsonSchemas, type Json } from './wire-schema.ts';
 
 /** One of a few words. */

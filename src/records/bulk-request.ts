@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordFields } from '../kinds/fields.ts';
-import { insteadOf } from '../lib/closest-name.ts';
 import { oneOf } from '../lib/parameter-schemas.ts';
+import { insteadOf } from '../lib/text/closest-name.ts';
 import { canBeSlug, type Identifiers, slugMax } from './identifiers.ts';
 
 /** Section 4.2. */

@@ -1,6 +1,6 @@
 import { pickFields } from '../kinds/fields.ts';
 import { kinds } from '../kinds/registry.ts';
-import { counted } from '../lib/counted.ts';
+import { counted } from '../lib/text/counted.ts';
 import type { BulkKind, BulkOperation, BulkRequest } from './bulk-request.ts';
 import { distinct, type Identifiers } from './identifiers.ts';
 import {

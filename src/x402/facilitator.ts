@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { limitedText } from '../lib/limited-text.ts';
 import { parseJson } from '../lib/parse-json.ts';
+import { limitedText } from '../lib/text/limited-text.ts';
 import type { FacilitatorPort } from '../payments/ports.ts';
 import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from '../payments/protocol/facilitator-answer.ts';
 import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';

@@ -6,7 +6,7 @@ import type { VerifyLimits } from '../../../indexer/limits.ts';
 import { entityIdOf } from '../../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
-import { counted } from '../../../src/lib/counted.ts';
+import { counted } from '../../../src/lib/text/counted.ts';
 import type { DocumentCommandContext } from '../../connections.ts';
 import { type Check, fail, ok, skipped, type Verdict } from '../finding.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { plainWords } from '../../../src/lib/plain-words.ts';
+import { plainWords } from '../../../src/lib/text/plain-words.ts';
 import type { CopyValue } from '../copy-text.ts';
 import { type CommonLine, commonColumns, commonFields, commonValues } from './fields.ts';
 

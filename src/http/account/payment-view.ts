@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountPayment } from '../../account/payments.ts';
-import { csvLine } from '../../lib/csv.ts';
+import { csvLine } from '../../lib/text/csv.ts';
 import { assetOf, networkOf, usd } from '../../payments/protocol/assets.ts';
 import { accountComponents } from '../openapi/account-operation.ts';
 import { instant } from '../openapi/components.ts';

@@ -1,5 +1,5 @@
 import { kindNames } from '../../kinds/kind.ts';
-import { counted } from '../../lib/counted.ts';
+import { counted } from '../../lib/text/counted.ts';
 import type { Deps } from '../../ports.ts';
 import { kindsOf } from '../../search/query.ts';
 import type { Context, Middleware } from '../context.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { aliasName } from '../../kinds/index-names.ts';
 import { entityId, type KindName } from '../../kinds/kind.ts';
-import { counted } from '../../lib/counted.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
+import { counted } from '../../lib/text/counted.ts';
 import type { Deps } from '../../ports.ts';
 import { searchTools } from '../../search/ports.ts';
 import { kindsOf } from '../../search/query.ts';

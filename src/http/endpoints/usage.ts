@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Caller } from '../../access/keys.ts';
 import { quotaStatus } from '../../access/quota.ts';
-import { counted } from '../../lib/counted.ts';
 import { toSeconds } from '../../lib/durations.ts';
+import { counted } from '../../lib/text/counted.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';

@@ -1,6 +1,6 @@
 import type { Allowance } from '../../access/quota.ts';
-import { counted } from '../../lib/counted.ts';
 import { dayMs, toSeconds } from '../../lib/durations.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { type ErrorCode, errorCodes } from './codes.ts';
 
 /** One thing that is wrong with a request. `path` names the parameter or the place in the body. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { insteadOf, shownName } from '../../lib/closest-name.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
+import { insteadOf, shownName } from '../../lib/text/closest-name.ts';
 import { paymentOfCall, paymentRequiredResult, type ToolResult } from '../../payments/protocol/mcp-transport.ts';
 import {
   type PaidRequest,

@@ -1,4 +1,4 @@
-import { closestName, shownName } from '../../lib/closest-name.ts';
+import { closestName, shownName } from '../../lib/text/closest-name.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
 
 /** What a tool was called with: whatever its caller, often a model, has written. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { insteadOf, shownName } from '../../lib/closest-name.ts';
 import { isList } from '../../lib/parameter-schemas.ts';
+import { insteadOf, shownName } from '../../lib/text/closest-name.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { json } from 'co-body';
 import { z } from 'zod';
-import { insteadOf, shownName } from '../../lib/closest-name.ts';
-import { plainWords } from '../../lib/plain-words.ts';
+import { insteadOf, shownName } from '../../lib/text/closest-name.ts';
+import { plainWords } from '../../lib/text/plain-words.ts';
 import type { Context } from '../context.ts';
 import { BodyNotJson, BodyTooLarge, InvalidParameters, MalformedBody, type Problem } from '../errors/errors.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kindsWithField } from '../../kinds/fields.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
-import { noneOf } from '../../lib/closest-name.ts';
+import { noneOf } from '../../lib/text/closest-name.ts';
 import { inputJsonSchemas } from '../../lib/wire-schema.ts';
 import type { Clause } from '../ranking/clauses.ts';
 

@@ -1,4 +1,4 @@
-import { closestName, insteadOf, noneOf } from '../../../src/lib/closest-name.ts';
+import { closestName, insteadOf, noneOf } from '../../../src/lib/text/closest-name.ts';
 import { at, operationsOf, published } from '../../support/api/published.ts';
 
 /** The names of the parameters of every address that has some. */

@@ -1,4 +1,4 @@
-import { csvLine } from '../../../src/lib/csv.ts';
+import { csvLine } from '../../../src/lib/text/csv.ts';
 
 test('values stand between commas, and nothing for null', () => {
   expect(csvLine([1, 'two', true, null, ''])).toBe('1,two,true,,\r\n');

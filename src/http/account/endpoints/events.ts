@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readEventCursor, writeEventCursor } from '../../../account/events.ts';
-import { counted } from '../../../lib/counted.ts';
 import { textUpTo, wholeNumber } from '../../../lib/parameter-schemas.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';

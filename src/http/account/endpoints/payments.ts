@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountPayment } from '../../../account/payments.ts';
-import { counted } from '../../../lib/counted.ts';
 import { oneOf, wholeNumber } from '../../../lib/parameter-schemas.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';

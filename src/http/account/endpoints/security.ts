@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted } from '../../../lib/counted.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
 import { accountComponents, accountOperation, idParameter } from '../../openapi/account-operation.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConsoleConfig } from '../../../config/console.ts';
-import { counted } from '../../../lib/counted.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';

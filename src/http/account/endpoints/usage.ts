@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CallCount, callDaysMax, callEndpoints } from '../../../access/calls.ts';
-import { csvLine } from '../../../lib/csv.ts';
 import { wholeNumber } from '../../../lib/parameter-schemas.ts';
+import { csvLine } from '../../../lib/text/csv.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ConsoleConfig } from '../../../config/console.ts';
-import { counted } from '../../../lib/counted.ts';
 import { minuteMs } from '../../../lib/durations.ts';
 import { createRateLimiter } from '../../../lib/rate-limiter.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context, Middleware } from '../../context.ts';
 import { AccountPlanInactive, AccountSuspended, NotSignedIn, TooManyRequests } from '../../errors/account-errors.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OperatorAct } from '../../../../account/operator.ts';
-import { counted } from '../../../../lib/counted.ts';
 import { textUpTo, wholeNumber } from '../../../../lib/parameter-schemas.ts';
+import { counted } from '../../../../lib/text/counted.ts';
 import type { Endpoint, EndpointContext } from '../../../endpoint.ts';
 import { NotInAccount } from '../../../errors/account-errors.ts';
 import { InvalidParameters } from '../../../errors/errors.ts';

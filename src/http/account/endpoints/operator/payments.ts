@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PaymentSum } from '../../../../account/operator.ts';
-import { counted } from '../../../../lib/counted.ts';
+import { counted } from '../../../../lib/text/counted.ts';
 import { assetOf, usd } from '../../../../payments/protocol/assets.ts';
 import type { Endpoint } from '../../../endpoint.ts';
 import { accountComponents, accountOperation } from '../../../openapi/account-operation.ts';
