@@ -32,7 +32,7 @@ def test_sends_arguments_as_the_document_says() -> None:
         c.search(
             type="companies",
             query="ünïcode & 貝 +",
-            tag=["a", "b c"],
+            tag=["a", "b, c\\d"],
             country="Chile",
             online=True,
             founded_from=2020,
@@ -46,7 +46,7 @@ def test_sends_arguments_as_the_document_says() -> None:
         ("query", "ünïcode & 貝 +"),
         ("country", "Chile"),
         ("tag", "a"),
-        ("tag", "b c"),
+        ("tag", "b\\, c\\\\d"),
         ("founded_from", "2020"),
         ("starts_from", "2026-01-02"),
         ("online", "true"),

@@ -93,10 +93,12 @@ export const mcpCatalogues: readonly Endpoint[] = documents.map(
     handler:
       ({ config }) =>
       (ctx) => {
-        ctx.set('Cache-Control', `public, max-age=${keptSeconds}`);
+        const { publicUrl } = config.address;
+        // Without a configured address it names the one that it was asked at.
+        ctx.set('Cache-Control', `${publicUrl === undefined ? 'private' : 'public'}, max-age=${keptSeconds}`);
         // Pages of every origin may read them: they hold nothing of anybody.
         ctx.set('Access-Control-Allow-Origin', '*');
-        answerJson(ctx, document(ownBaseUrl(ctx, config.address.publicUrl)));
+        answerJson(ctx, document(ownBaseUrl(ctx, publicUrl)));
         ctx.type = mediaType;
       },
   }),

@@ -52,7 +52,8 @@ export const wellKnownX402: Endpoint = {
 function wellKnownHandler({ paidSearch }: Pick<Deps, 'paidSearch'>): Middleware {
   return (ctx) => {
     if (paidSearch === null) throw new RouteNotFound();
-    ctx.set('Cache-Control', `public, max-age=${keptSeconds}`);
+    // Without a configured address it names the one that it was asked at.
+    ctx.set('Cache-Control', `${paidSearch.publicUrl === undefined ? 'private' : 'public'}, max-age=${keptSeconds}`);
     answerJson(ctx, { version: 1, resources: [publicUrlOf(ctx, paidSearch) + paidSearchPath] });
   };
 }

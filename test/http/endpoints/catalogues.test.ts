@@ -18,6 +18,16 @@ const publicUrl = 'https://api.example.com';
 const catalogueSchema = z.looseObject({ entries: z.array(z.looseObject({ url: z.url() })) });
 const initializedSchema = z.object({ result: z.looseObject({ serverInfo: z.looseObject({}) }) });
 
+test.each(['/.well-known/mcp', '/.well-known/mcp/catalog.json', '/mcp/server-card'])(
+  '%s is kept for others only where the address is configured',
+  async (path) => {
+    await using unnamed = await startApi();
+    expect((await fetch(unnamed.url + path)).headers.get('cache-control')).toBe('private, max-age=3600');
+    await using named = await startApi({ env: { PUBLIC_URL: publicUrl } });
+    expect((await fetch(named.url + path)).headers.get('cache-control')).toBe('public, max-age=3600');
+  },
+);
+
 test('/.well-known/mcp is as the MCP registry wants a server.json', async () => {
   await using api = await startApi({ env: { PUBLIC_URL: publicUrl } });
   const response = await fetch(`${api.url}/.well-known/mcp`);

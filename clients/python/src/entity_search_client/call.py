@@ -32,7 +32,7 @@ class Call:
         for name, value in self.path_values.items():
             path = path.replace(f"{{{name}}}", segment(name, value))
         pairs = [
-            (name, text(each)) for name, value in self.query.items() if value is not None for each in values_of(value)
+            (name, each) for name, value in self.query.items() if value is not None for each in values_of(value)
         ]
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
@@ -45,9 +45,11 @@ class Call:
         return json.dumps(self.body, allow_nan=False).encode()
 
 
-def values_of(value: object) -> Sequence[object]:
-    """A list is sent as one parameter per value; a text is one value, not a list of letters."""
-    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+def values_of(value: object) -> Sequence[str]:
+    """A list is sent as one parameter per value, in which a comma would begin another; a text is sent as it is."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return [text(value)]
+    return [text(each).replace("\\", "\\\\").replace(",", "\\,") for each in value]
 
 
 def text(value: object) -> str:
