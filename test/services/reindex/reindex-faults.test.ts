@@ -221,7 +221,8 @@ test('a lock whose connection is ended elsewhere ends the run', async () => {
       onState: (_kind, state) => {
         if (state !== 'loading') return;
         void stage.pool.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'entity-search reindex, test:1'`,
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name = 'entity-search reindex, test:1'`,
         );
       },
     },

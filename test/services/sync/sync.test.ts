@@ -67,7 +67,8 @@ test('one follows, another stands by and takes over when the first one ends or i
   await until(() => holders.length >= 4, 'standing by');
   expect(new Set(holders)).toEqual(new Set(['sync, first']));
   await stage.pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sync, first'`,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'sync, first'`,
   );
   // Whoever comes first; nobody twice.
   await until(() => followers.one.size + followers.two.size === 4, 'taking over');
@@ -266,6 +267,13 @@ test('writers beside reindexes and a sync: when they stop, everything is equal',
       { databaseUrl: stage.databaseUrl, seed, writers: 4, changesPerSecond: 300, ids: 60 },
       stopping.signal,
     );
+    // Also where something below fails: writers that go on would do so beside the next tests.
+    await using _writers = {
+      [Symbol.asyncDispose]: async () => {
+        stopping.abort();
+        await writing;
+      },
+    };
     const small = { ...reindexConfig({}), batchBytes: 16_384, bytesInFlight: 131_072 };
     const reports = await stage.run({ kinds: kindNames, config: small });
     expect(reports.map(({ reindex }) => reindex.error ?? reindex.state)).toEqual(['live', 'live', 'live', 'live']);
