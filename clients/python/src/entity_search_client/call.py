@@ -31,9 +31,7 @@ class Call:
         path = self.path
         for name, value in self.path_values.items():
             path = path.replace(f"{{{name}}}", segment(name, value))
-        pairs = [
-            (name, each) for name, value in self.query.items() if value is not None for each in values_of(value)
-        ]
+        pairs = [(name, each) for name, value in self.query.items() if value is not None for each in values_of(value)]
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
     def content(self) -> bytes | None:
