@@ -168,7 +168,8 @@ class Pass {
       this.#tracker.open(part);
       const range = { afterId: part.resumeId, upToId: part.upToId, signal };
       for await (const chunk of readAllDocuments(pool, this.#generation, range)) {
-        this.#tracker.skip(part.part, chunk.unreadable?.length ?? 0);
+        const { documents, unreadable = [] } = chunk;
+        this.#tracker.read(part.part, { documents: documents.length, unreadable: unreadable.length });
         yield chunk;
       }
       this.#tracker.endReading(part.part);

@@ -13,12 +13,12 @@ export class PartTracker {
     this.#parts.set(part.part, new TrackedPart(part));
   }
 
-  /** Rows of a part that became dead letters without being sent. */
-  skip(part: number, rows: number): void {
-    this.#parts.get(part)?.skip(rows);
+  /** Rows of a part that were read; the unreadable ones become dead letters without being sent. */
+  read(part: number, rows: ReadRows): void {
+    this.#parts.get(part)?.read(rows);
   }
 
-  /** Nothing more of it will be begun. */
+  /** All rows of it were read; the last of them may still wait in a batch that is not full. */
   endReading(part: number): void {
     this.#parts.get(part)?.endReading();
   }
@@ -71,6 +71,11 @@ export class PartTracker {
   }
 }
 
+interface ReadRows {
+  readonly documents: number;
+  readonly unreadable: number;
+}
+
 interface Amount {
   readonly rows: number;
   readonly bytes: number;
@@ -95,6 +100,8 @@ class TrackedPart {
   readonly #open: BatchMark[] = [];
   #reached: { resumeId: number; rows: number; bytes: number };
   #skipped = 0;
+  /** Documents that were read and are in no batch that was begun. */
+  #waiting = 0;
   #isRead = false;
   settled: Amount;
   saved: Amount;
@@ -110,10 +117,11 @@ class TrackedPart {
     return id > this.#part.afterId && id <= this.#part.upToId;
   }
 
-  /** They count with the next batch of this part, or with its end. */
-  skip(rows: number): void {
-    this.#skipped += rows;
-    this.settled = { ...this.settled, rows: this.settled.rows + rows };
+  /** Unreadable rows count with the next batch of this part, or with its end. */
+  read({ documents, unreadable }: ReadRows): void {
+    this.#waiting += documents;
+    this.#skipped += unreadable;
+    this.settled = { ...this.settled, rows: this.settled.rows + unreadable };
   }
 
   endReading(): void {
@@ -126,6 +134,7 @@ class TrackedPart {
     const lastId = last?.id ?? this.#reached.resumeId;
     const mark: BatchMark = { rows: items.length + this.#skipped, bytes, lastId, done: false };
     this.#skipped = 0;
+    this.#waiting -= items.length;
     this.#open.push(mark);
     return () => {
       mark.done = true;
@@ -141,7 +150,7 @@ class TrackedPart {
   point(): PartPoint {
     const { part } = this.#part;
     const { resumeId, rows, bytes } = this.#reached;
-    const done = this.#isRead && this.#open.length === 0;
+    const done = this.#isRead && this.#waiting === 0 && this.#open.length === 0;
     return done ? { part, resumeId, rows: rows + this.#skipped, bytes, done } : { part, resumeId, rows, bytes, done };
   }
 

@@ -10,10 +10,12 @@ const archiveTimeoutMs = 60_000;
 
 /**
  * A class archive of this build for this JDK: the Java machine maps the parsed classes of an earlier run
- * from it and boots in two thirds of the time. It belongs to one JDK build, so its name says which.
+ * from it and boots in two thirds of the time. It belongs to one JDK build and to the place of the jars, so its name says
+ * which: classes that it takes from another place fail at random ("sealing violation").
  */
 export function archiveFile(build: ElasticsearchBuild, jdk: Jdk): string {
   const key = createHash('sha256')
+    .update(build.dir)
     .update(jdk.home)
     .update(readFileSync(join(jdk.home, 'release')));
   return join(build.dir, `classes-${key.digest('hex').slice(0, 12)}.jsa`);

@@ -145,7 +145,7 @@ export const indexMutants: readonly IndexMutant[] = [
     edits: [
       {
         file: 'indexer/load/tracker.ts',
-        find: 'const done = this.#isRead && this.#open.length === 0;',
+        find: 'const done = this.#isRead && this.#waiting === 0 && this.#open.length === 0;',
         replace: 'const done = this.#isRead;',
       },
     ],

@@ -134,12 +134,20 @@ describe('how far parts are', () => {
     bytes: (resumeId - afterId) * 10,
   });
 
+  /** Documents of a part, read and put into a batch of their own. */
+  const begin = (tracker: PartTracker, number: number, ids: readonly number[]) => {
+    tracker.read(number, { documents: ids.length, unreadable: 0 });
+    return tracker.begin(ids.map(item));
+  };
+
   test('a batch that ends one part and begins another counts for both', () => {
     const tracker = new PartTracker();
     tracker.open(part(4, 0, 10));
     tracker.open(part(2, 10, 20));
-    const acknowledged = tracker.begin([9, 10, 11, 12].map(item));
+    tracker.read(4, { documents: 2, unreadable: 0 });
     tracker.endReading(4);
+    tracker.read(2, { documents: 2, unreadable: 0 });
+    const acknowledged = tracker.begin([9, 10, 11, 12].map(item));
     expect(tracker.points().map(({ done }) => done)).toEqual([false, false]);
     acknowledged();
     expect(tracker.points()).toEqual([
@@ -153,7 +161,7 @@ describe('how far parts are', () => {
   test('what is acknowledged before an earlier batch counts as progress, and not as a place to go on from', () => {
     const tracker = new PartTracker();
     tracker.open(part(1, 0, 100, 5));
-    const [first, second] = [tracker.begin([6, 7].map(item)), tracker.begin([8].map(item))];
+    const [first, second] = [begin(tracker, 1, [6, 7]), begin(tracker, 1, [8])];
     second();
     expect(tracker.points()).toEqual([{ part: 1, resumeId: 5, rows: 5, bytes: 50, done: false }]);
     expect(tracker.settled()).toEqual({ rows: 6, bytes: 60 });
@@ -164,10 +172,75 @@ describe('how far parts are', () => {
   test('rows that could not be read count, also where nothing is sent after them', () => {
     const tracker = new PartTracker();
     tracker.open(part(1, 0, 100));
-    tracker.skip(1, 2);
-    tracker.begin([3].map(item))();
-    tracker.skip(1, 1);
+    tracker.read(1, { documents: 0, unreadable: 2 });
+    begin(tracker, 1, [3])();
+    tracker.read(1, { documents: 0, unreadable: 1 });
     tracker.endReading(1);
     expect(tracker.points()).toEqual([{ part: 1, resumeId: 3, rows: 4, bytes: 10, done: true }]);
+  });
+
+  test('a part whose last rows wait in a batch that is not full is not done', () => {
+    const tracker = new PartTracker();
+    tracker.open(part(1, 0, 10));
+    begin(tracker, 1, [3])();
+    tracker.read(1, { documents: 1, unreadable: 0 });
+    tracker.endReading(1);
+    expect(tracker.points()).toEqual([{ part: 1, resumeId: 3, rows: 1, bytes: 10, done: false }]);
+    tracker.begin([item(4)])();
+    expect(tracker.points()).toEqual([{ part: 1, resumeId: 4, rows: 2, bytes: 20, done: true }]);
+  });
+
+  const idsFrom = (afterId: number, count: number) => Array.from({ length: count }, (_, at) => afterId + at + 1);
+
+  test('whoever goes on from a saved point misses no row, whenever the points were saved', () => {
+    type Event = 'read' | 'begin' | 'acknowledge' | 'save';
+    const event = fc.record({
+      what: fc.constantFrom<Event>('read', 'read', 'begin', 'acknowledge', 'save'),
+      which: fc.nat(9),
+    });
+    const sizes = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(sizes, fc.array(event, { maxLength: 60 }), (rowsOfParts, events) => {
+        const tracker = new PartTracker();
+        const taken = new Set<number>();
+        const parts = rowsOfParts.map((rows, at) => ({
+          ...part(at, at * 10, at * 10 + 10),
+          ids: idsFrom(at * 10, rows),
+        }));
+        const toRead = parts.flatMap((one) => (['open', ...one.ids, 'end'] as const).map((id) => ({ ...one, id })));
+        const waiting: number[] = [];
+        const sent: { readonly ids: readonly number[]; readonly acknowledge: () => void }[] = [];
+        const steps: Readonly<Record<Event, (which: number) => void>> = {
+          read: () => {
+            const next = toRead.shift();
+            if (next === undefined) return;
+            if (next.id === 'end') return tracker.endReading(next.part);
+            if (next.id === 'open') return tracker.open(next);
+            tracker.read(next.part, { documents: 1, unreadable: 0 });
+            waiting.push(next.id);
+          },
+          begin: () => {
+            const ids = waiting.splice(0);
+            if (ids.length > 0) sent.push({ ids, acknowledge: tracker.begin(ids.map(item)) });
+          },
+          acknowledge: (which) => {
+            const [batch] = sent.splice(which % Math.max(1, sent.length), 1);
+            batch?.acknowledge();
+            for (const id of batch?.ids ?? []) taken.add(id);
+          },
+          save: () => {
+            const points = tracker.points();
+            for (const { part: number, resumeId, done } of points) {
+              const ids = parts[number]?.ids ?? [];
+              const leftOut = ids.filter((id) => (done || id <= resumeId) && !taken.has(id));
+              expect(leftOut).toEqual([]);
+            }
+            tracker.keep(points);
+          },
+        };
+        for (const { what, which } of events) steps[what](which);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
