@@ -91,6 +91,7 @@ test('a worker that is killed and one that hangs lose their parts to the others,
   await until(async () => (await hasClaimed(killed)) && (await hasClaimed(hung)), 'claims of both', patienceMs);
   killed.child.kill('SIGKILL');
   hung.child.kill('SIGSTOP');
+  proxy.delayMs = 100;
   // What they had read is not what the tables say any more.
   await stage.pool.query(`update companies set name = name || ' (renamed)' where id % 3 = 0`);
   await stage.pool.query('delete from companies where id % 100 = 7 and id < 10000000000');
@@ -136,6 +137,7 @@ test('a leader that hangs loses its parts, too, and goes on with those who help 
   await until(async () => await hasClaimed(helper), 'the claim of the helper', patienceMs);
   leader.child.kill('SIGSTOP');
   await until(async () => (await claimants()).length === 0, 'the end of all claims', patienceMs);
+  proxy.delayMs = 100;
   leader.child.kill('SIGCONT');
   const { code, out } = await leader.ended;
   expect([code, JSON.parse(out)]).toMatchObject([0, { state: 'live' }]);
