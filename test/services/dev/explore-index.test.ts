@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { themes } from '../../../dev/explore/index/schedule/themes.ts';
 import { exploreIndex } from '../../../dev/explore/mutants/index.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 
@@ -6,34 +7,15 @@ import { requiredEnv } from '../../support/jest/required-env.ts';
 // restores, failovers and hands that spoil things, on real engines.
 
 const env = { ...process.env, ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL') };
-/** One server of Elasticsearch is shared by all tests: a second database of the same prefix is a matter of its own. */
-const themes = [
-  'writes',
-  'verify',
-  'poison',
-  'positions',
-  'parts',
-  'pruning',
-  'whole-index',
-  'alias',
-  'reindex',
-  'load',
-  'failover',
-  'storage',
-  'index-restored',
-  'unflushed',
-  'prepared',
-  'vectors',
-  'vectors-failover',
-];
+const names = Object.keys(themes);
 /** Each run of the tests sees a few schedules that none has seen before, of other themes each time. */
 const unseen = Math.floor(Math.random() * 1_000_000);
-const first = unseen % themes.length;
+const first = unseen % names.length;
 
 // So long schedules are begun; the last one may take a while longer.
 test.each([
-  ['known schedules', 1, 35, themes],
-  ['schedules that nobody has seen', unseen, 15, [...themes.slice(first), ...themes.slice(0, first)]],
+  ['known schedules', 1, 35, names],
+  ['schedules that nobody has seen', unseen, 15, [...names.slice(first), ...names.slice(0, first)]],
 ])(
   '%s keep every promise (seed %d)',
   async (_name, seed, seconds, drawn) => {

@@ -212,7 +212,12 @@ export class World implements AsyncDisposable {
   async runOther(args: readonly string[]): Promise<ProgramEnd> {
     const name = `${this.database}_other`;
     const known = await this.query('select from pg_database where datname = $1', [name]);
-    if (known.length === 0) await this.#makeDatabase(name);
+    if (known.length === 0) {
+      await this.#makeDatabase(name);
+      // One that was migrated by itself, unlike a copy, has an identity of its own.
+      const identify = 'delete from search_owner; insert into search_owner default values';
+      await connected(this.pair.url(name), (client) => client.query(identify));
+    }
     const environment = {
       elasticsearch: this.elasticsearchUrl,
       databaseUrl: this.pair.url(name),
@@ -233,28 +238,20 @@ export class World implements AsyncDisposable {
     for (const snapshot of this.snapshots.values()) await snapshot.remove();
     const { body } = await this.elasticsearch<object>('GET', `/${this.prefix}*/_settings?expand_wildcards=all`);
     for (const index of Object.keys(body ?? {})) await this.elasticsearch('DELETE', `/${index}`);
-    const client = new pg.Client({ connectionString: this.pair.url('postgres') });
-    await client.connect();
-    try {
+    await connected(this.pair.url('postgres'), async (client) => {
       for (const number of this.prepared) await rollbackPrepared(this, number);
       const { rows } = await client.query<{ name: string }>(
         'select datname as name from pg_database where datname like $1',
         [`${this.database}%`],
       );
       for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   async #makeDatabase(name: string): Promise<void> {
-    const client = new pg.Client({ connectionString: this.pair.url('postgres') });
-    await client.connect();
-    try {
-      await client.query(`create database ${name} template ${template} strategy file_copy`);
-    } finally {
-      await client.end();
-    }
+    await connected(this.pair.url('postgres'), (client) =>
+      client.query(`create database ${name} template ${template} strategy file_copy`),
+    );
   }
 }
 
@@ -264,22 +261,26 @@ async function rollbackPrepared(world: World, number: number): Promise<void> {
 
 /** Makes the database that every world's own is copied from. */
 export async function prepareTemplate(url: (database: string) => string): Promise<void> {
-  const admin = new pg.Client({ connectionString: url('postgres') });
-  await admin.connect();
-  try {
+  await connected(url('postgres'), async (admin) => {
     await admin.query(`create database ${template}`);
     await migrate(url(template), () => undefined);
     await fill(url(template));
     await admin.query('checkpoint');
+  });
+}
+
+async function connected(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
   } finally {
-    await admin.end();
+    await client.end();
   }
 }
 
 async function fill(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await connected(url, async (client) => {
     for (const kind of ['companies', 'people', 'investors', 'events']) {
       await client.query(
         `insert into ${kind} (id, name, slug, overview)
@@ -294,7 +295,5 @@ async function fill(url: string): Promise<void> {
     );
     await client.query('truncate search_changes');
     await client.query('vacuum analyze');
-  } finally {
-    await client.end();
-  }
+  });
 }
