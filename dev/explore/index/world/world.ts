@@ -196,7 +196,7 @@ export class World implements AsyncDisposable {
       `select id::int, kind, number, index_name as "indexName", document_sql as "documentSql", state, halted,
               state in ('live', 'retired')
                 and row_number() over (partition by kind order by state = 'live' desc, state = 'retired' desc,
-                                                                  live_at desc nulls last, number desc) <= $2 + 1 as kept
+                                                                  retired_at desc nulls last, number desc) <= $2 + 1 as kept
        from search_generations where ended_at is null and kind = any($1) order by kind, number`,
       [this.kinds, generationsKept],
     );
