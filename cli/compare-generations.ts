@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../indexer/exit-codes.ts';
+import { refuseForeignOwner } from '../indexer/generations/alias-conflict.ts';
 import { estimateRows } from '../indexer/generations/generations.ts';
 import { liveGeneration, numberedGeneration, type StoredGeneration } from '../indexer/generations/stored-generation.ts';
 import { type Difference, differenceKinds } from '../indexer/verify/differences.ts';
@@ -56,6 +57,7 @@ export async function compareEach<Report>(
   const { signal, terminal } = context;
   return withDocumentCommand(context, context.limits.verify.windowsAtOnce, async (engines) => {
     const { pool, writeContext } = engines;
+    if (phase === 'repair') await refuseForeignOwner(engines, kinds);
     const generations: StoredGeneration[] = [];
     for (const kind of kindNames.filter((name) => kinds.includes(name))) {
       signal.throwIfAborted();

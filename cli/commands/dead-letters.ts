@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters/dead-letters.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
+import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { generationById } from '../../indexer/generations/stored-generation.ts';
 import { rewriteDocuments } from '../../indexer/partial-reindex/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -61,6 +62,7 @@ function retryCommand(context: CommandContext): Command {
     .addOption(idsOption())
     .action(async (kinds: readonly KindName[], flags: Flags) => {
       const result = await withDocumentCommand(context, 2, async (engines) => {
+        await refuseForeignOwner(engines, kinds);
         const filter = { kinds, ids: flags.ids, limit: retriedAtMost, documents: false };
         const letters = await listDeadLetters(engines.pool, filter);
         const total = { retried: letters.length, written: 0, superseded: 0, deleted: 0, dead_letters: 0 };

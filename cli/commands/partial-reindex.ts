@@ -1,5 +1,6 @@
 import { CommandError } from '../../indexer/errors.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
+import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { liveGeneration } from '../../indexer/generations/stored-generation.ts';
 import { idsSince, rewriteDocuments, type WriteCounts } from '../../indexer/partial-reindex/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -33,6 +34,7 @@ export async function runPartialReindex(
   flags: PartialReindexFlags,
 ): Promise<void> {
   const results = await withDocumentCommand(context, 2, async (engines) => {
+    await refuseForeignOwner(engines, kinds);
     const each: (WriteCounts & { readonly kind: KindName; readonly generation: string })[] = [];
     for (const kind of kinds) each.push(await reindexKindPartially(context, engines, kind, flags));
     return each;

@@ -124,8 +124,8 @@ export class ForeignOwnerError extends CommandError {
 }
 
 /**
- * For sync: throws `ForeignOwnerError` where an alias names another database's index. What can't be asked now, because
- * Elasticsearch is away, is asked again with the next session.
+ * For whatever writes documents: throws `ForeignOwnerError` where an alias names another database's index. What can't be
+ * asked now, because Elasticsearch is away, sync asks again with its next session, and other programs can't write either.
  */
 export async function refuseForeignOwner(context: IndexContext, kinds: readonly KindName[]): Promise<void> {
   try {

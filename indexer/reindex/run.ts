@@ -68,7 +68,7 @@ export class KindRun {
 
   async #run(): Promise<ReindexStatus> {
     const { mode, observer } = this.#deps;
-    const refused = mode === 'abort' ? undefined : await this.#conflict();
+    const refused = await this.#conflict();
     if (refused !== undefined) return { ...initialReindex, state: 'failed', error: refused, refused: true };
     const left = await this.#removeLeftovers();
     if (mode === 'abort') return { ...initialReindex, state: 'aborted' };
@@ -85,11 +85,12 @@ export class KindRun {
     return this.#build(generation, initialReindex);
   }
 
-  /** Why the alias may not be moved away from what it names, unless that was asked for. */
+  /** Why the alias may not be moved away from what it names, or a build be given up, unless that was asked for. */
   async #conflict(): Promise<string | undefined> {
-    const { overruled = [] } = this.#deps;
+    const { mode, overruled = [] } = this.#deps;
     const conflict = await findAliasConflict(this.#deps, this.#kind);
     if (conflict === undefined || overruled.includes(conflict.reason)) return undefined;
+    if (mode === 'abort' && conflict.reason === 'release') return undefined;
     return `${conflict.found} ${conflictRemedy(conflict, this.#kind)}`;
   }
 

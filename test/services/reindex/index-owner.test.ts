@@ -38,7 +38,7 @@ test('a new index holds the id of its database and its release, and its hash doe
   expect(JSON.parse((await run('plan', 'companies')).out)).toMatchObject({ needed: false });
 });
 
-test("reindex, sync and rollback refuse another database's index until it is taken over", async () => {
+test("whatever writes refuses another database's index until it is taken over", async () => {
   await stage.pool.query('update search_owner set id = gen_random_uuid()');
   const live = await stage.live('companies');
   for (const args of [
@@ -46,6 +46,10 @@ test("reindex, sync and rollback refuse another database's index until it is tak
     ['sync', 'companies'],
     ['sync', '--once', 'companies'],
     ['rollback', 'companies'],
+    ['repair', 'companies'],
+    ['reindex', 'companies', '--ids', '1'],
+    ['reindex', 'companies', '--abort'],
+    ['dead-letters', 'retry', 'companies'],
   ]) {
     const { code, err } = await run(...args);
     expect([args, code, err]).toEqual([args, 3, expect.stringMatching(/another database made it.*--take-over/)]);
