@@ -22,10 +22,13 @@ export async function perform(world: World, step: Step): Promise<void> {
     case 'serve':
       await serveUntil(world, async () => ((await isFilled(world)) ? undefined : 'waiting'), step);
       return;
+    // Whoever makes vectors meanwhile may have passed by these already.
     case 'remove-vectors':
+      world.writtenMeanwhile = true;
       await world.query('delete from entity_vectors where kind = $1', [step.kind]);
       return;
     case 'empty-vectors':
+      world.writtenMeanwhile = true;
       await world.query('truncate entity_vectors');
       return;
     case 'prune':
