@@ -3,7 +3,7 @@ export interface ParsedDocumentSql {
   /** The expression of the id, `alias.id`. */
   readonly id: string;
   readonly from: string;
-  /** The expression of each key of a document; keys within an object as `object.key`. */
+  /** The expression of each key of a document but its hash; keys within an object as `object.key`. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -20,7 +20,10 @@ export function parseDocumentSql(documentSql: string): ParsedDocumentSql | undef
   const listed = listOf(documentSql, start + builder.length);
   const from = /\bas body\s+from\s+([\s\S]*)$/.exec(documentSql.slice(listed?.end))?.[1];
   if (listed === undefined || from === undefined) return undefined;
-  return { id, from, fields: new Map(fieldsOf(listed.items, '')) };
+  const fields = new Map(fieldsOf(listed.items, ''));
+  // Made of the others.
+  fields.delete('hash');
+  return { id, from, fields };
 }
 
 function* fieldsOf(items: readonly string[], prefix: string): Generator<readonly [string, string]> {

@@ -110,8 +110,9 @@ export function kindSql({ kind, alias, from, record, search, texts: parts }: Kin
     ([, name = '']) => name,
   );
   const documentWith = (searchFields: SqlFields, aliases: readonly string[]) => {
-    const document = jsonObject({ ...record, search: jsonObject(searchFields) });
-    return { document, hash: hashOf(document, aliases) };
+    const fields = { ...record, search: jsonObject(searchFields) };
+    const hash = hashOf(jsonObject(fields), aliases);
+    return { document: jsonObject({ hash, ...fields }), hash };
   };
   return {
     table: `${kind} ${alias}`,
@@ -165,7 +166,6 @@ export function selectBodies(
 ): string {
   if (body === 'record') return `select ${sql.id} as id, ${sql.record}::text as body from ${sql.from} ${rest}`;
   const { from, document, hash } = embeddings === null ? sql : sql.withVectors(embeddings);
-  return `select ${sql.id} as id, ${hash} as hash,
-    '{"hash" : "' || ${hash} || '", ' || substr(${document}::text, 2) as body
+  return `select ${sql.id} as id, ${hash} as hash, ${document}::text as body
     from ${from} ${rest}`;
 }
