@@ -55,10 +55,8 @@ export function textLinks(alias: string): string {
 
 /** The last path segment of every link, without "@": the handle under which people know the entity. */
 export function handles(alias: string): string {
-  return `array(
-    select h from (
-      select ltrim(split_part(rtrim(value, '/?#'), '/', -1), '@') as h from jsonb_each_text(${alias}.links)
-    ) as segments where h <> '')`;
+  return `array_remove(
+    array(select ltrim(split_part(rtrim(coalesce(value, ''), '/?#'), '/', -1), '@') from jsonb_each_text(${alias}.links)), '')`;
 }
 
 /** What a text array says of an entity, or a part of it; null where it is empty. */
