@@ -15,13 +15,14 @@ import {
   beginning,
   cityWords,
   handles,
+  hashOfValues,
   hosts,
+  jsonObject,
   kindSql,
   listed,
   locationJson,
   ownProminence,
   present,
-  referenceJson,
   textLinks,
   texts,
   utcTimestamp,
@@ -68,23 +69,30 @@ const formerNames = texts('c.former_names');
 const tickers = texts('c.tickers');
 const ecosystems = texts('c.ecosystems');
 
+const backer = { id: 'i.id', name: 'coalesce(i.name, v.investor_name)', slug: 'i.slug' };
+
 // Own assertions first, then those of investors' files. A name is listed once, whoever asserts it and however many
 // investors have it; of the references, a name by itself gives way to investors that are called so.
+// Every part of it sorts for each document: grouped in the order of the window, and all lists in one order, it does so
+// twice. References are made within, because Postgres does not sort filtered expressions along with the rest.
 const from = `companies c
   cross join lateral (
-    select coalesce(array_agg(n.name order by n.first, n.name) filter (where n.id is not distinct from n.leader), '{}') as names,
-           coalesce(array_agg(n.id order by n.id) filter (where n.id is not null), '{}') as ids,
+    select coalesce(array_agg(n.name order by n.first, n.name, n.id) filter (where n.id is not distinct from n.leader), '{}') as names,
+           coalesce(array_agg(n.id order by n.first, n.name, n.id) filter (where n.id is not null), '{}') as ids,
            coalesce(
-             json_agg(${referenceJson('n')} order by n.first, n.name, n.id) filter (where n.id is not null or n.leader is null),
+             json_agg(n.reference order by n.first, n.name, n.id) filter (where n.id is not null or n.leader is null),
              '[]'
-           ) as body
+           ) as body,
+           array_agg(n.hash order by n.first, n.name, n.id) filter (where n.id is not null or n.leader is null) as body_hashes
     from (
-      select i.id, coalesce(i.name, v.investor_name) as name, i.slug,
+      select i.id, coalesce(i.name, v.investor_name) as name,
+             ${jsonObject(backer)} as reference,
+             ${hashOfValues(Object.values(backer))} as hash,
              min(i.id) over called as leader,
              min(min((v.asserted_by <> 'companies')::int * 1000000::bigint + v.position)) over called as first
       from investments v left join investors i on i.id = v.investor_id
       where v.company_id = c.id
-      group by 1, 2, 3
+      group by 2, 1, i.slug
       window called as (partition by coalesce(i.name, v.investor_name))
     ) as n
   ) as backers`;

@@ -13,13 +13,14 @@ import {
   beginning,
   cityWords,
   handles,
+  hashOfValues,
   hosts,
+  jsonObject,
   kindSql,
   listed,
   locationJson,
   ownProminence,
   present,
-  referenceJson,
   textLinks,
   texts,
   utcTimestamp,
@@ -51,10 +52,13 @@ const focus = texts('i.investment_focus');
 const stages = texts('i.investment_stages');
 const aliases = texts('i.aliases');
 
+const company = { id: 'n.id', name: 'n.name', slug: 'n.slug' };
+
 // Own assertions first, then those of companies' files; a company asserted by both is shown once.
 const from = `investors i
   cross join lateral (
-    select coalesce(json_agg(${referenceJson('n')} order by n.place, n.name), '[]') as body,
+    select coalesce(json_agg(${jsonObject(company)} order by n.place, n.name), '[]') as body,
+           array_agg(${hashOfValues(Object.values(company))} order by n.place, n.name) as body_hashes,
            coalesce(array_agg(distinct n.name) || array_agg(distinct n.asserted_name), '{}') as names,
            coalesce(array_agg(n.id order by n.id) filter (where n.id is not null), '{}') as ids,
            count(*)::int as size,

@@ -13,6 +13,7 @@ import {
   beginning,
   cityWords,
   handles,
+  hashOfValues,
   jsonObject,
   kindSql,
   listed,
@@ -62,20 +63,24 @@ const proposals = texts('p.proposals');
 const tags = texts('p.tags');
 const aliases = texts('p.aliases');
 
+const roleFields = { title: 'r.title', organisation: 'coalesce(k.name, r.organisation)', detail: 'r.detail' };
+const ownCompany = { id: 'k.id', name: 'k.name', slug: 'k.slug' };
 const roleJson = jsonObject({
-  title: 'r.title',
-  organisation: 'coalesce(k.name, r.organisation)',
-  detail: 'r.detail',
-  company: `case when k.id is null then null else ${jsonObject({ id: 'k.id', name: 'k.name', slug: 'k.slug' })} end`,
+  ...roleFields,
+  company: `case when k.id is null then null else ${jsonObject(ownCompany)} end`,
 } satisfies Record<keyof z.infer<typeof role>, string>);
+const roleHash = hashOfValues([...Object.values(roleFields), ...Object.values(ownCompany)]);
 
-function referenceTo(alias: string, assertedSlug: string): string {
-  return jsonObject({ id: `${alias}.id`, name: `coalesce(${alias}.name, ${assertedSlug})`, slug: `${alias}.slug` });
+function referencesTo(alias: string, assertedSlug: string): string {
+  const fields = { id: `${alias}.id`, name: `coalesce(${alias}.name, ${assertedSlug})`, slug: `${alias}.slug` };
+  return `coalesce(json_agg(${jsonObject(fields)} order by a.position), '[]') as body,
+           array_agg(${hashOfValues(Object.values(fields))} order by a.position) as body_hashes`;
 }
 
 const from = `people p
   cross join lateral (
     select coalesce(json_agg(${roleJson} order by r.position), '[]') as body,
+           array_agg(${roleHash} order by r.position) as body_hashes,
            coalesce(array_remove(array_agg(distinct k.name) || array_agg(distinct r.organisation), null), '{}') as organisations,
            coalesce(array_agg(concat_ws(' ', r.title, r.detail) order by r.position) filter (where r.title is not null or r.detail is not null), '{}') as texts
     from roles r left join companies k on k.id = r.company_id
@@ -83,13 +88,13 @@ const from = `people p
   ) as held
   cross join lateral (
     select coalesce(array_agg(coalesce(k.slug, a.company_slug) order by a.position), '{}') as slugs,
-           coalesce(json_agg(${referenceTo('k', 'a.company_slug')} order by a.position), '[]') as body
+           ${referencesTo('k', 'a.company_slug')}
     from person_companies a left join companies k on k.id = a.company_id
     where a.person_id = p.id
   ) as employers
   cross join lateral (
     select coalesce(array_agg(coalesce(e.slug, a.event_slug) order by a.position), '{}') as slugs,
-           coalesce(json_agg(${referenceTo('e', 'a.event_slug')} order by a.position), '[]') as body
+           ${referencesTo('e', 'a.event_slug')}
     from event_people a left join events e on e.id = a.event_id
     where a.person_id = p.id
   ) as attended
