@@ -79,10 +79,12 @@ describe('of a few entities', () => {
       ['companies', `update investors set name = 'Triplet' where id = 4`],
       ['companies', 'update company_investors set investor_id = null where investor_id = 2'],
       ['companies', 'delete from investors where id = 1'],
+      ['companies', 'update company_investors set position = 10 where position = 0'],
       ['people', `update companies set name = 'Beta Labs' where id = 2`],
       ['people', `update companies set slug = 'beta' where id = 2`],
       ['people', `update events set name = 'Second Summit' where id = 1`],
       ['people', 'delete from events where id = 1'],
+      ['people', 'update event_people set position = 10 where position = 0'],
     ] as const;
     for (const [kind, sql] of changes) {
       await stage.rows(sql);
@@ -91,10 +93,10 @@ describe('of a few entities', () => {
     expect(seen.size).toBe(2 + changes.length);
     const [alpha] = await records<CompanyRecord>('companies');
     expect(alpha?.investor_references).toEqual([
-      unknown('Nobody'),
       unknown('Zebra Fund'),
       ours(3, 'Twin'),
       unknown('Ape Fund'),
+      unknown('Nobody'),
       { id: 4, name: 'Triplet', slug: 'other' },
     ]);
   });
