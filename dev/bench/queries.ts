@@ -137,6 +137,6 @@ function requestOf({ path, querystring, body }: TransportRequestParams): LoadReq
     method: 'POST',
     path: `${path}?${query}`,
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
   };
 }

@@ -4,7 +4,7 @@ import type { SearchFailure } from '../search/ports.ts';
 import { NodePool, nodeAddresses } from './nodes.ts';
 import { operationOf } from './operation.ts';
 import { describeDenied } from './requests.ts';
-import { CompatibleTransport } from './transport.ts';
+import { CompatibleTransport, jsonTextHeaders } from './transport.ts';
 import { WholeAnswerConnection } from './whole-answers.ts';
 
 /** How to reach Elasticsearch. Every limit has its name here; the process's config fills it. */
@@ -86,7 +86,8 @@ export interface ElasticsearchRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly querystring?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: object;
+  /** As JSON, where it is a string. */
+  readonly body?: object | string;
   /** Ready NDJSON, sent as it is. */
   readonly bulkBody?: Buffer;
 }
@@ -116,6 +117,7 @@ export async function sendRequest(
     const { statusCode, body } = await client.transport.request(params, {
       signal,
       meta: true,
+      ...(typeof request.body === 'string' ? { headers: jsonTextHeaders } : {}),
       ...(limits.nodeTimeoutMs === undefined ? {} : { requestTimeout: limits.nodeTimeoutMs }),
     });
     if (!isObject(body)) return { ok: false, reason: 'invalid', status: statusCode ?? 0, cause: body };

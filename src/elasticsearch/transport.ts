@@ -10,6 +10,9 @@ const mediaTypes = {
   accept: 'application/vnd.elasticsearch+json; compatible-with=8,text/plain',
 };
 
+/** For a body that is JSON text already, which the client would take for plain text. */
+export const jsonTextHeaders = { 'content-type': mediaTypes.jsonContentType, accept: mediaTypes.jsonContentType };
+
 /** The official client's transport, for Elasticsearch 8 and 9. */
 export class CompatibleTransport extends Transport {
   constructor(options: ConstructorParameters<typeof Transport>[0]) {

@@ -6,7 +6,7 @@ import type { SearchFailure, SearchReply, SearchTools, TextMeaning, UntimedReque
 import type { PreparedQuery } from './query.ts';
 import { nameQuery } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
-import { type SearchBody, searchBody } from './request-body.ts';
+import { bodyText, rankingText, type SearchBody, searchBody } from './request-body.ts';
 import {
   invalidReply,
   pagedFilterPath,
@@ -28,7 +28,8 @@ export interface SearchPage {
 export interface Found {
   readonly query: PreparedQuery;
   readonly pass: Pass;
-  readonly body: SearchBody;
+  /** What the body says about ranking, as JSON. */
+  readonly ranking: string;
   readonly raw: RawResponse;
 }
 
@@ -108,18 +109,30 @@ interface PassRequest extends Omit<Found, 'raw'> {
 }
 
 function passRequest(query: PreparedQuery, pass: Pass): PassRequest {
-  const body = searchBody(query, pass, { from: (query.page - 1) * query.limit, size: query.limit });
+  return requestWith(query, pass, passBody(query, pass));
+}
+
+function passBody(query: PreparedQuery, pass: Pass): SearchBody {
+  return searchBody(query, pass, { from: (query.page - 1) * query.limit, size: query.limit });
+}
+
+function requestWith(query: PreparedQuery, pass: Pass, body: SearchBody): PassRequest {
+  const ranking = rankingText(body);
+  const text = bodyText(body, ranking);
   // The cursor behind the first page begins at the top, that of a later page behind its last hit.
   const filterPath = query.page === 1 ? responseFilterPath : pagedFilterPath;
-  return { query, pass, body, request: { indices: query.indices, body, filterPath } };
+  return { query, pass, ranking, request: { indices: query.indices, body, text, filterPath } };
 }
 
 /** Asks for the entity that is named, however it is spelt, with the fields by which others are compared with it. */
 function seedRequest(seedQuery: PreparedQuery, { vectors }: SearchTools): PassRequest {
-  const found = passRequest(seedQuery, 'tolerant');
-  const query = seedQuery.ranked === null ? found.body.query : nameQuery(seedQuery.ranked);
-  const body = { ...found.body, query, _source: { includes: seedFields(vectors?.field ?? null) } };
-  return { ...found, body, request: { ...found.request, body } };
+  const body = passBody(seedQuery, 'tolerant');
+  const query = seedQuery.ranked === null ? body.query : nameQuery(seedQuery.ranked);
+  return requestWith(seedQuery, 'tolerant', {
+    ...body,
+    query,
+    _source: { includes: seedFields(vectors?.field ?? null) },
+  });
 }
 
 /** Null where there is no vector. */
@@ -152,14 +165,14 @@ async function sendBoth(
   return [outcomeOf(one, first), outcomeOf(other, second)];
 }
 
-function outcomeOf({ query, pass, body }: PassRequest, reply: SearchReply): Outcome {
+function outcomeOf({ query, pass, ranking }: PassRequest, reply: SearchReply): Outcome {
   if (!reply.ok) return reply;
   const raw = parseRawResponse(reply.body);
-  return raw === null ? invalidReply : { ok: true, query, pass, body, raw };
+  return raw === null ? invalidReply : { ok: true, query, pass, ranking, raw };
 }
 
-function toPage({ query, pass, raw, body }: Found): SearchPage {
-  return { ok: true, response: toSearchResponse(query, pass, raw), next: firstCursor(query, pass, raw, body) };
+function toPage({ query, pass, raw, ranking }: Found): SearchPage {
+  return { ok: true, response: toSearchResponse(query, pass, raw), next: firstCursor(query, pass, raw, ranking) };
 }
 
 /** What a text means, begun while the first pass is under way, which may make it needless. */

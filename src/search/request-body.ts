@@ -18,6 +18,16 @@ export interface Ranking {
 }
 export type SearchBody = Clause & Ranking;
 
+/** A ranking as JSON. */
+export function rankingText({ query, sort, track_scores }: Ranking): string {
+  return JSON.stringify({ query, sort, ...(track_scores ? { track_scores } : {}) });
+}
+
+/** A body as JSON, around its ranking, which is most of it and of which a cursor has a hash: so it is written once. */
+export function bodyText({ query, sort, track_scores, ...rest }: SearchBody, ranking: string): string {
+  return `${JSON.stringify(rest).slice(0, -1)},${ranking.slice(1)}`;
+}
+
 /**
  * The body of `POST /<indices>/_search`. No user text ever reaches a query-string parser.
  * @param page which hits are wanted, in Elasticsearch's own words

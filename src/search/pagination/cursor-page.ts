@@ -3,9 +3,9 @@ import { kindOfIndex } from '../../kinds/index-names.ts';
 import type { Pass } from '../passes.ts';
 import type { PreparedQuery } from '../query.ts';
 import type { Clause } from '../ranking/clauses.ts';
-import { type SearchBody, searchBody } from '../request-body.ts';
+import { rankingText, type SearchBody, searchBody } from '../request-body.ts';
 import { type RawResponse, type SearchResponse, toSearchResponse } from '../response.ts';
-import { type Cursor, shortHash } from './cursor.ts';
+import { type Cursor, textHash } from './cursor.ts';
 
 const id = z.int().positive();
 
@@ -13,14 +13,15 @@ const id = z.int().positive();
  * The cursor behind a page that was answered without a point in time, or null where nothing follows. Between such a
  * page and the next documents may change and move: behind the first page the list therefore begins anew at the top and
  * leaves out what the page showed, so that nothing is missed and nothing repeated.
+ * @param ranking what the page's body says about it, as JSON
  */
-export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, body: SearchBody): Cursor | null {
+export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, ranking: string): Cursor | null {
   const { hits, total } = raw.hits;
   const last = hits.at(-1);
   if (last === undefined || (query.page - 1) * query.limit + hits.length >= total.value) return null;
   return {
     pass,
-    ranking: rankingHash(body),
+    ranking: textHash(ranking),
     page: query.page + 1,
     pointInTime: null,
     generations: [...new Set(hits.map((hit) => hit._index))],
@@ -43,7 +44,7 @@ export function cursorPageBody(query: PreparedQuery, cursor: Cursor): SearchBody
     post_filter: { bool: { must_not: shownClauses(cursor) } },
     ...(cursor.searchAfter === null ? {} : { search_after: cursor.searchAfter }),
   });
-  return rankingHash(body) === cursor.ranking ? body : null;
+  return textHash(rankingText(body)) === cursor.ranking ? body : null;
 }
 
 /** What was shown came from these generations, and the point in time is of the same. */
@@ -79,9 +80,4 @@ export function toCursorPage(
     response: toSearchResponse({ ...query, page: cursor.page }, cursor.pass, whole),
     next: isLast ? null : { ...cursor, page: cursor.page + 1, pointInTime, searchAfter: last.sort },
   };
-}
-
-/** Over what decides which documents match and in which order. */
-function rankingHash({ query, sort, track_scores }: SearchBody): string {
-  return shortHash({ query, sort, ...(track_scores ? { track_scores } : {}) });
 }

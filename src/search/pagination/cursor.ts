@@ -173,9 +173,11 @@ function opened(text: string, sealedFor: string, secret: string): z.infer<typeof
 function queryHash({ literal, collapse, ...query }: SearchQuery): string {
   const { type, text, limit, fields, filters, sort, facets, highlight } = query;
   const asked = [type, text, limit, fields ?? null, filters ?? {}, sort ?? null, facets ?? [], highlight ?? false];
-  return shortHash([...asked, ...(literal ? ['literal'] : []), ...(collapse === undefined ? [] : [collapse])]);
+  return textHash(
+    JSON.stringify([...asked, ...(literal ? ['literal'] : []), ...(collapse === undefined ? [] : [collapse])]),
+  );
 }
 
-export function shortHash(value: unknown): string {
-  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
+export function textHash(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 16);
 }

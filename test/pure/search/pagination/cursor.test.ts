@@ -11,7 +11,7 @@ import {
 import { cursorPageBody, firstCursor } from '../../../../src/search/pagination/cursor-page.ts';
 import { noMeaning, prepareQuery, type SearchQuery } from '../../../../src/search/query.ts';
 import { nothingRead } from '../../../../src/search/reading.ts';
-import { searchBody } from '../../../../src/search/request-body.ts';
+import { rankingText, searchBody } from '../../../../src/search/request-body.ts';
 import { parseRawResponse } from '../../../../src/search/response.ts';
 import { emptyVocabulary, vocabularyOf } from '../../../../src/search/vocabulary/vocabulary.ts';
 import { queryContext } from '../../../support/search/query-context.ts';
@@ -82,7 +82,7 @@ describe('A cursor', () => {
     const hits = [{ _index: 'people-0a1b2c3d-2', _source: { id: 1 }, sort: [1] }];
     const raw = parseRawResponse({ timed_out: false, hits: { total: { value: 2 }, hits } });
     if (prepared === undefined || otherwise === undefined || raw === null) throw new Error('nothing to page through');
-    const first = firstCursor(prepared, 'strict', raw, searchBody(prepared, 'strict', {}));
+    const first = firstCursor(prepared, 'strict', raw, rankingText(searchBody(prepared, 'strict', {})));
     if (first === null) throw new Error('a page follows');
     expect(cursorPageBody(prepared, first)).toMatchObject({ size: 101 });
     expect(cursorPageBody(otherwise, first)).toBeNull();

@@ -10,7 +10,7 @@ import { cursorPageBody, firstCursor } from '../../../../src/search/pagination/c
 import { type Meaning, noMeaning, prepareQuery, type SearchQuery } from '../../../../src/search/query.ts';
 import { createKnowledge } from '../../../../src/search/questions/knowledge.ts';
 import { nothingRead, readText } from '../../../../src/search/reading.ts';
-import { searchBody } from '../../../../src/search/request-body.ts';
+import { rankingText, searchBody } from '../../../../src/search/request-body.ts';
 import { parseRawResponse } from '../../../../src/search/response.ts';
 import { emptyVocabulary } from '../../../../src/search/vocabulary/vocabulary.ts';
 import { wordVector } from '../../../support/embeddings/word-vectors.ts';
@@ -130,7 +130,7 @@ describe('The next page of a list', () => {
   /** The cursor behind the first page, as a client brings it back. */
   function broughtBack(meaning: Meaning, pass: 'semantic' | 'similar'): Cursor {
     const prepared = prepareQuery(query, { ...queryContext(), knowledge: world, now }, { reading, meaning });
-    const cursor = raw === null ? null : firstCursor(prepared, pass, raw, searchBody(prepared, pass, {}));
+    const cursor = raw === null ? null : firstCursor(prepared, pass, raw, rankingText(searchBody(prepared, pass, {})));
     const opened = cursor === null ? null : decodeCursor(encodeCursor(cursor, query, secret), query, secret);
     if (opened === null) throw new Error('a page follows');
     return opened;
