@@ -38,6 +38,7 @@ import type { Deprecations } from './http/openapi/deprecation.ts';
 import { errorPages } from './http/pages/error-pages.ts';
 import type { PageRoute } from './http/pages/page-route.ts';
 import { pageRoutes } from './http/pages/page-routes.ts';
+import { keepMatches } from './http/server/keep-matches.ts';
 import { isClientDisconnect } from './http/server/on-finished.ts';
 import { createResponseBudget } from './http/server/response-budget.ts';
 import { kindNames } from './kinds/kind.ts';
@@ -124,5 +125,6 @@ function createRouter(deps: Deps): Router<State, object> {
     const route = compose([...announceDeprecations(more), ...counted, ...names.map(gate), handler(deps)]);
     router[method](path.replace(/\{(\w+)\}/g, ':$1'), route);
   }
+  keepMatches(router);
   return router;
 }
