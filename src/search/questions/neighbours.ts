@@ -5,8 +5,20 @@ import { likersBefore, linkWords, unlikeNames } from './words.ts';
 /** What words must be, one after another. */
 type Cue = readonly RegExp[];
 
+/** Cues, and what the first word of one of them is: most words are none, and need not be compared with each. */
+interface Cues {
+  readonly all: readonly Cue[];
+  readonly first: RegExp;
+}
+
+function cuesOf(all: readonly Cue[]): Cues {
+  // Of the tables below, which are constants.
+  // nosemgrep: no-expressions-from-values
+  return { all, first: new RegExp(all.map(([first]) => first?.source).join('|')) };
+}
+
 /** Cues that a name follows whose like is wanted, the longer ones first. */
-const likeCues: readonly Cue[] = [
+const likeCues = cuesOf([
   [/^similar$/, /^to$/],
   [/^similar$/, /^[a-z]{3,}s$/, /^to$/],
   [/^comparable$/, /^(to|with)$/],
@@ -39,13 +51,13 @@ const likeCues: readonly Cue[] = [
   [/^(do|does|doing)$/, /^what$/],
   [/^the$/, /^way$/],
   [/^like$/],
-];
+]);
 /** The same behind the name. */
 const trailingCue =
   /^(alternatives?|competitors?|rivals?|lookalikes?|equivalents?|clones?|replacements?|substitutes?)$/;
 
 /** Cues that a name follows which is not wanted. */
-const withoutCues: readonly Cue[] = [
+const withoutCues = cuesOf([
   [/^other$/, /^than$/],
   [/^apart$/, /^from$/],
   [/^aside$/, /^from$/],
@@ -55,15 +67,16 @@ const withoutCues: readonly Cue[] = [
   [/^excluding$/],
   [/^but$/, /^not$/],
   [/^not$/],
-];
+]);
 
 /** Names longer than this are none. */
 const nameWordsMax = 6;
 const namesMax = 4;
 
 /** The place behind the cue that begins at a word; null where none does. */
-function cueAt(sentence: Sentence, at: number, of: readonly Cue[]): number | null {
-  const cue = of.find((words) => words.every((word, index) => word.test(sentence.key(at + index))));
+function cueAt(sentence: Sentence, at: number, { all, first }: Cues): number | null {
+  if (!first.test(sentence.key(at))) return null;
+  const cue = all.find((words) => words.every((word, index) => word.test(sentence.key(at + index))));
   return cue === undefined ? null : at + cue.length;
 }
 
