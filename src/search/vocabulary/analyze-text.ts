@@ -22,13 +22,18 @@ export function normalizeText(text: string): string {
     .split(' ')
     .slice(0, textWordsMax);
   const [first = '', ...rest] = words;
-  let normal = Array.from(first).slice(0, textCharactersMax).join('');
+  let normal = isTooLong(first) ? Array.from(first).slice(0, textCharactersMax).join('') : first;
   for (const word of rest) {
     const longer = `${normal} ${word}`;
-    if (Array.from(longer).length > textCharactersMax) break;
+    if (isTooLong(longer)) break;
     normal = longer;
   }
   return normal;
+}
+
+/** Most texts are short whichever way they are counted. */
+function isTooLong(text: string): boolean {
+  return text.length > textCharactersMax && Array.from(text).length > textCharactersMax;
 }
 
 /** Asterisks alone ask for everything, as in most searches. */
