@@ -70,6 +70,8 @@ function withKnownNames(given: URLSearchParams, schema: z.ZodObject) {
   const known = Object.keys(schema.shape);
   const sentAs = new Map<string, string>();
   const problems: Problem[] = [];
+  // Mostly everything is called as it is published.
+  if ([...given.keys()].every((name) => known.includes(name))) return { given, sentAs, problems };
   for (const name of known) {
     const other = otherNames(name).find((each) => given.has(each) && !known.includes(each));
     if (other === undefined) continue;
