@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -23,6 +24,7 @@ import { setSampleStage } from '../support/stages/features.ts';
 // demo's, against a service with the sample, a chain and a facilitator. Then every tool over stdio, by published clients.
 
 const root = join(import.meta.dirname, '..', '..');
+const execute = promisify(execFile);
 const page = readFileSync(join(root, 'docs', 'agents.md'), 'utf8');
 const demoUrl = 'http://127.0.0.1:3000';
 
@@ -34,6 +36,7 @@ let folder: string;
 let chainUrl: string;
 
 beforeAll(async () => {
+  await execute('npm', ['run', 'build', '--workspace', 'entity-search-client'], { cwd: root });
   const [stage, chain] = await Promise.all([setSampleStage(), setChainStage()]);
   resources.use(stage);
   resources.use(chain);
@@ -71,23 +74,40 @@ const files = [...page.matchAll(/[Aa]s `([\w-]+\.\w+)`(?:(?!```)[\s\S])*```(?:js
 /** The commands of the page; those that start the demo or change the reader's own clients are not marked as such. */
 const [exports = '', ...commands] = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
 
+/** Of the page's commands: Python is the clients' own where that is installed, and their code is this tree's. */
+const environment = {
+  HOME: process.env.HOME,
+  PATH: [join(root, '.local', 'clients-python', 'bin'), process.env.PATH].join(delimiter),
+  PYTHONPATH: join(root, 'clients', 'python', 'src'),
+  PYTHONDONTWRITEBYTECODE: '1',
+};
+
 async function run(command: string) {
   const script = `set -euo pipefail\n${exports.replace(demoUrl, url)}\n${command}`;
-  const { PATH, HOME } = process.env;
-  const child = spawn('bash', ['-c', script], { cwd: folder, env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('bash', ['-c', script], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, out, err };
 }
 
-const pythonInstalled = spawnSync('python3', ['-c', 'import x402.http.clients.httpx, eth_account']).status === 0;
-if (!pythonInstalled)
+/** Which Python packages are installed decides which files of the page can be run. */
+const pythonModules = [
+  { file: 'first_search.py', modules: 'entity_search_client, x402, eth_account' },
+  { file: 'paid_search.py', modules: 'x402.http.clients.httpx, eth_account' },
+];
+const skipped = pythonModules
+  .filter(({ modules }) => spawnSync('python3', ['-c', `import ${modules}`], { env: environment }).status !== 0)
+  .map(({ file }) => file);
+for (const file of skipped) {
   process.stderr.write(
-    "SKIPPED: the Python client is not installed; docs/agents.md is not tried with it (pip install 'x402[httpx,evm]')\n",
+    `SKIPPED: ${file} of docs/agents.md is not tried (pip install -e 'clients/python[test]' in .local/clients-python)\n`,
   );
+}
 
 /** What each command of the page shows, in the page's order. */
 const shown: readonly (readonly [string, RegExp])[] = [
   ['curl', /"x402Version":2.*"accepts"/],
+  ['node first-search.mjs', /^\S.* \S+\npaid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
+  ['python3 first_search.py', /^paid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
   ['node paid-search.mjs', /^\S.* \S+\npaid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
   ['python3 paid_search.py', /^paid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
   ['node paid-tool.mjs', /companies/],
@@ -96,7 +116,9 @@ const shown: readonly (readonly [string, RegExp])[] = [
 ];
 
 test('the page names every file that its commands run, and a result is known for each command', () => {
-  expect(files.map(({ name }) => name)).toEqual(['paid-search.mjs', 'paid_search.py', 'paid-tool.mjs']);
+  expect(files.map(({ name }) => name)).toEqual([
+    ...['first-search.mjs', 'first_search.py', 'paid-search.mjs', 'paid_search.py', 'paid-tool.mjs'],
+  ]);
   expect(commands.map((command) => command.trim())).toEqual(
     shown.map(([start]) => expect.stringMatching(new RegExp(`^${start}`))),
   );
@@ -104,7 +126,7 @@ test('the page names every file that its commands run, and a result is known for
 });
 
 for (const [index, [start, pattern]] of shown.entries()) {
-  const runnable = pythonInstalled || !start.startsWith('python3');
+  const runnable = !skipped.some((file) => start.endsWith(file));
   (runnable ? test : test.skip)(`${start}, command ${index + 1}, does what the page says`, async () => {
     const { code, out, err } = await run(commands[index] ?? '');
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
