@@ -77,6 +77,12 @@ def success_of(operation: Json) -> tuple[str, Json]:
     return media_type, content["schema"]
 
 
+def statuses_of(operation: Json) -> tuple[int, ...]:
+    """200, and the statuses that have the same JSON."""
+    _, schema = success_of(operation)
+    return tuple(int(status) for status, each in operation["responses"].items() if schema in content_schemas(each))
+
+
 def write_models(schemas: Json, operations: list[Json], path: Path) -> None:
     sent = reachable(
         schemas,
@@ -221,10 +227,12 @@ def method_text(operation: Json, *, is_async: bool) -> str:
     doc = textwrap.indent(lines.replace("\\", "\\\\").replace('"""', "'''"), "        ").strip()
     path_values = ", ".join(f'"{each.wire}": {each.name}' for each in in_path)
     query = ", ".join(f'"{each.wire}": {each.name}' for each in [*required, *optional])
+    statuses = statuses_of(operation)
+    more = "" if statuses == (200,) else f", statuses={statuses}"
     flags = f"secured={bool(operation['security'])}, sold={'402' in operation['responses']}"
     call = (
         f'Call("{operation["operationId"]}", "{operation["method"].upper()}", "{operation["path"]}", {flags}, '
-        f"path_values={{{path_values}}}, query={{{query}}}, body={'request' if body is not None else 'None'})"
+        f"path_values={{{path_values}}}, query={{{query}}}, body={'request' if body is not None else 'None'}{more})"
     )
     run = f"self._run({call}, {result if is_json else 'None'})"
     start, waiting = ("async def", "await ") if is_async else ("def", "")

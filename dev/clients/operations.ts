@@ -30,6 +30,8 @@ interface ClientOperation {
   readonly hasBody: boolean;
   /** The fields that its answer always has; null where it is a text. */
   readonly answer: readonly string[] | null;
+  /** The statuses of that answer: health has one for a service that is not ready, too. */
+  readonly statuses: readonly number[];
 }
 
 /** The operations of an OpenAPI document, in its order. */
@@ -50,6 +52,7 @@ export function clientOperations(text: string): readonly ClientOperation[] {
           inQuery: namesIn('query'),
           hasBody: requestBody !== undefined,
           answer: requiredOf(responses[200]?.content ?? {}, components.schemas),
+          statuses: statusesOf(responses),
         };
       }),
   );
@@ -61,6 +64,14 @@ function accessOf(
 ): ClientOperation['access'] {
   if (parameters.some(({ name }) => name === 'PAYMENT-SIGNATURE')) return 'payment';
   return security !== undefined && security.length === 0 ? 'none' : 'key';
+}
+
+/** 200, and the statuses that have the same JSON. */
+function statusesOf(responses: z.output<typeof operation>['responses']) {
+  const schemaOf = (status: string) => mediaType.safeParse(responses[status]?.content?.['application/json']).data;
+  const whole = JSON.stringify(schemaOf('200')?.schema);
+  const same = Object.keys(responses).filter((status) => JSON.stringify(schemaOf(status)?.schema) === whole);
+  return whole === undefined ? [200] : same.map(Number);
 }
 
 function requiredOf(content: Readonly<Record<string, object>>, schemas: Readonly<Record<string, unknown>>) {

@@ -118,6 +118,15 @@ def drip(connection: socket.socket) -> None:
         time.sleep(0.05)
 
 
+def drip_packed(connection: socket.socket) -> None:
+    head = b"HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 1000\r\n\r\n"
+    # A file name in front of the packed bytes, which unpacks to nothing.
+    connection.sendall(head + b"\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03")
+    for _ in range(160):
+        connection.sendall(b"a")
+        time.sleep(0.05)
+
+
 def cut(connection: socket.socket) -> None:
     connection.sendall(b"HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
 
@@ -139,6 +148,7 @@ lies: list[tuple[str, Answer | Callable[[socket.socket], None], type[api.EntityS
     ("not packed as it says", Answer(b"{}", 200, {"Content-Encoding": "gzip"}), api.ConnectionFailedError),
     ("silence", hang, api.TimedOutError),
     ("a byte at a time", drip, api.TimedOutError),
+    ("a packed byte at a time", drip_packed, api.TimedOutError),
     ("a cut answer", cut, api.ConnectionFailedError),
     ("no HTTP", lambda connection: connection.sendall(b"SSH-2.0\r\n"), api.ConnectionFailedError),
 ]
@@ -171,6 +181,31 @@ def test_names_what_is_wrong_with_a_server(
 def test_says_that_nobody_listens() -> None:
     with client("http://127.0.0.1:1") as c, pytest.raises(api.ConnectionFailedError):
         c.health()
+
+
+report = {
+    "status": "error",
+    "timestamp": "2026-11-23T00:00:00.000Z",
+    "responseTime": 2,
+    "services": {"database": "error", "api": "operational"},
+}
+
+
+def test_answers_what_health_says_of_a_service_that_is_not_ready() -> None:
+    answer = Answer(report, 503, {"Retry-After": "1"})
+    with serving(lambda seen, turn: answer) as server, client(server.url) as c:
+        health = c.health()
+    assert (health.status, health.services.database) == ("error", "error")
+    assert len(server.seen) == 1
+
+
+def test_raises_where_health_is_not_what_answers() -> None:
+    with serving(lambda seen, turn: error(503, "overloaded")) as server, client(server.url) as c:
+        with pytest.raises(api.OverloadedError):
+            c.health()
+    with serving(lambda seen, turn: Answer(report, 503)) as server, client(server.url) as c:
+        with pytest.raises(api.UnexpectedAnswerError):
+            c.usage()
 
 
 @pytest.mark.parametrize("retry_after", ["0", "date"])

@@ -94,7 +94,7 @@ async function attempts(settings: Settings, call: Call, sale: Sale): Promise<unk
       sale.payment = await signed(settings, call, reply);
       continue;
     }
-    if (reply.status === 200) {
+    if (isAnswer(reply, call.operation)) {
       const answer = readAnswer(reply, call.operation.answer);
       sale.charged(reply.headers);
       return answer;
@@ -211,6 +211,14 @@ class Sale {
     if (this.#resumed || this.#answers > 0) return undefined;
     return this.#purse.unresolved.find((each) => each.target === this.#target && each !== this.payment);
   }
+}
+
+/** Health says by 503 what it says by 200; what has the same status and another form is an error. */
+function isAnswer(reply: Reply, { answer, statuses }: Operation): boolean {
+  if (reply.status === 200) return true;
+  if (answer === null || !statuses.includes(reply.status)) return false;
+  const body = jsonOf(reply);
+  return answer.every((field) => propertyOf(body, field) !== undefined);
 }
 
 function readAnswer(reply: Reply, fields: readonly string[] | null): unknown {

@@ -11,6 +11,8 @@ export interface Operation {
   readonly hasBody: boolean;
   /** The fields that its answer always has; null where it is a text. */
   readonly answer: readonly string[] | null;
+  /** The statuses of that answer: health has one for a service that is not ready, too. */
+  readonly statuses: readonly number[];
 }
 
 /** A request without what identifies the caller. */

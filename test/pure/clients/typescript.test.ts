@@ -55,6 +55,27 @@ describe('A request', () => {
   });
 });
 
+describe('Health', () => {
+  const report = {
+    status: 'error',
+    timestamp: '',
+    responseTime: 2,
+    services: { database: 'error', api: 'operational' },
+  };
+
+  test('is answered where the service is not ready', async () => {
+    await using server = await startServer((_, response) => json(response, 503, report));
+    expect(await server.client().health()).toEqual(report);
+    await expect(server.client().usage()).rejects.toThrow(UnexpectedAnswerError);
+  });
+
+  test('is an error where something else answers', async () => {
+    const overloaded = { error: 'Too much.', code: 'overloaded' };
+    await using server = await startServer((_, response) => json(response, 503, overloaded));
+    expect(await thrownBy(server.client().health())).toMatchObject({ code: 'overloaded' });
+  });
+});
+
 describe('Retries', () => {
   test('happen where the server asks for them, no sooner than it says, and end', async () => {
     const times: number[] = [];

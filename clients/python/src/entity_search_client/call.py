@@ -25,6 +25,8 @@ class Call:
     path_values: Mapping[str, object]
     query: Mapping[str, object]
     body: BaseModel | Mapping[str, object] | None
+    #: The statuses of its answer: health has one for a service that is not ready, too.
+    statuses: tuple[int, ...] = (200,)
 
     def target(self) -> str:
         """Path and query."""

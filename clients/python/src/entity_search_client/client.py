@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Generator, Iterator
 from decimal import Decimal
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,9 +13,10 @@ import httpx
 from pydantic import BaseModel
 from typing_extensions import Self, Unpack
 
+from .body import Body, UntilDeadline
 from .call import Call
 from .errors import ConnectionFailedError, EntitySearchError, TimedOutError, UnexpectedAnswerError
-from .exchange import Pause, Reply, Request, Settings, Step, exchange, request_id_of
+from .exchange import Pause, Reply, Request, Settings, Step, exchange
 from .generated import models
 from .generated.operations import AsyncOperations, Operations, SearchParameters
 from .options import Limits, checked_base_url, checked_key
@@ -150,10 +151,9 @@ class Client(Base, Operations):
                 request.method, request.url, headers=dict(request.headers), content=request.content
             ) as response:
                 body = Body(response, limits.answer_bytes)
+                response.stream = UntilDeadline(response, deadline)
                 for chunk in response.iter_bytes():
                     body.add(chunk)
-                    if time.monotonic() > deadline:
-                        raise timed_out(limits)
                 return body.reply()
         except httpx.HTTPError as error:
             raise failed(error, limits) from error
@@ -266,34 +266,6 @@ class Walk:
         rest: SearchParameters = {**self.parameters, "cursor": cursor}
         rest.pop("page", None)
         self.parameters = rest
-
-
-class Body:
-    """Collects an answer, up to a size."""
-
-    def __init__(self, response: httpx.Response, bytes_max: int) -> None:
-        self._response = response
-        self._bytes_max = bytes_max
-        self._body = bytearray()
-        # Several layers of packing could make a few bytes fill the memory before they can be counted.
-        if response.headers.get("content-encoding", "identity").lower() not in ("gzip", "deflate", "identity"):
-            raise self._unexpected("The answer is packed in a way that was not asked for")
-
-    def add(self, chunk: bytes) -> None:
-        if len(self._body) + len(chunk) > self._bytes_max:
-            raise self._unexpected(f"The answer has more than {self._bytes_max} bytes")
-        self._body += chunk
-
-    def reply(self) -> Reply:
-        return Reply(self._response.status_code, headers_of(self._response), bytes(self._body))
-
-    def _unexpected(self, text: str) -> UnexpectedAnswerError:
-        headers = headers_of(self._response)
-        return UnexpectedAnswerError(text, status=self._response.status_code, request_id=request_id_of(headers))
-
-
-def headers_of(response: httpx.Response) -> Mapping[str, str]:
-    return {name.lower(): value for name, value in response.headers.items()}
 
 
 def timed_out(limits: Limits) -> TimedOutError:

@@ -149,7 +149,7 @@ def exchange(
                 paid.payment = settings.wallet.pay(call, reply.headers.get("payment-required"), reply.body)
                 request = request_of(settings, call, paid.payment)
                 continue
-            if reply.status == 200:
+            if is_answer(reply, call, model):
                 answer = read_answer(reply, model)
                 paid.charged(reply)
                 return answer
@@ -213,6 +213,19 @@ class Sale:
             return None
         same = (each for each in self._purse.unresolved if each.call.target() == payment.call.target())
         return next((each for each in same if each is not payment), None)
+
+
+def is_answer(reply: Reply, call: Call, model: type[BaseModel] | None) -> bool:
+    """Health says by 503 what it says by 200; what has the same status and another form is an error."""
+    if reply.status == 200:
+        return True
+    if model is None or reply.status not in call.statuses or not is_json(reply):
+        return False
+    try:
+        model.model_validate_json(reply.body)
+    except ValidationError:
+        return False
+    return True
 
 
 def read_answer(reply: Reply, model: type[Answer] | None) -> Answer | str:

@@ -547,6 +547,7 @@ class Operations(ABC):
                 path_values={},
                 query={"detailed": detailed},
                 body=None,
+                statuses=(200, 503),
             ),
             models.HealthReport,
         )
@@ -1159,6 +1160,7 @@ class AsyncOperations(ABC):
                 path_values={},
                 query={"detailed": detailed},
                 body=None,
+                statuses=(200, 503),
             ),
             models.HealthReport,
         )
