@@ -9,7 +9,13 @@ const list = (names: readonly string[]): string => names.map((name) => `'${name}
 
 /** The kinds that the log and the generations know, and whose documents show whom. */
 export function kindsSql(): string {
-  const checks = ['search_changes', 'search_generations', 'search_verifications', 'entity_vectors'].map(
+  const checks = [
+    'search_changes',
+    'search_generations',
+    'search_verifications',
+    'entity_vectors',
+    'entity_removals',
+  ].map(
     (table) =>
       `alter table ${table} drop constraint ${table}_kind_check,
   add constraint ${table}_kind_check check (kind in (${list(kindNames)}));`,
@@ -44,7 +50,7 @@ export function triggersSql(kind: KindName): string {
   const own = relations.filter(({ owner }) => owner === kind);
   return [
     ...own.map(({ table, id, other, otherId }) => relationLogger(table, [kind, id], [other, otherId])),
-    tableTriggers(kind, `log_entity_change('${kind}')`),
+    tableTriggers(kind, `log_entity_change('${kind}')`) + moved(kind),
     ...own.map(({ table, other }) => tableTriggers(table, `log_${table}_change()`) + emptied(table, kind, other)),
   ].join('\n');
 }
@@ -93,6 +99,16 @@ function tableTriggers(table: string, logger: string): string {
     .join('');
 }
 
+function moved(kind: KindName): string {
+  return trigger(
+    kind,
+    'log_moved',
+    `after update of id on ${kind}`,
+    `log_entity_moved('${kind}')`,
+    'row when (old.id <> new.id)',
+  );
+}
+
 function emptied(table: string, kind: string, other: string): string {
   return trigger(
     table,
@@ -102,8 +118,8 @@ function emptied(table: string, kind: string, other: string): string {
   );
 }
 
-function trigger(table: string, name: string, on: string, logger: string): string {
-  return `create trigger ${name} ${on} for each statement execute function ${logger};
+function trigger(table: string, name: string, on: string, logger: string, each = 'statement'): string {
+  return `create trigger ${name} ${on} for each ${each} execute function ${logger};
 alter table ${table} enable always trigger ${name};
 `;
 }

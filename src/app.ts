@@ -16,6 +16,7 @@ import { mcp } from './http/endpoints/mcp.ts';
 import { mcpCatalogues } from './http/endpoints/mcp-catalogue.ts';
 import { paidSearch } from './http/endpoints/paid-search.ts';
 import { record } from './http/endpoints/records.ts';
+import { removals } from './http/endpoints/removals.ts';
 import { search } from './http/endpoints/search.ts';
 import { similar } from './http/endpoints/similar.ts';
 import { suggestions } from './http/endpoints/suggest.ts';
@@ -50,6 +51,7 @@ export const endpoints: readonly Endpoint[] = [
   suggestions,
   ...kindNames.map(record),
   ...kindNames.map(similar),
+  removals,
   bulk,
   usage,
   mcp,

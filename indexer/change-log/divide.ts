@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import { identitySql } from '../../src/postgres/identity.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
 import { PartsChangedError, type ReaderParts } from './parts.ts';
-import { identitySql } from './positions.ts';
 
 // How the documents of an index are divided among readers. Whoever holds several parts reads the log once for all of
 // them, so they stand at the same place. Going back is always safe, because what is applied twice carries versions: so

@@ -1,9 +1,9 @@
 import type pg from 'pg';
+import { identitySql } from '../../src/postgres/identity.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { firstForeignVersion } from '../read/versions.ts';
-import { identitySql } from './positions.ts';
 
 // When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the change
 // log does not say what differs. A generation is then halted until it has been compared with the tables, which sync does

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { identitySql } from '../../src/postgres/identity.ts';
 import type { GenerationState } from '../generations/model.ts';
 import type { LogOffset } from './changes.ts';
 import type { ReaderParts } from './parts.ts';
@@ -50,15 +51,6 @@ export interface Progress {
   readonly to: string;
   readonly place: LogOffset;
 }
-
-/**
- * Which database this is: the cluster, its timeline, the database in it. A restore from a backup, a promoted standby
- * or a dump that was read back change it; a crash and a restart do not.
- */
-export const identitySql = `(
-  select s.system_identifier::text || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || '/' ||
-         (select d.oid from pg_database d where d.datname = current_database())
-  from pg_control_system() as s)`;
 
 /**
  * Undefined for a generation that does not exist or never had a position. Where the parts have no position yet, or

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { identitySql } from '../../src/postgres/identity.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
-import { identitySql } from '../change-log/positions.ts';
 import { pruneLock } from '../change-log/prune.ts';
 import type { ReindexStatus } from './model.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { identitySql } from '../change-log/positions.ts';
+import { identitySql } from '../../src/postgres/identity.ts';
 import type { GenerationState, LoadCounts } from './model.ts';
 
 /** A generation that never went live and may have left an index behind. */

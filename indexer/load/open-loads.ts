@@ -4,7 +4,7 @@ import { generationHash } from '../../mappings/registry.ts';
 import { type Cluster, ClusterRequestError } from '../../src/elasticsearch/admin.ts';
 import { generationName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { identitySql } from '../change-log/positions.ts';
+import { identitySql } from '../../src/postgres/identity.ts';
 import type { DeadLetterLimits } from '../dead-letters/monitor.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -8,6 +8,7 @@ import {
   stalledAfterMs,
 } from '../change-log/log-size.ts';
 import { pruneChanges } from '../change-log/prune.ts';
+import { pruneRemovals } from '../change-log/prune-removals.ts';
 import { explainError } from '../errors.ts';
 import type { LockSession } from '../generations/locks.ts';
 import { cleanUpKind } from '../generations/retirement.ts';
@@ -55,6 +56,7 @@ export class Housekeeping {
   async #prune(): Promise<void> {
     const pruned = await pruneChanges(this.#deps.pool, this.#stop);
     if (pruned > 0) this.#deps.observer.onPruned(pruned);
+    await pruneRemovals(this.#deps.pool, this.#stop);
   }
 
   /** The log is too long: what keeps it without being followed loses its place. */

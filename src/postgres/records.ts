@@ -5,6 +5,7 @@ import { kinds } from '../kinds/registry.ts';
 import type { Identifiers } from '../records/identifiers.ts';
 import { type EntityStore, mapFetched } from '../records/ports.ts';
 import { relatedSql } from './related-sql.ts';
+import { removalRows, removalsSql, toRemovalPage } from './removals.ts';
 
 /** Beyond the server's own time-out of a statement: whoever is silent for longer is not reachable. */
 const silenceMs = 1_000;
@@ -65,6 +66,11 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
       const text = relatedSql[kind];
       if (text === null) return { ok: true, value: [] };
       return query(foundRelated, `related to ${kind}`, text, [id, limit]);
+    },
+    async removals(kind, after, limit) {
+      const place = [after?.xid ?? null, after?.seq ?? null];
+      const fetched = await query(removalRows, `removals of ${kind}`, removalsSql(kind), [kind, ...place, limit + 1]);
+      return mapFetched(fetched, (rows) => toRemovalPage(rows, after, limit));
     },
   };
 }

@@ -41,6 +41,29 @@ export interface RelatedEntity extends FoundEntity {
   readonly name: string;
 }
 
+/** A place in the order of removals; the database that it is in, and the transaction that it is behind. */
+export interface RemovalPlace {
+  readonly database: string;
+  readonly xid: string;
+  readonly seq: number;
+}
+
+/** An entity that is not there. */
+export interface Removal {
+  readonly id: number;
+  /** ISO 8601, when its transaction began. */
+  readonly removedAt: string;
+}
+
+/** What was removed behind a place, in the order of transactions. */
+export interface RemovalPage {
+  /** Each that is not there now. */
+  readonly removals: readonly Removal[];
+  /** Behind all that this page is about. */
+  readonly next: RemovalPlace;
+  readonly hasMore: boolean;
+}
+
 /** The entities themselves, one statement a call, in no order. Never rejects. */
 export interface EntityStore {
   /** Null where there is none. */
@@ -54,4 +77,10 @@ export interface EntityStore {
    * @param limit for each kind
    */
   related(kind: KindName, id: number, limit: number): Promise<Fetched<readonly RelatedEntity[]>>;
+  /**
+   * Null where nobody knows what was removed since.
+   * @param after null: from now on
+   * @param limit of what is looked at, which may be more than what is not there
+   */
+  removals(kind: KindName, after: RemovalPlace | null, limit: number): Promise<Fetched<RemovalPage | null>>;
 }

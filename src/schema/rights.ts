@@ -73,6 +73,8 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     x402_audit_findings: of('select', 'insert', 'update'),
     // Answers say how far the indices are behind.
     search_lag: read,
+    // For who keeps a copy.
+    entity_removals: read,
   },
   indexer: {
     ...readEverything,
@@ -80,6 +82,8 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_changes: read,
     ...Object.fromEntries(changeLogPartitions.map((partition) => [partition, of('truncate')])),
     search_changes_slot: of('select', 'update'),
+    // Pruned; of what was pruned the last row becomes a gap.
+    entity_removals: [...of('select', 'delete'), { privilege: 'update', columns: ['id'] }],
     search_log_entries: read,
     search_generations: of('select', 'insert', 'update'),
     // Where readers stand, and into how many parts they divide an index.

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import anyio
 import pytest
-from server import Answer, Seen, error, search_answer, serving
+from server import Answer, Seen, error, meta, search_answer, serving
 
 import entity_search_client as api
 from entity_search_client import AsyncClient, Client, Limits, models
@@ -282,6 +282,28 @@ def test_ends_a_walk_that_leads_in_a_circle() -> None:
     with serving(lambda seen, turn: search_answer([1], "same")) as server, client(server.url) as c:
         with pytest.raises(api.UnexpectedAnswerError, match="same page"):
             list(c.search_all(type="companies"))
+    assert len(server.seen) == 2
+
+
+def removals_answer(ids: list[int], cursor: str, more: bool) -> Answer:
+    removed = [{"entity_type": "companies", "id": each, "removed_at": "2026-11-23T00:00:00.000Z"} for each in ids]
+    data = {"results": removed, "nextCursor": cursor, "hasMore": more}
+    return Answer({"success": True, "data": data, "message": "Found.", "meta": meta})
+
+
+def test_follows_removals_until_there_are_no_more() -> None:
+    with serving(lambda seen, turn: removals_answer([turn], f"c{turn}", turn < 3)) as server, client(server.url) as c:
+        pages = list(c.removal_pages(type="companies", cursor="c0", limit=1))
+    assert [each.id for page in pages for each in page.data.results] == [1, 2, 3]
+    assert pages[-1].data.next_cursor == "c3"
+    queries = [dict(parse_qsl(urlsplit(seen.target).query)) for seen in server.seen]
+    assert queries == [{"type": "companies", "cursor": f"c{at}", "limit": "1"} for at in range(3)]
+
+
+def test_ends_removals_that_lead_in_a_circle() -> None:
+    with serving(lambda seen, turn: removals_answer([], "same", True)) as server, client(server.url) as c:
+        with pytest.raises(api.UnexpectedAnswerError, match="same page"):
+            list(c.removal_pages(type="companies"))
     assert len(server.seen) == 2
 
 

@@ -66,7 +66,7 @@ def test_every_operation_has_a_method() -> None:
     paths = json.loads(document.read_text("utf-8"))["paths"].values()
     operations = {each["operationId"] for path in paths for each in path.values()} - {"mcp"}
     names = {"".join(f"_{c.lower()}" if c.isupper() else c for c in each) for each in operations}
-    by_hand = {"close", "resume_paid_search", "search_all", "search_pages"}
+    by_hand = {"close", "removal_pages", "resume_paid_search", "search_all", "search_pages"}
     assert {each.replace("x402", "_x402").replace("__", "_") for each in names} | by_hand == {
         each.replace("x402", "_x402").replace("__", "_") for each in public(Client)
     }

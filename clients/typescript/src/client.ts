@@ -63,6 +63,12 @@ export interface EntitySearchClient extends Operations {
   searchPages(parameters: SearchParameters, options?: CallOptions): AsyncGenerator<SearchAnswer, void, undefined>;
   /** All results of a search, page by page as they are needed. */
   searchAll(parameters: SearchParameters, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
+  /** What was removed since a cursor, page by page until there is no more for now. Keep the last page's `nextCursor` for
+   * the next time, once its removals are applied. Throws `removals_unknown` where a copy is to be made anew. */
+  removalPages(
+    parameters: ParametersOf<'removals'>,
+    options?: CallOptions,
+  ): AsyncGenerator<AnswerOf<'removals'>, void, undefined>;
   /** The answer to a paid search that was interrupted, with the payment that was signed for it. */
   resumePaidSearch(payment: Payment, options?: CallOptions): Promise<AnswerOf<'paidSearch'>>;
   /** What paid searches of this client were charged, in US dollars. */
@@ -102,6 +108,14 @@ export function createClient(options: ClientOptions): EntitySearchClient {
     async *searchAll(parameters, callOptions) {
       for await (const { data } of pages(search, parameters, callOptions)) yield* data.results;
     },
+    async *removalPages(parameters, callOptions) {
+      for (let given = parameters; ; ) {
+        const page = await client.removals(given, callOptions);
+        yield page;
+        if (!page.data.hasMore) return;
+        given = { ...given, cursor: nextCursor(page, given.cursor) };
+      }
+    },
     async resumePaidSearch(payment, { signal } = {}) {
       if (!(payment instanceof SignedPayment))
         throw new TypeError('payment must be one that a client of ours has signed');
@@ -135,14 +149,18 @@ async function* pages(
   for (let given = parameters; ; ) {
     const page = await search(given, options);
     yield page;
-    const cursor = page.data.nextCursor;
-    if (cursor === null || cursor === undefined) return;
-    if (cursor === given.cursor) {
-      const place = { status: 200, requestId: page.meta.requestId };
-      throw new UnexpectedAnswerError('The server leads from a page to the same page', place);
-    }
+    if (page.data.nextCursor === null || page.data.nextCursor === undefined) return;
     // A cursor knows its page.
     const { page: _, ...rest } = given;
-    given = { ...rest, cursor };
+    given = { ...rest, cursor: nextCursor(page, given.cursor) };
   }
+}
+
+function nextCursor(
+  { data, meta }: { readonly data: { readonly nextCursor: string | null }; readonly meta: SearchAnswer['meta'] },
+  given: string | undefined,
+): string {
+  if (data.nextCursor !== null && data.nextCursor !== given) return data.nextCursor;
+  const place = { status: 200, requestId: meta.requestId };
+  throw new UnexpectedAnswerError('The server leads from a page to the same page', place);
 }

@@ -8,8 +8,12 @@ interface Meaning {
 /** Every `code` of an error's body but the reasons in a 402. docs/reference/errors.md is written from this. */
 export const errorCodes = {
   invalid_parameter: { status: 400, when: 'A parameter is missing, unknown, repeated or out of range.' },
-  invalid_cursor: { status: 400, when: 'The cursor is not one that this search gave.' },
+  invalid_cursor: { status: 400, when: 'The cursor is not one that this address gave for these parameters.' },
   cursor_expired: { status: 400, when: 'The cursor has expired; start again from the first page.' },
+  removals_unknown: {
+    status: 400,
+    when: 'What was removed since the cursor is not known any more; list everything again.',
+  },
   exceeds_plan: {
     status: 400,
     when: 'The request costs more calls than the plan has in a minute or month; send less at once. It costs nothing.',

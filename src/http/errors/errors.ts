@@ -63,6 +63,26 @@ export class CursorExpired extends ApiError {
   }
 }
 
+/** A cursor of removals that is not ours, or of another kind. */
+export class InvalidRemovalsCursor extends ApiError {
+  constructor() {
+    super(
+      { code: 'invalid_cursor' },
+      'Invalid parameter "cursor": is not one that this address gave for this type; send data.nextCursor unchanged.',
+    );
+  }
+}
+
+/** Nobody knows what was removed since a cursor: too much time has passed, all was removed, or the database is another. */
+export class RemovalsUnknown extends ApiError {
+  constructor() {
+    super(
+      { code: 'removals_unknown' },
+      'Invalid parameter "cursor": what was removed since is not known any more; ask without a cursor for a new one, then list everything again.',
+    );
+  }
+}
+
 /** The request itself can't be understood, before any parameter of it is looked at. */
 class MalformedRequest extends ApiError {
   constructor(cause?: unknown) {

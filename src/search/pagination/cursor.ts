@@ -1,16 +1,7 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hash,
-  hkdfSync,
-  type KeyObject,
-} from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
-import { deflate, inflate } from '../../lib/deflate.ts';
+import { seal, unseal } from '../../lib/sealed-text.ts';
 import type { Pass } from '../passes.ts';
 import { type Meaning, noMeaning, type SearchQuery, type Settled } from '../query.ts';
 import { seedSchema } from '../ranking/similar.ts';
@@ -69,14 +60,8 @@ const wire = z.strictObject({
 });
 
 /** The form's version. Cursors of an earlier one were given by an earlier release, and are not understood any more. */
-const version = '3';
+const form = { purpose: 'cursor', version: '3' } as const;
 const earlierForm = /^[12][\w-]{40,}$/;
-
-const cipherName = 'aes-256-gcm';
-const keyBytes = 32;
-const nonceBytes = 12;
-const tagBytes = 16;
-const overheadBytes = nonceBytes + tagBytes;
 
 function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): boolean {
   return settled === nothing || JSON.stringify(settled) === JSON.stringify(nothing);
@@ -89,22 +74,8 @@ function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): bool
 export const cursorCharactersMax = 12_000;
 
 /**
- * One secret makes two keys, each for one purpose. As objects of Node's: bytes would be made a key with each use, which
- * takes three times as long as the use (measured).
- */
-const keysOf = new LRUCache<string, { readonly seal: KeyObject; readonly nonce: KeyObject }>({
-  max: 4,
-  memoMethod: (secret) => {
-    const derive = (purpose: string) =>
-      createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `cursor ${version} ${purpose}`, keyBytes)));
-    return { seal: derive('seal'), nonce: derive('nonce') };
-  },
-});
-
-/**
  * A cursor as consumers get it: opaque, safe in an address, and sealed (AES-256-GCM) for its query alone, so that nobody
- * reads which indices there are, or makes the service search for what he wrote himself. The nonce is made of all that is
- * sealed: the same cursor has the same text, and two different ones share a nonce once in some 2^48.
+ * reads which indices there are, or makes the service search for what he wrote himself. The same cursor has the same text.
  * @param secret shared by all processes of an installation
  */
 export function encodeCursor(cursor: Cursor, query: SearchQuery, secret: string): string {
@@ -119,20 +90,12 @@ export function encodeCursor(cursor: Cursor, query: SearchQuery, secret: string)
     ...(isNothing(cursor.meaning, noMeaning) ? {} : { v: cursor.meaning }),
     g: cursor.shown.map(([kind, id]) => [kindNames.indexOf(kind), id]),
   } satisfies z.infer<typeof wire>);
-  // Halves the digits of a vector, and the names of a region's countries.
-  const body = deflate(content);
-  const keys = keysOf.memo(secret);
-  const sealedFor = queryHash(query);
-  const nonce = createHmac('sha256', keys.nonce).update(sealedFor).update(body).digest().subarray(0, nonceBytes);
-  const cipher = createCipheriv(cipherName, keys.seal, nonce, { authTagLength: tagBytes });
-  cipher.setAAD(Buffer.from(sealedFor));
-  const sealed = Buffer.concat([cipher.update(body), cipher.final()]);
-  return version + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  return seal(content, { ...form, sealedFor: queryHash(query) }, secret);
 }
 
 /** Null where it is not ours, or not for this query. */
 export function decodeCursor(text: string, query: SearchQuery, secret: string): Cursor | null {
-  const content = opened(text, queryHash(query), secret);
+  const content = unseal(text, { ...form, sealedFor: queryHash(query) }, wire, secret);
   if (content === null) return null;
   const shown = content.g.flatMap(([place, id]) => {
     const kind = kindNames[place];
@@ -146,27 +109,6 @@ export function decodeCursor(text: string, query: SearchQuery, secret: string): 
 /** Whether it looks like a cursor of an earlier release, which may have been good. */
 export function isEarlierCursor(text: string): boolean {
   return earlierForm.test(text);
-}
-
-function opened(text: string, sealedFor: string, secret: string): z.infer<typeof wire> | null {
-  if (!text.startsWith(version) || !/^[\w-]+$/.test(text)) return null;
-  const bytes = Buffer.from(text.slice(version.length), 'base64url');
-  // Decoding is lenient about the last letter's spare bits; only the text that was given out is accepted.
-  const canonical = version + bytes.toString('base64url') === text;
-  if (bytes.length <= overheadBytes || !canonical) return null;
-  const nonce = bytes.subarray(0, nonceBytes);
-  const decipher = createDecipheriv(cipherName, keysOf.memo(secret).seal, nonce, { authTagLength: tagBytes });
-  decipher.setAAD(Buffer.from(sealedFor));
-  decipher.setAuthTag(bytes.subarray(nonceBytes, overheadBytes));
-  const body = decipher.update(bytes.subarray(overheadBytes));
-  try {
-    decipher.final();
-  } catch {
-    // Not sealed by us, or not for this query.
-    return null;
-  }
-  const parsed = wire.safeParse(JSON.parse(inflate(body)));
-  return parsed.success ? parsed.data : null;
 }
 
 /** Over all of a query but the page. */

@@ -93,6 +93,7 @@ test('a record is refused where all places of records are taken, and a search is
         existing: async () => ({ ok: true, value: [] }),
         count: async () => ({ ok: true, value: 0 }),
         related: async () => ({ ok: true, value: [] }),
+        removals: async () => plain,
       },
     },
   });

@@ -172,6 +172,28 @@ describe('A cursor', () => {
     expect(server.requests.length).toBe(5);
   });
 
+  test('of removals is followed until there are no more, and kept', async () => {
+    const removed = (at: number, cursor: string) => ({
+      ...page([], cursor),
+      data: { results: [{ entity_type: 'companies', id: at, removed_at: '' }], nextCursor: cursor, hasMore: at < 3 },
+    });
+    await using server = await startServer((_, response, count) => json(response, 200, removed(count, `c${count}`)));
+    const pages = [];
+    for await (const one of server.client().removalPages({ type: 'companies', cursor: 'c0' })) pages.push(one.data);
+    expect(pages.flatMap(({ results }) => results.map(({ id }) => id))).toEqual([1, 2, 3]);
+    expect(pages.at(-1)?.nextCursor).toBe('c3');
+    expect(server.requests.map(({ url }) => new URL(`http://x${url}`).searchParams.get('cursor'))).toEqual([
+      'c0',
+      'c1',
+      'c2',
+    ]);
+    await using circle = await startServer((_, response) => json(response, 200, removed(1, 'same')));
+    const walk = async (): Promise<void> => {
+      for await (const _ of circle.client().removalPages({ type: 'people' }));
+    };
+    expect(await thrownBy(walk())).toBeInstanceOf(UnexpectedAnswerError);
+  });
+
   test('that leads nowhere, or has expired, ends the walk with an error', async () => {
     await using circle = await startServer((_, response) => json(response, 200, page([{ id: 1 }], 'same')));
     const walk = async (client: ReturnType<typeof circle.client>): Promise<void> => {

@@ -193,7 +193,16 @@ interface Missed {
   readonly documents: readonly string[];
 }
 
-/** Draws statements until a document changes that nobody noted, or enough were drawn. */
+/** What was noted as removed since; an id of null stands for all of a kind. */
+async function readRemoved(client: pg.ClientBase, since: string | undefined): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ one: string }>(
+    `select kind || ' ' || coalesce(id::text, 'null') as one from entity_removals where seq > $1`,
+    [since],
+  );
+  return new Set(rows.map(({ one }) => one));
+}
+
+/** Draws statements until a document changes, or goes, that nobody noted, or enough were drawn. */
 async function explore(
   seed: number,
   count: number,
@@ -207,6 +216,10 @@ async function explore(
     const { rows: last } = await client.query<{ seq: string }>(
       'select coalesce(max(seq), 0) as seq from search_changes',
     );
+    const { rows: lastRemoval } = await client.query<{ seq: string }>(
+      'select coalesce(max(seq), 0) as seq from entity_removals',
+    );
+    const removalsBefore = lastRemoval[0]?.seq;
     try {
       await client.query(statement);
     } catch (error) {
@@ -219,6 +232,10 @@ async function explore(
     >('select xid::text as xid, seq, kind, id, what, model from search_changes where seq > $1', [last[0]?.seq]);
     const entries = rows.map((row) => ({ ...row, seq: Number(row.seq), id: row.id === null ? null : Number(row.id) }));
     const after = await readAll(client);
+    const gone = [...before.keys()].filter((one) => !after.has(one));
+    const removed = await readRemoved(client, removalsBefore);
+    const unlisted = gone.filter((one) => !removed.has(one) && !removed.has(`${one.split(' ')[0]} null`));
+    if (unlisted.length > 0) return { missed: { statement, documents: unlisted }, changed };
     const differing = [...new Set([...before.keys(), ...after.keys()])].filter(
       (one) => before.get(one) !== after.get(one),
     );

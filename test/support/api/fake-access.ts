@@ -12,6 +12,7 @@ export const noEntities: EntityStore = {
   existing: async () => notThere,
   count: async () => notThere,
   related: async () => notThere,
+  removals: async () => notThere,
 };
 
 /** Counts one account's calls in memory: one minute and one month that never end. */

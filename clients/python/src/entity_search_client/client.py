@@ -15,12 +15,13 @@ from typing_extensions import Self, Unpack
 
 from .body import Body, UntilDeadline
 from .call import Call
-from .errors import ConnectionFailedError, EntitySearchError, TimedOutError, UnexpectedAnswerError
+from .errors import ConnectionFailedError, EntitySearchError, TimedOutError
 from .exchange import Pause, Reply, Request, Settings, Step, exchange
 from .generated import models
 from .generated.operations import AsyncOperations, Operations, SearchParameters
 from .options import Limits, checked_base_url, checked_key
 from .spending import Payment, Purse, Spending
+from .walk import RemovalsParameters, Walk, moved_on
 from .wallet import Wallet
 
 if TYPE_CHECKING:
@@ -118,6 +119,20 @@ class Client(Base, Operations):
         for page in self.search_pages(**parameters):
             yield from page.data.results
 
+    def removal_pages(self, **parameters: Unpack[RemovalsParameters]) -> Iterator[models.RemovalsAnswer]:
+        """What was removed since a cursor, page by page until there is no more for now.
+
+        Keep the last page's `next_cursor` for the next time, once its removals are applied. Raises RemovalsUnknownError
+        where a copy is to be made anew.
+        """
+        while True:
+            page = self.removals(**parameters)
+            yield page
+            if not page.data.has_more:
+                return
+            cursor = moved_on(page.data.next_cursor, parameters.get("cursor"))
+            parameters = {**parameters, "cursor": cursor}
+
     def resume_paid_search(self, payment: Payment) -> models.PaidAnswer:
         """The answer to a paid search that was interrupted, with the payment that was signed for it."""
         return self._drive(exchange(self._settings, payment.call, models.PaidAnswer, payment))
@@ -206,6 +221,20 @@ class AsyncClient(Base, AsyncOperations):
             for item in page.data.results:
                 yield item
 
+    async def removal_pages(self, **parameters: Unpack[RemovalsParameters]) -> AsyncIterator[models.RemovalsAnswer]:
+        """What was removed since a cursor, page by page until there is no more for now.
+
+        Keep the last page's `next_cursor` for the next time, once its removals are applied. Raises RemovalsUnknownError
+        where a copy is to be made anew.
+        """
+        while True:
+            page = await self.removals(**parameters)
+            yield page
+            if not page.data.has_more:
+                return
+            cursor = moved_on(page.data.next_cursor, parameters.get("cursor"))
+            parameters = {**parameters, "cursor": cursor}
+
     async def resume_paid_search(self, payment: Payment) -> models.PaidAnswer:
         """The answer to a paid search that was interrupted, with the payment that was signed for it."""
         return await self._drive(exchange(self._settings, payment.call, models.PaidAnswer, payment))
@@ -248,24 +277,6 @@ class AsyncClient(Base, AsyncOperations):
             raise failed(error, limits) from error
         except httpx.InvalidURL as error:
             raise ValueError(f"The arguments make no address: {error}") from error
-
-
-class Walk:
-    """Follows the cursors of a search."""
-
-    def __init__(self, parameters: SearchParameters) -> None:
-        self.parameters = parameters
-        self.goes_on = True
-
-    def follow(self, page: models.SearchAnswer) -> None:
-        cursor = page.data.next_cursor
-        self.goes_on = cursor is not None
-        if cursor is not None and cursor == self.parameters.get("cursor"):
-            raise UnexpectedAnswerError("The server leads from a page to the same page", status=200, request_id=None)
-        # A cursor knows its page.
-        rest: SearchParameters = {**self.parameters, "cursor": cursor}
-        rest.pop("page", None)
-        self.parameters = rest
 
 
 def timed_out(limits: Limits) -> TimedOutError:

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'plan_inactive'
   | 'quota_exceeded'
   | 'rate_limited'
+  | 'removals_unknown'
   | 'request_timeout'
   | 'search_unavailable'
   | 'service_unavailable'

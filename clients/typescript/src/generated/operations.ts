@@ -13,6 +13,7 @@ export const operations = {
   getSimilarPeople: {'method':'get','path':'/api/v1/people/{identifier}/similar','access':'key','inPath':['identifier'],'inQuery':['limit','fields'],'hasBody':false,'answer':['success','data','message','meta'],'statuses':[200]},
   getSimilarInvestors: {'method':'get','path':'/api/v1/investors/{identifier}/similar','access':'key','inPath':['identifier'],'inQuery':['limit','fields'],'hasBody':false,'answer':['success','data','message','meta'],'statuses':[200]},
   getSimilarEvents: {'method':'get','path':'/api/v1/events/{identifier}/similar','access':'key','inPath':['identifier'],'inQuery':['limit','fields'],'hasBody':false,'answer':['success','data','message','meta'],'statuses':[200]},
+  removals: {'method':'get','path':'/api/v1/removals','access':'key','inPath':[],'inQuery':['type','cursor','limit'],'hasBody':false,'answer':['success','data','message','meta'],'statuses':[200]},
   bulk: {'method':'post','path':'/api/v1/bulk','access':'key','inPath':[],'inQuery':[],'hasBody':true,'answer':['success','data','message','meta'],'statuses':[200]},
   usage: {'method':'get','path':'/api/v1/usage','access':'key','inPath':[],'inQuery':[],'hasBody':false,'answer':['success','data','message','meta'],'statuses':[200]},
   health: {'method':'get','path':'/api/health','access':'none','inPath':[],'inQuery':['detailed'],'hasBody':false,'answer':['status','timestamp','responseTime','services'],'statuses':[200,503]},

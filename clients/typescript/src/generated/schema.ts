@@ -204,6 +204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/removals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entities of a kind that are gone
+         * @description For who keeps a copy. Without a cursor it names nothing and gives the cursor of this moment; with that, what was removed since. An entity that is there again is left out. Costs one call.
+         */
+        get: operations["removals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/bulk": {
         parameters: {
             query?: never;
@@ -1407,6 +1427,31 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Removal: {
+            entity_type: components["schemas"]["EntityKind"];
+            id: number;
+            /**
+             * Format: date-time
+             * @description When the transaction that removed it began
+             */
+            removed_at: string;
+        };
+        RemovalsAnswerData: {
+            /** @description In the order in which they were removed; there may be none although hasMore is true */
+            results: components["schemas"]["Removal"][];
+            /** @description For the parameter "cursor", also of the next time: keep it */
+            nextCursor: string;
+            /** @description Whether there are more already */
+            hasMore: boolean;
+        };
+        RemovalsAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["RemovalsAnswerData"];
+            /** @description A sentence for people; not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
         /** BulkIds */
         BulkIds: number[];
         /** BulkSlugs */
@@ -1652,6 +1697,18 @@ export interface components {
              * @enum {string}
              */
             code: "internal_error";
+        };
+        /** InvalidRemovalsError */
+        InvalidRemovalsError: {
+            /** @description A sentence that says what to do */
+            error: string;
+            /**
+             * @description Stable, for programs
+             * @enum {string}
+             */
+            code: "invalid_parameter" | "invalid_cursor" | "removals_unknown" | "malformed_request";
+            /** @description All problems with the parameters or the body at once */
+            details?: components["schemas"]["Problem"][];
         };
         /** InvalidBulkError */
         InvalidBulkError: {
@@ -4321,6 +4378,222 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SearchUnavailableError"];
+                };
+            };
+            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
+                     *       "code": "service_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
+                };
+            };
+        };
+    };
+    removals: {
+        parameters: {
+            query: {
+                /**
+                 * @description The kind of entities.
+                 * @example companies
+                 */
+                type: "companies" | "people" | "investors" | "events";
+                /** @description An earlier answer's data.nextCursor, of the same type. Good for 30 days. */
+                cursor?: string;
+                /** @description Removals on a page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovalsAnswer"];
+                };
+            };
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
+                     *       "code": "invalid_parameter",
+                     *       "details": [
+                     *         {
+                     *           "path": "type",
+                     *           "message": "is required, and must be one of companies, people, investors, events, all"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRemovalsError"];
+                };
+            };
+            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
+                     *       "code": "invalid_api_key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                };
+            };
+            /** @description The key is good, but its account or plan is not active. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
+                     *       "code": "plan_inactive"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PlanInactiveError"];
+                };
+            };
+            /** @description The request was not sent completely in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request was not sent completely in time.",
+                     *       "code": "request_timeout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestTimeoutError"];
+                };
+            };
+            /** @description An Expect other than 100-continue. */
+            417: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "code": "expectation_failed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExpectationFailedError"];
+                };
+            };
+            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
+                     *       "code": "rate_limited"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RateLimitedError"];
+                };
+            };
+            /** @description Request line and headers are over 16 KiB. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request line and headers are over 16384 bytes.",
+                     *       "code": "headers_too_large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                };
+            };
+            /** @description A bug; the log has it under the request id. Costs nothing. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal server error",
+                     *       "code": "internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */

@@ -21,6 +21,7 @@ __all__ = [
     "ServiceUnavailableError",
     "OverloadedError",
     "NotFoundError",
+    "RemovalsUnknownError",
     "ExceedsPlanError",
     "MalformedBodyError",
     "BodyTooLargeError",
@@ -105,6 +106,10 @@ class NotFoundError(ApiError):
     """`not_found`"""
 
 
+class RemovalsUnknownError(ApiError):
+    """`removals_unknown`"""
+
+
 class ExceedsPlanError(ApiError):
     """`exceeds_plan`"""
 
@@ -176,6 +181,7 @@ error_types: dict[str, type[ApiError]] = {
     "service_unavailable": ServiceUnavailableError,
     "overloaded": OverloadedError,
     "not_found": NotFoundError,
+    "removals_unknown": RemovalsUnknownError,
     "exceeds_plan": ExceedsPlanError,
     "malformed_body": MalformedBodyError,
     "body_too_large": BodyTooLargeError,

@@ -1433,6 +1433,52 @@ class PaidAnswer(BaseModel):
     meta: PaidAnswerMeta
 
 
+class Removal(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: EntityKind
+    id: int
+    removed_at: AwareDatetime
+    """
+    When the transaction that removed it began
+    """
+
+
+class RemovalsAnswerData(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    results: list[Removal]
+    """
+    In the order in which they were removed; there may be none although hasMore is true
+    """
+    next_cursor: str = Field(..., alias="nextCursor")
+    """
+    For the parameter "cursor", also of the next time: keep it
+    """
+    has_more: bool = Field(..., alias="hasMore")
+    """
+    Whether there are more already
+    """
+
+
+class RemovalsAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: RemovalsAnswerData
+    message: str
+    """
+    A sentence for people; not for programs
+    """
+    meta: Meta
+
+
 BulkIds = TypeAliasType("BulkIds", Annotated[list[int], Field(..., title="BulkIds")])
 
 

@@ -517,6 +517,35 @@ class Operations(ABC):
             models.SimilarEventAnswer,
         )
 
+    def removals(
+        self,
+        *,
+        type: Literal["companies", "people", "investors", "events"],
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> models.RemovalsAnswer:
+        """Entities of a kind that are gone.
+
+        type: The kind of entities.
+
+        cursor: An earlier answer's data.nextCursor, of the same type. Good for 30 days.
+
+        limit: Removals on a page.
+        """
+        return self._run(
+            Call(
+                "removals",
+                "GET",
+                "/api/v1/removals",
+                secured=True,
+                sold=False,
+                path_values={},
+                query={"type": type, "cursor": cursor, "limit": limit},
+                body=None,
+            ),
+            models.RemovalsAnswer,
+        )
+
     def bulk(self, request: models.BulkRequest | Mapping[str, object]) -> models.BulkAnswer:
         """Up to 100 entities by id or slug."""
         return self._run(
@@ -1128,6 +1157,35 @@ class AsyncOperations(ABC):
                 body=None,
             ),
             models.SimilarEventAnswer,
+        )
+
+    async def removals(
+        self,
+        *,
+        type: Literal["companies", "people", "investors", "events"],
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> models.RemovalsAnswer:
+        """Entities of a kind that are gone.
+
+        type: The kind of entities.
+
+        cursor: An earlier answer's data.nextCursor, of the same type. Good for 30 days.
+
+        limit: Removals on a page.
+        """
+        return await self._run(
+            Call(
+                "removals",
+                "GET",
+                "/api/v1/removals",
+                secured=True,
+                sold=False,
+                path_values={},
+                query={"type": type, "cursor": cursor, "limit": limit},
+                body=None,
+            ),
+            models.RemovalsAnswer,
         )
 
     async def bulk(self, request: models.BulkRequest | Mapping[str, object]) -> models.BulkAnswer:

@@ -1,0 +1,32 @@
+import type pg from 'pg';
+
+/** So long a copy may go without asking, in days. What is longer ago is a gap, from before which copies begin again. */
+const keptDays = 30;
+
+/** Rows of one statement, so that none holds locks for long. */
+const batch = 10_000;
+
+// In the order of places, up to the last row of the batch that is too old: what is left is all that was removed since a
+// place, or has a gap behind it. A transaction that took long may lose younger rows that way, and never silently.
+const pruneSql = `
+  with old as (
+    select kind, xid, seq from entity_removals
+    where removed_at < now() - $1 * interval '1 day' order by removed_at limit $2
+  ), last as (
+    select distinct on (kind) kind, xid, seq from old order by kind, xid desc, seq desc
+  ), gap as (
+    update entity_removals as r set id = null from last
+    where (r.kind, r.xid, r.seq) = (last.kind, last.xid, last.seq) and r.id is not null
+  )
+  delete from entity_removals as r using last where r.kind = last.kind and (r.xid, r.seq) < (last.xid, last.seq)`;
+
+/**
+ * Removes what no cursor may ask for any more, in statements of their own. One row a kind stays, as the gap in place of
+ * what was removed.
+ */
+export async function pruneRemovals(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+  for (let removed: number | null = batch; removed !== 0; ) {
+    signal.throwIfAborted();
+    ({ rowCount: removed } = await pool.query(pruneSql, [keptDays, batch]));
+  }
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { entityId, type KindName, kindNames } from '../../kinds/kind.ts';
+import { oneOf, wholeNumber } from '../../lib/parameter-schemas.ts';
+import { seal, unseal } from '../../lib/sealed-text.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { Deps } from '../../ports.ts';
+import type { RemovalPlace } from '../../records/ports.ts';
+import type { Middleware } from '../context.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { InvalidRemovalsCursor, RemovalsUnknown, ServiceUnavailable } from '../errors/errors.ts';
+import { components, entityKind, envelopeOf, exampleOf, instant } from '../openapi/components.ts';
+import { limitHeaders } from '../openapi/headers.ts';
+import { keyedOperation } from '../openapi/keyed-operation.ts';
+import { queryParameters } from '../openapi/query-parameters.ts';
+import { errorResponse, invalidParameters, limitErrors } from '../openapi/responses.ts';
+import { parseParameters } from '../request/parameters.ts';
+import { envelope } from '../response/envelope.ts';
+import { answerJson } from '../response/json.ts';
+
+const limitMax = 1_000;
+const limitPreset = 100;
+/** Longer ones are not ours: a place is two numbers and the database's name. */
+const cursorCharactersMax = 500;
+
+const parameters = z.strictObject({
+  type: oneOf(kindNames),
+  cursor: z
+    .string()
+    .min(1, { error: 'is empty; leave it out for the first cursor' })
+    .max(cursorCharactersMax, { error: 'is too long; send data.nextCursor unchanged' })
+    .optional(),
+  limit: wholeNumber(1, limitMax).default(limitPreset),
+});
+
+const removal = z
+  .strictObject({
+    entity_type: entityKind,
+    id: entityId,
+    removed_at: instant.describe('When the transaction that removed it began'),
+  })
+  .register(components, { id: 'Removal' });
+
+const answer = envelopeOf(
+  z.strictObject({
+    results: z
+      .array(removal)
+      .max(limitMax)
+      .describe('In the order in which they were removed; there may be none although hasMore is true'),
+    nextCursor: z.string().describe('For the parameter "cursor", also of the next time: keep it'),
+    hasMore: z.boolean().describe('Whether there are more already'),
+  }),
+).register(components, { id: 'RemovalsAnswer' });
+
+const removalsExample = exampleOf(
+  {
+    results: [{ entity_type: 'companies', id: 1000806, removed_at: '2026-01-31T11:58:03.120Z' }],
+    nextCursor: '1p0vE8Qb2nGqk',
+    hasMore: false,
+  },
+  'Found 1 removal.',
+);
+
+/** GET /api/v1/removals: which entities of a kind are gone, from Postgres. */
+export const removals: Endpoint = {
+  method: 'get',
+  path: '/api/v1/removals',
+  gates: ['slot', 'key', 'records slot', 'one call'],
+  countedAs: 'records',
+  operation: () =>
+    keyedOperation({
+      operationId: 'removals',
+      tag: 'Records',
+      summary: 'Entities of a kind that are gone',
+      description:
+        'For who keeps a copy. Without a cursor it names nothing and gives the cursor of this moment; with that, what was removed since. An entity that is there again is left out. Costs one call.',
+      parameters: queryParameters(parameters, {
+        type: { text: 'The kind of entities.', example: 'companies' },
+        cursor: { text: "An earlier answer's data.nextCursor, of the same type. Good for 30 days." },
+        limit: { text: 'Removals on a page.' },
+      }),
+      answer,
+      examples: { removed: removalsExample },
+      responses: {
+        400: errorResponse({
+          ...invalidParameters,
+          title: 'InvalidRemovalsError',
+          otherCodes: ['invalid_cursor', 'removals_unknown', 'malformed_request'],
+          headers: limitHeaders,
+        }),
+        ...limitErrors,
+      },
+    }),
+  llms: `\`GET /api/v1/removals?type=companies&cursor=...\`: ids that are gone, for who keeps a copy; the first call, without
+  a cursor, gives the cursor of this moment as \`data.nextCursor\`. \`limit\` 1 to 1000.`,
+  handler: removalsHandler,
+};
+
+function removalsHandler({ config, clock, entities }: Deps): Middleware {
+  return async (ctx) => {
+    const { type, cursor, limit } = parseParameters(parameters, ctx.querystring);
+    const secret = config.search.cursorSecret;
+    const after = cursor === undefined ? null : unseal(cursor, form(type), place, secret);
+    if (cursor !== undefined && after === null) throw new InvalidRemovalsCursor();
+    const fetched = await entities.removals(type, after, limit);
+    if (!fetched.ok && fetched.reason !== 'failed') throw new ServiceUnavailable(fetched.cause);
+    if (!fetched.ok) throw new Error('removals could not be fetched', { cause: fetched.cause });
+    if (fetched.value === null) throw new RemovalsUnknown();
+    const { next, hasMore } = fetched.value;
+    const results = fetched.value.removals.map(({ id, removedAt }) => ({
+      entity_type: type,
+      id,
+      removed_at: removedAt,
+    }));
+    const data = { results, nextCursor: seal(JSON.stringify(next), form(type), secret), hasMore };
+    const message = `Found ${counted(results.length, 'removal', 'removals')}.`;
+    answerJson(ctx, envelope(data, message, ctx.state.requestId, clock));
+  };
+}
+
+const place: z.ZodType<RemovalPlace> = z.strictObject({
+  database: z.string(),
+  xid: z.string().regex(/^\d+$/),
+  seq: z.int().nonnegative(),
+});
+
+/** A cursor is good for one kind. */
+function form(kind: KindName) {
+  return { purpose: 'removals', version: '1', sealedFor: kind } as const;
+}

@@ -1,0 +1,177 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { pruneRemovals } from '../../../indexer/change-log/prune-removals.ts';
+import { createEntityStore } from '../../../src/postgres/records.ts';
+import type { RemovalPage, RemovalPlace } from '../../../src/records/ports.ts';
+import { restoreTriggers } from '../../../src/schema/shape.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { until } from '../../support/until.ts';
+
+// What was removed, while writers are at work.
+
+let database: TestDatabase;
+let pool: pg.Pool;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 10 });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database[Symbol.asyncDispose]();
+});
+
+const insertSql = `insert into companies (id, name, slug)
+  select id, 'C' || id, 'c' || id from unnest($1::bigint[]) as id on conflict (id) do nothing`;
+const deleteSql = 'delete from companies where id = any($1)';
+
+/** Null: nobody knows. */
+async function read(after: RemovalPlace | null, limit = 7): Promise<RemovalPage | null> {
+  const fetched = await createEntityStore(pool, 5_000).removals('companies', after, limit);
+  if (!fetched.ok) throw new Error('removals were not read', { cause: fetched.cause });
+  return fetched.value;
+}
+
+/** Behind all that was removed until now. */
+async function firstPlace(): Promise<RemovalPlace> {
+  await settle();
+  const page = await read(null);
+  if (page === null) throw new Error('there is no first place');
+  return page.next;
+}
+
+/** Other tests use this server, too: until all that began before has ended there. */
+async function settle(): Promise<void> {
+  const { rows } = await pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid');
+  await until(async () => {
+    const { rows: present } = await pool.query<{ ended: boolean }>(
+      'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended',
+      [rows[0]?.xid],
+    );
+    return present[0]?.ended === true;
+  }, 'the end of earlier transactions');
+}
+
+/** A transaction of its own that deletes and inserts ids of its own, and may be rolled back. */
+async function writeOnce(ids: readonly number[], draw: (below: number) => number): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    for (let step = 0; step <= draw(3); step += 1) {
+      const some = ids.filter(() => draw(3) === 0);
+      await client.query(draw(3) === 0 ? insertSql : deleteSql, [some]);
+      await delay(draw(4));
+    }
+    await client.query(draw(5) === 0 ? 'rollback' : 'commit');
+  } finally {
+    client.release();
+  }
+}
+
+const draws = (seed: number): ((below: number) => number) => {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+};
+
+test('a copy that follows the removals has lost exactly what is gone, whoever writes at the same time', async () => {
+  const all = Array.from({ length: 200 }, (_, at) => at + 1);
+  await pool.query(insertSql, [all]);
+  let after = await firstPlace();
+  // The copy learns of nothing but removals, so it may lack what came back, and must not have what is gone.
+  const copy = new Set(all);
+  const poll = async (): Promise<void> => {
+    for (let hasMore = true; hasMore; ) {
+      const page = await read(after);
+      if (page === null) throw new Error('the place was lost');
+      for (const { id } of page.removals) copy.delete(id);
+      ({ next: after, hasMore } = page);
+    }
+  };
+  const long = await pool.connect();
+  try {
+    await long.query('begin');
+    await long.query(deleteSql, [[1, 2, 3]]);
+    const writers = [0, 1, 2, 3, 4].map(async (writer) => {
+      const own = all.filter((id) => id > 3 && id % 5 === writer);
+      const draw = draws(writer + 1);
+      for (let turn = 0; turn < 40; turn += 1) await writeOnce(own, draw);
+    });
+    const written = Promise.all(writers);
+    let polls = 0;
+    for (let done = false; !done; polls += 1) {
+      done = await Promise.race([written.then(() => true), delay(3).then(() => false)]);
+      await poll();
+    }
+    expect(polls).toBeGreaterThan(10);
+    await long.query('commit');
+  } finally {
+    long.release();
+  }
+  await settle();
+  await poll();
+  const { rows } = await pool.query<{ id: number }>('select id::int as id from companies');
+  const there = new Set(rows.map(({ id }) => id));
+  expect([...copy].filter((id) => !there.has(id))).toEqual([]);
+  // Whatever it lost was deleted at some time, and 1 to 3 for good.
+  const { rows: noted } = await pool.query<{ id: number }>('select distinct id::int as id from entity_removals');
+  expect(all.filter((id) => !copy.has(id) && !noted.some((one) => one.id === id))).toEqual([]);
+  expect(copy.size).toBeLessThan(all.length);
+  expect(copy.has(1)).toBe(false);
+});
+
+test('a statement that deletes many is noted at once, and no update is', async () => {
+  await pool.query('delete from companies');
+  const before = await firstPlace();
+  await pool.query(insertSql, [[301, 302, 303]]);
+  await pool.query(`update companies set tagline = 'new'`);
+  await settle();
+  expect(await read(before)).toMatchObject({ removals: [], hasMore: false });
+  await pool.query('delete from companies');
+  await settle();
+  expect((await read(before))?.removals).toHaveLength(3);
+});
+
+test('what is older than 30 days is pruned, and places from before it are lost', async () => {
+  await pool.query(insertSql, [[401, 402, 403]]);
+  const old = await firstPlace();
+  await pool.query(deleteSql, [[401, 402]]);
+  await pool.query(`update entity_removals set removed_at = now() - interval '31 days'`);
+  const between = await firstPlace();
+  await pool.query(deleteSql, [[403]]);
+  await settle();
+  expect((await read(old))?.removals).toHaveLength(3);
+  await pruneRemovals(pool, never);
+  expect(await read(old)).toBeNull();
+  expect((await read(between))?.removals).toMatchObject([{ id: 403 }]);
+  const { rows } = await pool.query('select id::int as id from entity_removals order by seq');
+  expect(rows).toEqual([{ id: null }, { id: 403 }]);
+  // There is nothing left to be done.
+  await pruneRemovals(pool, never);
+  expect((await pool.query('select from entity_removals')).rowCount).toBe(2);
+});
+
+test('places from before triggers were put back are lost', async () => {
+  const before = await firstPlace();
+  await pool.query('drop trigger log_delete on companies');
+  expect(await withClient(database.url, restoreTriggers)).toEqual(['companies']);
+  await settle();
+  expect(await read(before)).toBeNull();
+});
+
+test('a view that cannot be asked fails no write', async () => {
+  const before = await firstPlace();
+  await pool.query('alter table companies rename to hidden_companies');
+  await pool.query('create view companies as select 1 / (id - id) as id from hidden_companies');
+  await pool.query(insertSql.replace('companies', 'hidden_companies'), [[501]]);
+  await pool.query(`select entity_search_note('companies', '{501}', 'row')`);
+  await pool.query('drop view companies');
+  await pool.query('alter table hidden_companies rename to companies');
+  await settle();
+  expect(await read(before)).toBeNull();
+});

@@ -1,0 +1,215 @@
+import type pg from 'pg';
+import { type ErrorBody, json } from '../../support/api/in-process.ts';
+import type { ApiProcess } from '../../support/api/process.ts';
+import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
+import { until } from '../../support/until.ts';
+
+// The feed of removals as a program that keeps a copy sees it.
+
+let stage: AccessStage;
+let api: ApiProcess;
+let url: string;
+let key: string;
+
+/** All processes of an installation have the same. */
+const secret = { CURSOR_SECRET: 'removals-test-secret-of-32-letters' };
+
+interface Page {
+  readonly data: {
+    readonly results: readonly { readonly entity_type: string; readonly id: number; readonly removed_at: string }[];
+    readonly nextCursor: string;
+    readonly hasMore: boolean;
+  };
+  readonly message: string;
+}
+
+beforeAll(async () => {
+  stage = await setAccessStage();
+  api = stage.startApi(secret);
+  url = await api.url;
+  ({ key } = await stage.createAccount(null, null));
+});
+
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await stage[Symbol.asyncDispose]();
+});
+
+function get(query: string): Promise<Response> {
+  return fetch(`${url}/api/v1/removals${query}`, { headers: { authorization: `Bearer ${key}` } });
+}
+
+/** Other tests use this server, too: until all that began before has ended there. */
+async function settle(): Promise<void> {
+  const { rows } = await stage.pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid');
+  await until(async () => {
+    const { rows: present } = await stage.pool.query<{ ended: boolean }>(
+      'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended',
+      [rows[0]?.xid],
+    );
+    return present[0]?.ended === true;
+  }, 'the end of earlier transactions');
+}
+
+async function page(query: string): Promise<Page> {
+  const response = await get(query);
+  expect(response.status).toBe(200);
+  return json<Page>(response);
+}
+
+async function fresh(type = 'companies'): Promise<string> {
+  await settle();
+  const { data } = await page(`?type=${type}`);
+  expect(data).toMatchObject({ results: [], hasMore: false });
+  return data.nextCursor;
+}
+
+async function refusal(query: string): Promise<ErrorBody & { readonly status: number }> {
+  const response = await get(query);
+  return { status: response.status, ...(await json<ErrorBody>(response)) };
+}
+
+/** Ids of a kind that nothing else of this file uses. */
+async function fill(client: pg.Pool | pg.PoolClient, from: number, to: number): Promise<void> {
+  await client.query(
+    `insert into companies (id, name, slug) select id, 'C' || id, 'c' || id from generate_series($1::int, $2::int) as id`,
+    [from, to],
+  );
+}
+
+test.each([
+  ['', /"type"/],
+  ['?type=all', /"type"/],
+  ['?type=companies&limit=0', /"limit".*1 to 1000/],
+  ['?type=companies&limit=1001', /"limit".*1 to 1000/],
+  ['?type=companies&cursor=', /"cursor"/],
+  [`?type=companies&cursor=${'a'.repeat(501)}`, /"cursor"/],
+  ['?type=companies&since=2026-01-01', /"since"/],
+])('%s is 400 and names the parameter', async (query, message) => {
+  expect(await refusal(query)).toMatchObject({
+    status: 400,
+    code: 'invalid_parameter',
+    error: expect.stringMatching(message),
+  });
+});
+
+test('a cursor that was changed, or of another kind, is refused', async () => {
+  const cursor = await fresh();
+  const changed = cursor.slice(0, -2) + (cursor.endsWith('AA') ? 'BB' : 'AA');
+  for (const query of [
+    `?type=people&cursor=${cursor}`,
+    `?type=companies&cursor=${changed}`,
+    '?type=companies&cursor=1',
+  ]) {
+    expect(await refusal(query)).toMatchObject({ status: 400, code: 'invalid_cursor' });
+  }
+});
+
+test('without a key there is no answer', async () => {
+  expect((await fetch(`${url}/api/v1/removals?type=companies`)).status).toBe(401);
+});
+
+test('what was removed comes page by page, once, and nothing of other kinds or of before', async () => {
+  await fill(stage.pool, 100, 110);
+  await stage.pool.query('delete from companies where id = 110');
+  const cursor = await fresh();
+  await stage.pool.query(`delete from companies where id between 100 and 104`);
+  await stage.pool.query(`delete from people where id = 3`);
+  await settle();
+  const first = await page(`?type=companies&limit=3&cursor=${cursor}`);
+  expect(first).toMatchObject({ message: 'Found 3 removals.', data: { hasMore: true } });
+  const second = await page(`?type=companies&limit=3&cursor=${first.data.nextCursor}`);
+  expect(second).toMatchObject({ message: 'Found 2 removals.', data: { hasMore: false } });
+  const all = [...first.data.results, ...second.data.results];
+  expect(all.map(({ id }) => id).toSorted((one, other) => one - other)).toEqual([100, 101, 102, 103, 104]);
+  expect(all[0]).toEqual({ entity_type: 'companies', id: expect.any(Number), removed_at: expect.stringMatching(/Z$/) });
+  expect(await page(`?type=companies&cursor=${second.data.nextCursor}`)).toMatchObject({
+    data: { results: [], hasMore: false },
+  });
+  // A cursor may be used again.
+  expect((await page(`?type=companies&limit=3&cursor=${cursor}`)).data.results).toEqual(first.data.results);
+});
+
+test('an entity that is there again is left out, and gone again it is named', async () => {
+  await fill(stage.pool, 120, 120);
+  const cursor = await fresh();
+  await stage.pool.query('delete from companies where id = 120');
+  await fill(stage.pool, 120, 120);
+  await settle();
+  const there = await page(`?type=companies&cursor=${cursor}`);
+  expect(there.data).toMatchObject({ results: [], hasMore: false });
+  await stage.pool.query('delete from companies where id = 120');
+  await settle();
+  const gone = await page(`?type=companies&cursor=${there.data.nextCursor}`);
+  expect(gone.data.results.map(({ id }) => id)).toEqual([120]);
+});
+
+test('an entity that gets another id is gone under the old one', async () => {
+  await fill(stage.pool, 130, 131);
+  const cursor = await fresh();
+  await stage.pool.query(`update companies set id = case id when 130 then 132 else id end, name = name || '.'
+                          where id between 130 and 131`);
+  await settle();
+  const { data } = await page(`?type=companies&cursor=${cursor}`);
+  expect(data.results.map(({ id }) => id)).toEqual([130]);
+});
+
+test('what is rolled back was not removed', async () => {
+  await fill(stage.pool, 140, 140);
+  const cursor = await fresh();
+  await stage.pool.query('begin; delete from companies where id = 140; rollback');
+  await settle();
+  expect((await page(`?type=companies&cursor=${cursor}`)).data.results).toEqual([]);
+});
+
+test('nothing is told before every transaction that began earlier has ended', async () => {
+  await fill(stage.pool, 150, 151);
+  const cursor = await fresh();
+  const client = await stage.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('delete from companies where id = 150');
+    await stage.pool.query('delete from companies where id = 151');
+    const meanwhile = await page(`?type=companies&cursor=${cursor}`);
+    expect(meanwhile.data.results).toEqual([]);
+    await client.query('commit');
+    await settle();
+    const { data } = await page(`?type=companies&cursor=${meanwhile.data.nextCursor}`);
+    expect(data.results.map(({ id }) => id)).toEqual([150, 151]);
+  } finally {
+    client.release();
+  }
+});
+
+test('after TRUNCATE a copy begins again, and a new cursor is good', async () => {
+  const [people, companies] = [await fresh('people'), await fresh('companies')];
+  await stage.pool.query('truncate people cascade');
+  await settle();
+  expect(await refusal(`?type=people&cursor=${people}`)).toMatchObject({ status: 400, code: 'removals_unknown' });
+  await page(`?type=companies&cursor=${companies}`);
+  const again = await fresh('people');
+  await page(`?type=people&cursor=${again}`);
+});
+
+test('a cursor of another database begins again', async () => {
+  await using other = await setAccessStage();
+  await using there = other.startApi(secret);
+  const cursor = await fresh();
+  const response = await fetch(`${await there.url}/api/v1/removals?type=companies&cursor=${cursor}`, {
+    headers: { authorization: `Bearer ${(await other.createAccount(null, null)).key}` },
+  });
+  expect(response.status).toBe(400);
+  expect(await json<ErrorBody>(response)).toMatchObject({ code: 'removals_unknown' });
+});
+
+test('a call costs one', async () => {
+  const account = await stage.createAccount(10, null);
+  const response = await fetch(`${url}/api/v1/removals?type=events`, {
+    headers: { authorization: `Bearer ${account.key}` },
+  });
+  expect(response.headers.get('x-request-cost')).toBe('1');
+  await until(async () => {
+    const { rows } = await stage.pool.query('select from account_calls where account_id = $1', [account.id]);
+    return rows.length === 1;
+  }, 'counting');
+});
