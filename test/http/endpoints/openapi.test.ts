@@ -103,6 +103,7 @@ test('every route of the app is in the document', async () => {
     '/api/v1/investors/{identifier}/similar',
     '/api/v1/people/{identifier}',
     '/api/v1/people/{identifier}/similar',
+    '/api/v1/removals',
     '/api/v1/search',
     '/api/v1/suggest',
     '/api/v1/usage',
