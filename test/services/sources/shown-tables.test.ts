@@ -57,10 +57,11 @@ test('a later version migrates our own table, and goes on to show the view in on
   expect(before).toMatchObject([{ company_id: '1', asserted_by: 'investors' }]);
   const shape = await readShape(pool);
   // As a version before this one left it.
-  await pool.query(`delete from schema_migrations where name = '021-sources'`);
-  await pool.query('drop function entity_search_note');
+  await pool.query(`delete from schema_migrations where name = '022-removals'`);
+  await pool.query('drop table entity_removals');
+  await pool.query('drop function entity_search_note_removed, log_entity_moved cascade');
   const { rows: aside } = await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`);
-  expect(await migrate(database.url, () => undefined)).toEqual(['021-sources']);
+  expect(await migrate(database.url, () => undefined)).toEqual(['022-removals']);
   expect(await readShape(pool)).toEqual(shape);
   expect((await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`)).rows).toEqual(aside);
   expect((await pool.query('select * from report')).rows).toEqual([{ count: '2' }]);
