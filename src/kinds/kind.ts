@@ -54,8 +54,7 @@ export interface Relation {
 }
 
 /**
- * SQL texts of a kind. `from` binds the alias that the others refer to. `document` is without its hash, which
- * `selectBodies` puts before the rest.
+ * SQL texts of a kind. `from` binds the alias that the others refer to. `document` begins with its hash.
  */
 export interface KindSql {
   /** The kind's own table with its alias, which is all that `id`, `slug` and `text` need. */
