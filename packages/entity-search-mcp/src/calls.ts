@@ -8,6 +8,10 @@ import type { Payer, Payment } from './wallet/payer.ts';
 /** Sends `tools/call` and answers its result; never throws but where the call was cancelled or is no valid call. */
 export type CallTool = (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<ServiceResult>;
 
+/** Waits some milliseconds; rejects where the signal aborts. */
+type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+const waitInTime: Wait = (ms, signal) => delay(ms, undefined, { signal });
+
 const paymentKey = 'x402/payment';
 /** Times that a paid call is sent again, with the same payment, after it got no answer. */
 const repeatsMax = 2;
@@ -25,7 +29,7 @@ export function forwardCalls(service: Service, hint: string | null): CallTool {
 }
 
 /** With a wallet: what is asked for is paid within the limits, once per call, and the call is sent again. */
-export function payForCalls(service: Service, payer: Payer, log: Log): CallTool {
+export function payForCalls(service: Service, payer: Payer, log: Log, wait: Wait = waitInTime): CallTool {
   const forward = forwardCalls(service, null);
   return async (params, signal) => {
     // Who brings a payment of its own pays by itself.
@@ -42,7 +46,11 @@ export function payForCalls(service: Service, payer: Payer, log: Log): CallTool 
 
     async function send({ payload }: Payment): Promise<ServiceResult> {
       const paid = { ...params, _meta: { ...metaOf(params), [paymentKey]: payload } };
-      return answered(() => repeated(() => service.request('tools/call', paid, signal), signal), signal, repeatHint);
+      return answered(
+        () => repeated(() => service.request('tools/call', paid, signal), wait, signal),
+        signal,
+        repeatHint,
+      );
     }
 
     /** What became of a call that was paid for. */
@@ -67,13 +75,13 @@ function metaOf({ _meta }: Readonly<Record<string, unknown>>): Readonly<Record<s
 }
 
 /** Tries again where no answer came. */
-async function repeated<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function repeated<T>(attempt: () => Promise<T>, wait: Wait, signal: AbortSignal): Promise<T> {
   for (let repeats = 0; ; repeats += 1) {
     try {
       return await attempt();
     } catch (error) {
       if (signal.aborted || !(error instanceof ServiceError) || repeats >= repeatsMax) throw error;
-      await delay(repeatAfterMs * (repeats + 1), undefined, { signal });
+      await wait(repeatAfterMs * (repeats + 1), signal);
     }
   }
 }
