@@ -21,16 +21,16 @@ export const removalRows = z.tuple([
 
 /** Parameters: the kind, then the place's transaction (null: now) and number, then how many rows at most. */
 export function removalsSql(kind: KindName): string {
-  const behind = `kind = $1 and (xid, seq) > ($2::xid8, $3::bigint) and xid < before`;
+  const behindSql = `kind = $1 and (xid, seq) > ($2::xid8, $3::bigint) and xid < before`;
   return `
     select database, before::text as before,
-      exists (select from entity_removals where ${behind} and id is null) as gap,
+      exists (select from entity_removals where ${behindSql} and id is null) as gap,
       coalesce((
         select json_agg(json_build_object('id', r.id, 'xid', r.xid::text, 'seq', r.seq,
             'removedAt', ${isoTimestamp('r.removed_at')}, 'present', r.present) order by r.xid, r.seq)
         from (
           select id, xid, seq, removed_at, exists (select from ${kind} where ${kind}.id = entity_removals.id) as present
-          from entity_removals where ${behind} and id is not null order by xid, seq limit $4
+          from entity_removals where ${behindSql} and id is not null order by xid, seq limit $4
         ) as r
       ), '[]') as rows
     from (select pg_snapshot_xmin(pg_current_snapshot()) as before, ${identitySql} as database) as now`;

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { z } from 'zod';
+import { kindNames } from '../kinds/kind.ts';
 import { listShownTables } from './sources/shown-tables.ts';
-import { entityTables, loggedTables } from './tables.ts';
+import { loggedTables } from './tables.ts';
 
 // What the migrations make of the tables of entities: their columns, and the triggers that log changes. Kept in
 // shape.json, which a test makes anew from the migrations, so that it can be compared with a database whose tables
@@ -137,5 +138,6 @@ export async function restoreTriggers(client: pg.ClientBase): Promise<readonly s
 
 /** What was removed without the triggers, nobody knows: copies are made anew. */
 function gapSql(table: string): readonly string[] {
-  return entityTables.includes(table) ? [`insert into entity_removals (kind) values ('${table}')`] : [];
+  const kind = kindNames.find((name) => name === table);
+  return kind === undefined ? [] : [`insert into entity_removals (kind) values ('${kind}')`];
 }
