@@ -155,7 +155,8 @@ async function findDocuments(
 ): Promise<{ readonly documents: readonly IndexedDocument[]; readonly last: readonly unknown[] | undefined }> {
   const { hits } = foundDocuments.parse(await search(context, body, undefined)).hits;
   const documents = hits.map(({ _id, _version, _source, fields }) => {
-    const { contentHash } = context.deep ? fingerprintOf(_source) : { contentHash: '' };
+    // Not asked for of documents that are none of ours.
+    const { contentHash } = context.deep && _source !== undefined ? fingerprintOf(_source) : { contentHash: '' };
     const storedHash = fields?.hash?.[0] ?? '';
     return { key: _id, id: fields?.id?.[0], version: _version ?? 0, storedHash, contentHash };
   });

@@ -109,7 +109,7 @@ export async function verifyGeneration(
 
 /** Documents of earlier versions carry no hash. */
 function hasDocumentHash({ documentSql }: Generation): boolean {
-  return / as hash,\n/.test(documentSql);
+  return / as hash,\s/.test(documentSql);
 }
 
 /** What was compared before a halt says nothing: a side may have gone back since. */

@@ -252,7 +252,12 @@ test('the search for orphans passes over documents that are not ours, and goes o
   await stage.indices.client.indices.refresh({ index });
   const left = await stage.indices.client.search({ index, size: 100 });
   expect(left.hits.hits.map(({ _id }) => _id).sort()).toEqual(['7.5', 'far', 'nameless', 'stray']);
-  const verified = await entitySearch(['verify', 'events'], stage.env);
-  expect([verified.code, JSON.parse(verified.out)]).toEqual([2, expect.objectContaining({ extra: 4 })]);
+  for (const [args, deep] of [
+    [['verify', 'events'], false],
+    [['verify', 'events', '--deep'], true],
+  ] as const) {
+    const { code, out } = await entitySearch(args, stage.env);
+    expect([code, JSON.parse(out)]).toEqual([2, expect.objectContaining({ extra: 4, deep })]);
+  }
   expect((await entitySearch(['repair', 'events'], stage.env)).code).toBe(0);
 });
