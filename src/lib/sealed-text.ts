@@ -25,25 +25,24 @@ const overheadBytes = nonceBytes + tagBytes;
  * One secret makes two keys for each purpose. As objects of Node's: bytes would be made a key with each use, which takes
  * three times as long as the use (measured).
  */
-const keysOf = new LRUCache<string, { readonly seal: KeyObject; readonly nonce: KeyObject }>({
+const keysOf = new LRUCache<string, { readonly seal: KeyObject; readonly nonce: KeyObject }, KeySource>({
   max: 8,
-  memoMethod: (name) => {
-    const [purpose = '', secret = ''] = split(name);
+  memoMethod: (_name, _stale, { context: { purpose, secret } }) => {
     const derive = (use: string) =>
       createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `${purpose} ${use}`, keyBytes)));
     return { seal: derive('seal'), nonce: derive('nonce') };
   },
 });
 
-const separator = '\n';
-
-function keysFor({ purpose, version }: SealedForm, secret: string) {
-  return keysOf.memo(`${purpose} ${version}${separator}${secret}`);
+interface KeySource {
+  /** With the version of the content's form. */
+  readonly purpose: string;
+  readonly secret: string;
 }
 
-function split(name: string): readonly string[] {
-  const at = name.indexOf(separator);
-  return [name.slice(0, at), name.slice(at + 1)];
+function keysFor(form: SealedForm, secret: string) {
+  const purpose = `${form.purpose} ${form.version}`;
+  return keysOf.memo(`${purpose}\n${secret}`, { context: { purpose, secret } });
 }
 
 /**
