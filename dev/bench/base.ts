@@ -3,16 +3,22 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { exitCodes } from '../../indexer/exit-codes.ts';
 import { folderOf } from './data.ts';
-import { type DatabaseDeps, emptyDatabase } from './databases.ts';
+import { type Database, type DatabaseDeps, emptyDatabase } from './databases.ts';
 import { type ProgramContext, runProgram } from './programs.ts';
 
 /** The same companies, loaded and indexed by another checkout of the project, with a key to search them. */
 export interface Base extends AsyncDisposable {
   /** For programs of that checkout. */
   readonly program: Omit<ProgramContext, 'logFile'>;
+  /** The file of its command line, in its folder. */
+  readonly cli: string;
+  readonly database: Pick<Database, 'url' | 'rows'>;
   /** On a plan without limits. */
   readonly key: string;
 }
+
+/** What every index of such a checkout begins with. */
+export const basePrefix = 'bench-base-';
 
 /** The folder is no checkout of the project that can be run. */
 export class NoBaseError extends Error {
@@ -33,17 +39,16 @@ export interface BaseOptions {
  * changes between commits as well. Everything is made anew, and the database removed at the end.
  */
 export async function openBase(folder: string, { deps, rows, elasticsearch }: BaseOptions): Promise<Base> {
-  const command = await commandOf(folder);
+  const cli = await commandOf(folder);
   const database = await emptyDatabase(deps.server, 'bench_base');
   const env = {
     DATABASE_URL: database.url,
     ELASTICSEARCH_URL: elasticsearch,
-    INDEX_PREFIX: 'bench-base-',
+    INDEX_PREFIX: basePrefix,
     GENERATIONS_KEPT: '0',
   };
   const context = { ...deps, folder, env };
-  const run = (args: readonly string[], allowed?: readonly number[]) =>
-    runProgram([command, ...args], context, allowed);
+  const run = (args: readonly string[], allowed?: readonly number[]) => runProgram([cli, ...args], context, allowed);
   try {
     deps.printLine(`Loading and indexing ${rows} companies with ${folder} …`);
     await run(['migrate']);
@@ -54,7 +59,13 @@ export async function openBase(folder: string, { deps, rows, elasticsearch }: Ba
     await run(['accounts', 'create', 'bench', '--plan', 'bench']);
     const { stdout } = await run(['keys', 'create', '--account', 'bench', '--name', 'bench', '--json']);
     const { key } = created.parse(JSON.parse(stdout));
-    return { program: { folder, env, signal: deps.signal }, key, [Symbol.asyncDispose]: database[Symbol.asyncDispose] };
+    return {
+      program: { folder, env, signal: deps.signal },
+      cli,
+      database: { url: database.url, rows },
+      key,
+      [Symbol.asyncDispose]: database[Symbol.asyncDispose],
+    };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;

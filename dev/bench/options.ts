@@ -23,6 +23,9 @@ export const benchNames = [
   'mcp',
   'search-cpu',
   'search-js',
+  'reindex-base',
+  'index-base',
+  'sync-base',
   'lag',
   'sync',
   'sync-parts',
@@ -82,6 +85,9 @@ NAME is 'all' or some of:
   mcp             search_entities at /mcp, one after another           beside GET /api/v1/search  1 min
   search-cpu      CPU time of the API's process for a search           beside that of --base      2 min
   search-js       of it, time in JavaScript, by a profile              beside that of --base      2 min
+  reindex-base    entity-search reindex companies                      beside that of --base      6 min
+  index-base      bytes of the index it makes                          beside that of --base      6 min
+  sync-base       a backlog of 50,000 changes                          beside that of --base      3 min
   lag             from commit to being found, at 300 changes a second  beside bare writes         2 min
   sync            a backlog of 50,000 changes                          beside raw _bulk           2 min
   sync-parts      the same by two processes, without Elasticsearch     beside one process         2 min
@@ -102,6 +108,7 @@ Examples:
   $ npm run -s bench -- all > before.ndjson                   everything
   $ npm run -s bench -- search bulk --compare before.ndjson   did my change cost anything?
   $ npm run -s bench -- search-cpu --base ../before           cheaper than the commit checked out there?
+  $ npm run -s bench -- reindex-base --base ../before         does it load faster than that?
   $ npm run -s bench -- search --data ./companies.ndjson      your own companies
   $ npm run -s bench -- plot before.ndjson                    the curves, as docs/performance/*.svg
   $ npm run -s bench -- plan-capacity --help                  what so many rows, changes and searches would need`;
@@ -135,7 +142,7 @@ export function readWish(
     .option('--seconds <number>', 'of load for each side of a round', countOption(1, 600), 5)
     .option('--data <path>', 'a file of companies (NDJSON), or a folder that holds companies.ndjson')
     .option('--compare <file>', 'figures of an earlier run; exit code 1 where one got worse')
-    .option('--base <folder>', 'another checkout, of an earlier commit, whose API is measured beside this one')
+    .option('--base <folder>', 'another checkout, of an earlier commit, to measure beside this one')
     .option('--json', 'nothing but figures: no words for people', false)
     .option('--state <folder>', 'where engines and data are kept', env.STATE || '.local/bench')
     .option('--heap <megabytes>', 'for an Elasticsearch that is started here', countOption(256, 65_536), 1_024)

@@ -1,5 +1,6 @@
 import { analysis } from './analysis.ts';
 import type { BenchGroup } from './bench.ts';
+import { beside } from './beside-base.ts';
 import { bulk } from './bulk.ts';
 import { feeder } from './feeder.ts';
 import { growth } from './growth.ts';
@@ -31,6 +32,7 @@ export const benchGroups: readonly BenchGroup[] = [
   search,
   mcp,
   searchCpu,
+  beside,
   lag,
   sync,
   syncParts,

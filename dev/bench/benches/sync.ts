@@ -7,7 +7,7 @@ import { inTurn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
-const backlogRows = 50_000;
+export const backlogRows = 50_000;
 const rowsPerTransaction = 500;
 const pace = { blocksPerRequest: 1, inFlight: 4 };
 
@@ -51,7 +51,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   }
 }
 
-export async function firstIds(database: Database, count: number): Promise<readonly number[]> {
+export async function firstIds(database: Pick<Database, 'url'>, count: number): Promise<readonly number[]> {
   return withClient(database.url, async (client) => {
     const { rows } = await client.query<{ id: string }>('select id from companies order by id limit $1', [count]);
     return rows.map(({ id }) => Number(id));
@@ -59,7 +59,7 @@ export async function firstIds(database: Database, count: number): Promise<reado
 }
 
 /** Many transactions of some rows each, as programs write. */
-async function change(database: Database, ids: readonly number[], word: string): Promise<void> {
+export async function change(database: Pick<Database, 'url'>, ids: readonly number[], word: string): Promise<void> {
   await withClient(database.url, async (client) => {
     for (let at = 0; at < ids.length; at += rowsPerTransaction) {
       await client.query('update companies set tagline = $2, updated_at = now() where id = any($1::bigint[])', [
