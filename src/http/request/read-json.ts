@@ -41,12 +41,11 @@ export async function readBody(ctx: Context, maxBytes: number): Promise<unknown>
   try {
     return await json(ctx.req, { limit: maxBytes, strict: false });
   } catch (thrown) {
+    // What is still on its way is read and dropped, so that the caller gets to read the answer. What unpacks it no longer
+    // takes anything, and would hold it back.
+    ctx.req.unpipe().resume();
     const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
-    if (status === 413) {
-      // What is still on its way is read and dropped, so that the caller gets to read the answer.
-      ctx.req.resume();
-      throw new BodyTooLarge(maxBytes);
-    }
+    if (status === 413) throw new BodyTooLarge(maxBytes);
     if (status === 415) throw new BodyNotJson();
     // Unpacking and the socket fail with a number: the bytes were not what was announced, or ended early.
     const theirs = status === 400 || (thrown instanceof Error && 'errno' in thrown);

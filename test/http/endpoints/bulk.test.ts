@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { EntityStore } from '../../../src/records/ports.ts';
 import { countInMemory, noEntities } from '../../support/api/fake-access.ts';
@@ -129,6 +132,26 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
     // The connection is good for the next request.
     expect((await api.keyed('/api/v1/search?type=all')).status).toBe(200);
   });
+
+  test.each([
+    ['too large', 413, gzipSync(randomBytes(16_000_000), { level: 0 })],
+    ['no gzip', 400, randomBytes(16_000_000)],
+  ])(
+    'the rest of a zipped body that is %s is read, so that the connection can be used again',
+    async (_title, status, body) => {
+      await using api = await startApi();
+      const authorization = `Bearer ${api.key}`;
+      const headers = { authorization, 'content-type': 'application/json', 'content-encoding': 'gzip' };
+      const sending = httpRequest({ port: api.port, host: '127.0.0.1', path, method: 'POST', headers });
+      // More than the buffers of both ends hold: it is sent completely only if somebody reads it.
+      sending.end(body);
+      const sent = once(sending, 'finish');
+      const [response] = (await once(sending, 'response')) as [IncomingMessage];
+      expect(response.resume().statusCode).toBe(status);
+      await sent;
+    },
+    10_000,
+  );
 });
 
 describe('POST /api/v1/bulk: what is accepted', () => {
