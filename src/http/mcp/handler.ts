@@ -10,6 +10,7 @@ import { MalformedBody } from '../errors/errors.ts';
 import { readBody } from '../request/read-json.ts';
 import { answerJsonText } from '../response/json.ts';
 import { clientAborted } from '../server/on-finished.ts';
+import { checkMessage } from './check-message.ts';
 import { answerRefused, RefusedMessage } from './json-rpc.ts';
 import { createServerFactory } from './server.ts';
 
@@ -56,6 +57,7 @@ async function readMessage(ctx: Context, maxBytes: number): Promise<object> {
     const id = 'id' in body ? body.id : null;
     throw new RefusedMessage('methodNotFound', 'There are no subscriptions: what is listed here does not change.', id);
   }
+  checkMessage(body);
   return body;
 }
 

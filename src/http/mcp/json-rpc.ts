@@ -6,19 +6,21 @@ const problems = {
   parseError: { code: -32_700, status: 400 },
   invalidRequest: { code: -32_600, status: 400 },
   methodNotFound: { code: -32_601, status: 404 },
+  // As the SDK answers what a method refuses.
+  invalidParams: { code: -32_602, status: 200 },
 } as const;
 
 /** What is answered before the SDK gets to see it. */
 export class RefusedMessage extends Error {
   readonly problem: keyof typeof problems;
-  /** Of the message; null where none could be read. */
+  /** Of the message; null where it has none that the protocol allows. */
   readonly id: string | number | null;
 
   constructor(problem: keyof typeof problems, message: string, id: unknown = null) {
     super(message);
     this.name = 'RefusedMessage';
     this.problem = problem;
-    this.id = typeof id === 'string' || typeof id === 'number' ? id : null;
+    this.id = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : null;
   }
 }
 

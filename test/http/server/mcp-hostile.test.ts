@@ -49,10 +49,27 @@ describe('What is no message', () => {
     ['an unknown tool', call({}, '__proto__'), 200, rpc(-32_602, 1)],
     ['arguments that are a list', call([1]), 200, rpc(-32_602, 1)],
     ['a call without parameters', { jsonrpc: '2.0', id: 1, method: 'tools/call' }, 200, rpc(-32_602, 1)],
+    ['a field that no message has', { ...ping, extra: 1 }, 400, rpc(-32_600, 'ping')],
+    ['an id that is no whole number', { ...ping, id: 1.5 }, 400, rpc(-32_600)],
   ])('%s: an error of the protocol, and nothing is charged', async (_title, body, status, answer) => {
     const sent = await send(api, body);
     expect(sent).toMatchObject({ status, answer });
     expect(sent.response.headers.get('x-request-cost')).toBe('0');
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['initialize', undefined, /"params": .*undefined/],
+    ['tools/list', { cursor: 1 }, /"params.cursor": .*expected string/],
+    ['tools/call', { name: 1, arguments: 'x' }, /"params.name": .*"params.arguments": /],
+    ['resources/read', {}, /"params.uri": .*expected string/],
+    ['completion/complete', { argument: { name: 'slug', value: 1 } }, /"params.argument.value": /],
+    ['prompts/get', { name: 'map_ecosystem', arguments: { ecosystem: 7 } }, /"params.arguments.ecosystem": /],
+  ])('wrong parameters of %s are named, and are no failure of the server', async (method, params, sentence) => {
+    const message = expect.stringMatching(sentence);
+    const { status, answer, response } = await send(api, { jsonrpc: '2.0', id: 1, method, params });
+    expect({ status, answer }).toMatchObject({ status: 200, answer: { id: 1, error: { code: -32_602, message } } });
+    expect(JSON.stringify(answer)).not.toContain('invalid_type');
+    expect(response.headers.get('x-request-cost')).toBe('0');
   });
 
   test('6 MB are 413, a text is 415, GET and DELETE are 405', async () => {
