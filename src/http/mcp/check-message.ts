@@ -14,6 +14,9 @@ const requests = new Map<unknown, keyof typeof specTypeSchemas>([
   ['prompts/get', 'GetPromptRequest'],
 ]);
 
+/** Levels of lists and objects in each other. Far beyond what clients send, and far below what schemas recurse into. */
+const nestedMax = 64;
+
 /** More wrong parameters than this are not told one by one. */
 const toldMax = 5;
 
@@ -26,6 +29,9 @@ const form =
  */
 export function checkMessage(body: object): void {
   const message: { readonly id?: unknown; readonly method?: unknown } = body;
+  if (isDeeper(body, nestedMax)) {
+    throw new RefusedMessage('invalidRequest', `The message is nested over ${nestedMax} levels deep.`);
+  }
   if (!isSpecType.JSONRPCMessage(body)) throw new RefusedMessage('invalidRequest', form, message.id);
   const name = requests.get(message.method);
   if (name === undefined || message.id === undefined) return;
@@ -41,4 +47,9 @@ export function checkMessage(body: object): void {
     `Wrong parameters of ${String(message.method)}. ${told.join(' ')}`,
     message.id,
   );
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }

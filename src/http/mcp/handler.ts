@@ -52,12 +52,12 @@ async function readMessage(ctx: Context, maxBytes: number): Promise<object> {
   if (typeof body !== 'object' || body === null) {
     throw new RefusedMessage('invalidRequest', 'The body is no JSON-RPC message: send one JSON object.');
   }
+  checkMessage(body);
   // Its answer would be a stream that is held open, and nothing that is listed here ever changes.
   if ('method' in body && body.method === 'subscriptions/listen') {
     const id = 'id' in body ? body.id : null;
     throw new RefusedMessage('methodNotFound', 'There are no subscriptions: what is listed here does not change.', id);
   }
-  checkMessage(body);
   return body;
 }
 

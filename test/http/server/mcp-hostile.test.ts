@@ -24,6 +24,7 @@ const call = (args: unknown, name = 'search_entities') => ({
 const ping = { jsonrpc: '2.0', id: 'ping', method: 'ping' };
 const rpc = (code: number, id: unknown = null) => ({ jsonrpc: '2.0', id, error: expect.objectContaining({ code }) });
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const deepObject = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
 
 let api: Api;
 beforeAll(async () => {
@@ -40,6 +41,9 @@ describe('What is no message', () => {
     ['a batch', [ping, ping], 400, rpc(-32_600)],
     ['an empty batch', [], 400, rpc(-32_600)],
     ['100,000 lists in each other', deep(100_000), 400, rpc(-32_600)],
+    ['a result with an error of many levels', `{"jsonrpc":"2.0","id":1,"error":${deepObject}}`, 400, rpc(-32_600)],
+    ['capabilities of many levels', `{"jsonrpc":"2.0","params":{"capabilities":${deepObject}}}`, 400, rpc(-32_600)],
+    ['a payment of many levels', `{"params":{"_meta":{"x402/payment":${deep(60_000)}}}}`, 400, rpc(-32_600)],
     ['an object that is no message', {}, 400, rpc(-32_600)],
     ['another version of JSON-RPC', { ...ping, jsonrpc: '1.0' }, 400, rpc(-32_600, 'ping')],
     ['an id that is an object', { ...ping, id: {} }, 400, rpc(-32_600)],
@@ -97,14 +101,14 @@ describe('What is no message', () => {
 describe('Arguments', () => {
   test.each<[string, unknown, RegExp]>([
     ['an object', { query: { deep: 1 } }, /"query": must be a text/],
-    ['60,000 lists in each other', { query: deep(60_000) }, /"query": must be a text/],
+    ['60 lists in each other', { query: deep(60) }, /"query": must be a text/],
     ['the name that the route has', { type: 'companies' }, /"type": is unknown: did you mean "kind"\?/],
     ['a name like no other', { xyz: 1 }, /"xyz": is unknown, the arguments are kind, query/],
     ['a slip', { querry: 'a' }, /"querry": is unknown: did you mean "query"\?/],
     ['20,000 of them', Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1])), /Several .*"k9"/],
     ['a wrong kind and limit', { kind: 'x', limit: 1.5 }, /"kind": must be one of .*"limit": must be a whole number/],
   ])('%s: an error that names it and costs what a wrong parameter costs', async (_title, args, sentence) => {
-    // Deeper than JSON.stringify goes.
+    // Lists, which `deep` gives as a text.
     const body = JSON.stringify(call(args)).replace(/"(\[+\]+)"/, '$1');
     const { status, answer, response } = await send(api, body);
     expect({ status, answer }).toMatchObject({
