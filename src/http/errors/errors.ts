@@ -194,7 +194,7 @@ export class BodyNotJson extends ApiError {
   constructor() {
     super(
       { code: 'unsupported_media_type', headers: { Accept: 'application/json' } },
-      'The body must be JSON in UTF-8, sent with "Content-Type: application/json".',
+      'The body must be JSON in UTF-8, sent with "Content-Type: application/json", uncompressed or compressed with gzip, deflate or br.',
     );
   }
 }

@@ -15,6 +15,7 @@ import { KeyMissing } from '../errors/mcp-errors.ts';
 import { reportError } from '../middleware/handle-errors.ts';
 import { compactObject } from './compact.ts';
 import { offersOf } from './offers.ts';
+import { byToolNames, type RouteNames } from './tool-arguments.ts';
 import { errorData, errorText } from './tool-errors.ts';
 import { chargedAs } from './tools/tool.ts';
 
@@ -25,9 +26,12 @@ export const resourceTemplate = {
   name: 'entity',
   title: 'Entity',
   uriTemplate: 'entity://{kind}/{slug}',
-  description: `One entity as JSON: kind is ${kindNames.join(', ')}; instead of the slug its id.`,
+  description: `One entity as JSON: kind is one of ${kindNames.join(', ')}; the id can stand in place of the slug.`,
   mimeType,
 } as const;
+
+/** What the parts of an address are to the route that suggests. */
+const routeNames: RouteNames = { kind: 'type', slug: 'q' };
 
 /** Completions are made while people type, so they are few. */
 const completionsMax = 20;
@@ -46,7 +50,9 @@ export function createResources(deps: Deps): Resources {
   async function slugs(ctx: Context, value: string, kind: string): Promise<readonly string[]> {
     const given = { type: kind, q: value, limit: String(completionsMax) };
     const query = new URLSearchParams(Object.entries(given).filter(([, text]) => text !== ''));
-    const { suggestions } = await suggestingCharged(ctx, () => suggestNames(deps, ctx, query.toString()));
+    const { suggestions } = await suggestingCharged(ctx, () =>
+      byToolNames(routeNames, () => suggestNames(deps, ctx, query.toString())),
+    );
     return [...new Set(suggestions.map(({ slug }) => slug))];
   }
 

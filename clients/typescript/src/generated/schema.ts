@@ -4767,7 +4767,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The body must be JSON in UTF-8, sent with \"Content-Type: application/json\".",
+                     *       "error": "The body must be JSON in UTF-8, sent with \"Content-Type: application/json\", uncompressed or compressed with gzip, deflate or br.",
                      *       "code": "unsupported_media_type"
                      *     }
                      */
@@ -5186,7 +5186,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The body must be JSON in UTF-8, sent with \"Content-Type: application/json\".",
+                     *       "error": "The body must be JSON in UTF-8, sent with \"Content-Type: application/json\", uncompressed or compressed with gzip, deflate or br.",
                      *       "code": "unsupported_media_type"
                      *     }
                      */
