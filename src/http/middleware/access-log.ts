@@ -27,7 +27,8 @@ export function accessLog({ log, clock, config, meter }: Pick<Deps, 'log' | 'clo
         ...state.names,
         method,
         path: withoutKeys(ctx.path).slice(0, loggedPathMax),
-        status: ctx.status,
+        // Koa's own 404 is no answer.
+        ...(ctx.headerSent ? { status: ctx.status } : {}),
         ms: Math.round(ms),
         ip,
         ...(state.caller === undefined ? {} : { account: state.caller.accountId }),

@@ -23,8 +23,9 @@ export const handleErrors: Middleware = async (ctx, next) => {
   }
 };
 
-/** Logs what the caller can't be told. */
+/** Logs what the caller can't be told. A search that ended because its caller left has not failed. */
 export function reportError({ state }: Context, error: ApiError): void {
+  if (error instanceof SearchFailed && state.clientAborted?.aborted) return;
   if (error instanceof InternalError) state.log.error({ err: error.cause }, 'internal error');
   else if (error instanceof SearchFailed)
     state.log.error({ reason: error.reason, cause: causeText(error.cause) }, 'search failed');

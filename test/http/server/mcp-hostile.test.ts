@@ -197,7 +197,10 @@ describe('Load', () => {
     expect((await send(busy, call({ query: 'next' }))).answer).toMatchObject({
       result: { content: expect.anything() },
     });
-    await until(() => busy.log.some(({ aborted, tool }) => aborted === true && tool === 'search_entities'), 'its line');
+    const lines = () => busy.log.filter(({ aborted, tool }) => aborted === true && tool === 'search_entities');
+    await until(() => lines().length > 0, 'its line');
+    expect(lines()[0]).not.toHaveProperty('status');
+    expect(busy.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('of 200 at once, those beyond the slots are told to come back, and lists with them', async () => {
