@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from typing_extensions import TypeAliasType
@@ -1758,40 +1758,3 @@ class WellKnownX402(BaseModel):
     )
     version: Literal[1]
     resources: list[str]
-
-
-class McpServerJson(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    field_schema: str = Field(..., alias="$schema")
-    name: str
-    title: str
-    description: str
-    version: str
-    website_url: str = Field(..., alias="websiteUrl")
-    remotes: list[dict[str, Any]]
-
-
-class McpCatalog(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    spec_version: str = Field(..., alias="specVersion")
-    entries: list[dict[str, str]]
-
-
-class McpServerCard(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    field_schema: str = Field(..., alias="$schema")
-    name: str
-    title: str
-    description: str
-    version: str
-    website_url: str = Field(..., alias="websiteUrl")
-    remotes: list[dict[str, Any]]

@@ -659,54 +659,6 @@ class Operations(ABC):
             models.WellKnownX402,
         )
 
-    def well_known_mcp(self) -> models.McpServerJson:
-        """The MCP server, as registries describe it (server.json)."""
-        return self._run(
-            Call(
-                "wellKnownMcp",
-                "GET",
-                "/.well-known/mcp",
-                secured=False,
-                sold=False,
-                path_values={},
-                query={},
-                body=None,
-            ),
-            models.McpServerJson,
-        )
-
-    def mcp_catalog(self) -> models.McpCatalog:
-        """The MCP servers of this host."""
-        return self._run(
-            Call(
-                "mcpCatalog",
-                "GET",
-                "/.well-known/mcp/catalog.json",
-                secured=False,
-                sold=False,
-                path_values={},
-                query={},
-                body=None,
-            ),
-            models.McpCatalog,
-        )
-
-    def mcp_server_card(self) -> models.McpServerCard:
-        """What an MCP client needs to connect."""
-        return self._run(
-            Call(
-                "mcpServerCard",
-                "GET",
-                "/mcp/server-card",
-                secured=False,
-                sold=False,
-                path_values={},
-                query={},
-                body=None,
-            ),
-            models.McpServerCard,
-        )
-
     def llms(self) -> str:
         """How to use this service, for language models."""
         return self._run(
@@ -1299,54 +1251,6 @@ class AsyncOperations(ABC):
                 body=None,
             ),
             models.WellKnownX402,
-        )
-
-    async def well_known_mcp(self) -> models.McpServerJson:
-        """The MCP server, as registries describe it (server.json)."""
-        return await self._run(
-            Call(
-                "wellKnownMcp",
-                "GET",
-                "/.well-known/mcp",
-                secured=False,
-                sold=False,
-                path_values={},
-                query={},
-                body=None,
-            ),
-            models.McpServerJson,
-        )
-
-    async def mcp_catalog(self) -> models.McpCatalog:
-        """The MCP servers of this host."""
-        return await self._run(
-            Call(
-                "mcpCatalog",
-                "GET",
-                "/.well-known/mcp/catalog.json",
-                secured=False,
-                sold=False,
-                path_values={},
-                query={},
-                body=None,
-            ),
-            models.McpCatalog,
-        )
-
-    async def mcp_server_card(self) -> models.McpServerCard:
-        """What an MCP client needs to connect."""
-        return await self._run(
-            Call(
-                "mcpServerCard",
-                "GET",
-                "/mcp/server-card",
-                secured=False,
-                sold=False,
-                path_values={},
-                query={},
-                body=None,
-            ),
-            models.McpServerCard,
         )
 
     async def llms(self) -> str:
