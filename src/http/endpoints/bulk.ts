@@ -186,7 +186,7 @@ export const bulk: Endpoint = {
       tag: 'Records',
       summary: 'Up to 100 entities by id or slug',
       description:
-        'From the database: it works while the search does not. Costs one call per started ten identifiers; a refused request takes nothing. Where the entities could not be fetched, the answer is 200 with data.errors.',
+        'From the database: it works while the search does not. Costs one call for each ten identifiers or part of ten; a refused request takes nothing. Where the entities could not be fetched, the answer is 200 with data.errors.',
       requestBody: {
         required: true,
         content: {

@@ -53,7 +53,7 @@ export function recordParts(kind: KindName) {
     operationId: `get${singular}`,
     tag: 'Records',
     summary: `One ${singular.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`,
-    description: 'From the database, so it is there as soon as it was imported.',
+    description: 'Read from the database, so it is there as soon as it is imported.',
     parameters: [
       identifierParameter(kind),
       ...queryParameters(parameters[kind], {
@@ -84,7 +84,7 @@ export function record(kind: KindName): Endpoint {
       const parts = recordParts(kind);
       return keyedOperation({
         ...parts,
-        description: `${parts.description} Costs one call, also where nothing is found.`,
+        description: `${parts.description} Costs one call, even if nothing is found.`,
         responses: {
           ...parts.responses,
           404: errorResponse({

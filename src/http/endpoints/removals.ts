@@ -72,7 +72,7 @@ export const removals: Endpoint = {
       tag: 'Records',
       summary: 'Entities of a kind that are gone',
       description:
-        'For who keeps a copy. Without a cursor it names nothing and gives the cursor of this moment; with that, what was removed since. An entity that is there again is left out. Costs one call.',
+        'For programs that keep a copy. Without a cursor it names nothing and gives a cursor for this moment; with that, what was removed since. An entity that is there again is left out. Costs one call.',
       parameters: queryParameters(parameters, {
         type: { text: 'The kind of entities.', example: 'companies' },
         cursor: { text: "An earlier answer's data.nextCursor, of the same type. Good for 30 days." },
@@ -90,7 +90,7 @@ export const removals: Endpoint = {
         ...limitErrors,
       },
     }),
-  llms: `\`GET /api/v1/removals?type=companies&cursor=...\`: ids that are gone, for who keeps a copy; the first call, without
+  llms: `\`GET /api/v1/removals?type=companies&cursor=...\`: ids that are gone, for programs that keep a copy; the first call, without
   a cursor, gives the cursor of this moment as \`data.nextCursor\`. \`limit\` 1 to 1000.`,
   handler: removalsHandler,
 };

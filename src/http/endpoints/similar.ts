@@ -117,7 +117,7 @@ export function similar(kind: KindName): Endpoint {
       const parts = similarParts(kind);
       return keyedOperation({
         ...parts,
-        description: `${parts.description} Costs one call, also where nothing is found.`,
+        description: `${parts.description} Costs one call, even if nothing is found.`,
         responses: {
           404: errorResponse({
             description: 'Nothing that can be searched for has this id or slug.',

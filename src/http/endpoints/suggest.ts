@@ -73,7 +73,7 @@ export function suggestParts() {
   return {
     operationId: 'suggest',
     tag: 'Search',
-    summary: 'Suggestions while somebody types',
+    summary: 'Suggestions while typing',
     description:
       'Names that begin with the text, the most prominent first, then names with a later word that does. If there are none, one typo is allowed.',
     parameters: queryParameters(suggestParameters, suggestTexts),

@@ -22,7 +22,7 @@ const searchTexts: ParameterTexts<typeof searchParameters> = {
     example: 'plover spire',
   },
   page: {
-    text: 'Page times limit reaches to 10,000; beyond, follow data.nextCursor. Not together with cursor. Default 1.',
+    text: 'Page times limit may be at most 10,000; for results beyond, follow data.nextCursor. Not together with cursor. Default 1.',
   },
   limit: { text: 'Results on a page.', example: 5 },
   cursor: { text: "An earlier answer's data.nextCursor, with all other parameters as they were and without page." },
@@ -174,7 +174,7 @@ export function searchParts() {
     tag: 'Search',
     summary: 'Entities by text',
     description:
-      'Ranked, the best match first. Filters, all optional, must all hold; one that no kind asked for has is an error.',
+      'Ranked, the best match first. Filters are optional and must all hold; one that none of the requested kinds has is an error.',
     parameters: queryParameters(searchParameters, searchTexts),
     answer: searchAnswer,
     examples: { found: searchExample },

@@ -69,7 +69,7 @@ const sold: Readonly<Record<Entrance, { readonly path: string; readonly remark: 
     remark: '; page is only echoed',
     more: '; page is only echoed, so page 2 costs the same for the same results',
   },
-  mcp: { path: mcpPath, remark: '', more: ' that is no error' },
+  mcp: { path: mcpPath, remark: '', more: ' that is not an error' },
 };
 
 /** The body of a 402, and the PAYMENT-REQUIRED header's JSON; over MCP, what a tool's result says instead. */

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { compactObject, compactSchema } from '../../../src/http/mcp/compact.ts';
+import { toolList } from '../../../src/http/mcp/server.ts';
 import { toQueryString } from '../../../src/http/mcp/tool-arguments.ts';
 import { splitList } from '../../../src/lib/parameter-schemas.ts';
 
@@ -63,4 +64,8 @@ test('what is left of an object without blanks is as the schema without blanks s
       expect({ fits: validate(compacted), errors: validate.errors }).toEqual({ fits: true, errors: null });
     }),
   );
+});
+
+test('what is true of addresses alone is not said of tools', () => {
+  expect(JSON.stringify(toolList())).not.toMatch(/May be called|%2B|with commas between/);
 });

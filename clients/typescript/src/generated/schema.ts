@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Entities by text
-         * @description Ranked, the best match first. Filters, all optional, must all hold; one that no kind asked for has is an error. Costs one call.
+         * @description Ranked, the best match first. Filters are optional and must all hold; one that none of the requested kinds has is an error. Costs one call.
          */
         get: operations["search"];
         put?: never;
@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Suggestions while somebody types
+         * Suggestions while typing
          * @description Names that begin with the text, the most prominent first, then names with a later word that does. If there are none, one typo is allowed. Costs one call.
          */
         get: operations["suggest"];
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * One company
-         * @description From the database, so it is there as soon as it was imported. Costs one call, also where nothing is found.
+         * @description Read from the database, so it is there as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getCompany"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * One person
-         * @description From the database, so it is there as soon as it was imported. Costs one call, also where nothing is found.
+         * @description Read from the database, so it is there as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getPerson"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * One investor
-         * @description From the database, so it is there as soon as it was imported. Costs one call, also where nothing is found.
+         * @description Read from the database, so it is there as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getInvestor"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * One event
-         * @description From the database, so it is there as soon as it was imported. Costs one call, also where nothing is found.
+         * @description Read from the database, so it is there as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getEvent"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Similar companies
-         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, also where nothing is found.
+         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarCompanies"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Similar people
-         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, also where nothing is found.
+         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarPeople"];
         put?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Similar investors
-         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, also where nothing is found.
+         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarInvestors"];
         put?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Similar events
-         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, also where nothing is found.
+         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarEvents"];
         put?: never;
@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * Entities of a kind that are gone
-         * @description For who keeps a copy. Without a cursor it names nothing and gives the cursor of this moment; with that, what was removed since. An entity that is there again is left out. Costs one call.
+         * @description For programs that keep a copy. Without a cursor it names nothing and gives a cursor for this moment; with that, what was removed since. An entity that is there again is left out. Costs one call.
          */
         get: operations["removals"];
         put?: never;
@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Up to 100 entities by id or slug
-         * @description From the database: it works while the search does not. Costs one call per started ten identifiers; a refused request takes nothing. Where the entities could not be fetched, the answer is 200 with data.errors.
+         * @description From the database: it works while the search does not. Costs one call for each ten identifiers or part of ten; a refused request takes nothing. Where the entities could not be fetched, the answer is 200 with data.errors.
          */
         post: operations["bulk"];
         delete?: never;
@@ -1910,7 +1910,7 @@ export interface operations {
                  * @example plover spire
                  */
                 query?: string;
-                /** @description Page times limit reaches to 10,000; beyond, follow data.nextCursor. Not together with cursor. Default 1. */
+                /** @description Page times limit may be at most 10,000; for results beyond, follow data.nextCursor. Not together with cursor. Default 1. */
                 page?: number;
                 /**
                  * @description Results on a page.

@@ -35,10 +35,15 @@ function describeArguments() {
       description: 'Whether to get them, or only to find out which of them exist.',
       schema: { type: 'string', enum: operations, default: 'get' },
     },
-    { name: 'kind', description: 'Of all of them.', schema: { type: 'string', enum: bulkKinds }, required: true },
+    {
+      name: 'kind',
+      description: 'The kind of all of them.',
+      schema: { type: 'string', enum: bulkKinds },
+      required: true,
+    },
     {
       name: 'identifiers',
-      description: 'Ids only, or slugs only. Every ten begun cost one call.',
+      description: 'Either ids or slugs, not both. Each ten of them, or part of ten, cost one call.',
       schema: { ...list, type: 'array', items: { anyOf: forms } },
       required: true,
     },

@@ -29,10 +29,11 @@ export function argumentsOf(parameters: readonly Json[]): readonly Argument[] {
     .filter((parameter) => parameter.in !== 'header')
     .map(({ name, description, schema, required }) => ({
       name: String(name),
-      // What holds for addresses, and for the envelope around data, is not said of tools.
+      // What holds for addresses, their other names, and the envelope around data, is not said of tools.
       description: String(description)
         .replace(', repeated or with commas between,', '')
         .replace(' (write + as %2B)', '')
+        .replace(/ May be called \w+\./, '')
         .replaceAll('data.', ''),
       schema: isJson(schema) ? inFewWords(schema) : {},
       required: required === true,

@@ -156,8 +156,8 @@ class Operations(ABC):
         query: Text to search for, or a question in plain English; nothing in it is an operator. Empty,
             blank or *: all entities, the most prominent first. May be called q.
 
-        page: Page times limit reaches to 10,000; beyond, follow data.nextCursor. Not together with cursor.
-            Default 1.
+        page: Page times limit may be at most 10,000; for results beyond, follow data.nextCursor. Not
+            together with cursor. Default 1.
 
         limit: Results on a page.
 
@@ -305,7 +305,7 @@ class Operations(ABC):
         type: Literal["companies", "people", "investors", "events", "all"] | None = None,
         limit: int | None = None,
     ) -> models.SuggestAnswer:
-        """Suggestions while somebody types.
+        """Suggestions while typing.
 
         q: What has been typed so far. Empty, blank or *: nothing is suggested. May be called query.
 
@@ -744,8 +744,8 @@ class AsyncOperations(ABC):
         query: Text to search for, or a question in plain English; nothing in it is an operator. Empty,
             blank or *: all entities, the most prominent first. May be called q.
 
-        page: Page times limit reaches to 10,000; beyond, follow data.nextCursor. Not together with cursor.
-            Default 1.
+        page: Page times limit may be at most 10,000; for results beyond, follow data.nextCursor. Not
+            together with cursor. Default 1.
 
         limit: Results on a page.
 
@@ -893,7 +893,7 @@ class AsyncOperations(ABC):
         type: Literal["companies", "people", "investors", "events", "all"] | None = None,
         limit: int | None = None,
     ) -> models.SuggestAnswer:
-        """Suggestions while somebody types.
+        """Suggestions while typing.
 
         q: What has been typed so far. Empty, blank or *: nothing is suggested. May be called query.
 
