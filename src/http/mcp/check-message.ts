@@ -21,7 +21,7 @@ const nestedMax = 64;
 const toldMax = 5;
 
 const form =
-  'The body is no message of JSON-RPC 2.0: that has "jsonrpc": "2.0", "method", which is a text, "id", which is a text or a whole number, for notifications none, "params", if there are any, which is an object, and nothing else.';
+  'The body is not a JSON-RPC 2.0 message: it needs "jsonrpc": "2.0", a "method" (text), an "id" (text or whole number; none for notifications), "params" (an object) if there are any, and nothing else.';
 
 /**
  * Checks a message as far as the SDK would tell what is wrong by no more than a code, or take a wrong parameter for a
