@@ -19,8 +19,11 @@ const owner = 'entity_search';
 /** Only for servers that tests start for themselves. */
 const passwordOf = (role: string): string => `test-password-of-${role}`;
 
-/** Roles belong to the whole server: they are made once and stay. */
-async function ensureRoles(client: pg.Client): Promise<void> {
+/**
+ * Roles belong to the whole server: they are made once and stay. Made while other tests run, they would lack rights in
+ * those tests' databases, which had been migrated without them; so they are there before the first test.
+ */
+export async function ensureRoles(client: pg.Client): Promise<void> {
   await client.query(`select pg_advisory_lock(hashtext('entity-search test roles'))`);
   for (const role of [owner, ...serviceRoles.map(roleName)]) {
     const { rows } = await client.query('select from pg_roles where rolname = $1', [role]);

@@ -1,4 +1,6 @@
+import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { startTestEngines } from '../../../dev/engines/test-engines.ts';
+import { ensureRoles } from '../engines/service-roles.ts';
 
 /**
  * Before the first test that needs engines: starts both (environment, Docker or embedded, as said on stderr) and
@@ -9,6 +11,7 @@ export default async function enginesUp(): Promise<void> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
   const state = process.env.TEST_STATE;
   const engines = await startTestEngines({ env: process.env, printLine, ...(state ? { state } : {}) });
+  await withClient(engines.postgres.url, ensureRoles);
   process.env.TEST_DATABASE_URL = engines.postgres.url;
   process.env.TEST_ELASTICSEARCH_URL = engines.elasticsearch.url;
   Object.assign(globalThis, { stopTestEngines: () => engines.stop() });
