@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError } from 'commander';
-import { CommandError } from '../indexer/errors.ts';
-import { exitCodes } from '../indexer/exit-codes.ts';
 import { kindNames } from '../src/kinds/kind.ts';
+import { CommandError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /** All kinds where none is named. */
 export function kindsArgument(): Argument {

@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
-import { explainError } from '../indexer/errors.ts';
-import { type ExitCode, exitCodeHelp, exitCodes } from '../indexer/exit-codes.ts';
 import { defaultLimits, type Limits } from '../indexer/limits.ts';
 import { tracingConfig } from '../src/config/tracing.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
+import { commandFailure } from './errors.ts';
+import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
 import { printableConfig } from './print-config.ts';
 
 // In the order in which help lists them: as a new installation needs them. Each is loaded when it is asked for: what
@@ -63,7 +63,7 @@ export async function runCli(
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    const { text, exitCode: code } = explainError(error);
+    const { text, exitCode: code } = commandFailure(error);
     context.log.debug({ err: error }, 'the command failed');
     context.terminal.fail(text);
     return code;

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes } from '../indexer/exit-codes.ts';
 import { refuseForeignOwner } from '../indexer/generations/alias-conflict.ts';
 import { estimateRows } from '../indexer/generations/generations.ts';
 import { liveGeneration, numberedGeneration, type StoredGeneration } from '../indexer/generations/stored-generation.ts';
@@ -11,6 +10,7 @@ import { recordVerification } from '../src/postgres/verifications.ts';
 import { kindsArgument, positiveNumber } from './arguments.ts';
 import { type DocumentCommandContext, withDocumentCommand } from './connections.ts';
 import type { CommandContext } from './context.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { showProgress } from './progress/display.ts';
 
 /** Flags of verify and repair alike. */

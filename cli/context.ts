@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import type { ExitCode } from '../indexer/exit-codes.ts';
 import type { Limits } from '../indexer/limits.ts';
 import type { Environment } from '../src/config/settings.ts';
+import type { ExitCode } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command gets from main. */

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { explainError } from '../indexer/errors.ts';
-import { type ExitCode, exitCodes } from '../indexer/exit-codes.ts';
 import { logLevelConfig } from '../src/config/engines.ts';
 import { readEnvironment } from '../src/config/secrets.ts';
 import type { Environment } from '../src/config/settings.ts';
 import { nothingToClose, startTracing } from '../src/tracing/start.ts';
+import { commandFailure } from './errors.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -75,7 +75,7 @@ function readVersion(): string {
 try {
   process.exitCode = await main();
 } catch (error) {
-  const { text, exitCode } = explainError(error);
+  const { text, exitCode } = commandFailure(error);
   terminal.fail(text);
   process.exitCode = exitCode;
 }

@@ -1,8 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { CommandError, explainError } from '../indexer/errors.ts';
-import { exitCodes } from '../indexer/exit-codes.ts';
+import { explainError } from '../indexer/errors.ts';
 import { watchGenerations } from '../indexer/metrics.ts';
 import { lagLimits, metricsConfig } from '../src/config/metrics.ts';
 import { createEngineMetrics } from '../src/metrics/engines.ts';
@@ -10,6 +9,8 @@ import { createRegistry } from '../src/metrics/registry.ts';
 import { MetricsAddressError, serveMetrics } from '../src/metrics/server.ts';
 import { pollGenerations } from '../src/postgres/index-lag.ts';
 import type { CommandContext } from './context.ts';
+import { CommandError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /** What a command at work offers to Prometheus, until it is disposed. */
 export interface CommandMetrics extends AsyncDisposable {
@@ -34,7 +35,7 @@ export async function offerMetrics(
   watched.watchElasticsearch(engines.client);
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   const poll = pollGenerations(engines.pool, lagLimits, clock, (error) =>
-    log.warn({ problem: explainError(error).text }, 'how far the indices are behind could not be read'),
+    log.warn({ problem: explainError(error) }, 'how far the indices are behind could not be read'),
   );
   watchGenerations(registry, poll.latest);
   const server = await serveMetrics(config, registry, (err) => log.warn({ err }, 'metrics')).catch((error: unknown) => {

@@ -1,16 +1,15 @@
 import { SettingsError } from '../src/config/settings.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
 
-/** An end that a person can understand: what is wrong, what to do next, and the exit code. */
-export class CommandError extends Error {
-  readonly exitCode: ExitCode;
-
-  constructor(message: string, exitCode: ExitCode = exitCodes.failed, options?: ErrorOptions) {
+/** A failure whose message is complete: it says what is wrong and what to do next. One subclass per condition. */
+export abstract class IndexerError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'CommandError';
-    this.exitCode = exitCode;
+    this.name = new.target.name;
   }
 }
+
+/** A condition is not met: the work was not begun, or was stopped to be resumed. */
+export abstract class RefusedError extends IndexerError {}
 
 const unknownAuthority =
   'If that is Postgres, give the authority that signed its certificate: add &sslrootcert=/path/ca.pem to DATABASE_URL.';
@@ -84,13 +83,12 @@ function remedyOf(message: string, code: string): string | undefined {
   return explanations[code] ?? remedies.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-/** One error as text for a person, with the next step where it is known, and the exit code it stands for. */
-export function explainError(error: unknown): { readonly text: string; readonly exitCode: ExitCode } {
-  if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode };
-  if (error instanceof SettingsError) return { text: error.message, exitCode: exitCodes.usage };
+/** Returns one error as text for a person, with the next step where it is known. */
+export function explainError(error: unknown): string {
+  if (error instanceof IndexerError || error instanceof SettingsError) return error.message;
   const message = messageOf(error);
   const next = remedyOf(message, codeOf(error) ?? '');
-  return { text: next === undefined ? message : `${message}\n${next}`, exitCode: exitCodes.failed };
+  return next === undefined ? message : `${message}\n${next}`;
 }
 
 /** The code of an error of Node or Postgres, also when it is wrapped (`cause`) or one of several addresses tried. */

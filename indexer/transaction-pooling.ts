@@ -2,21 +2,16 @@ import { databaseConfig } from '../src/config/indexer.ts';
 import type { Environment } from '../src/config/settings.ts';
 import { clientConfig } from '../src/postgres/pool.ts';
 import { poolsTransactions } from '../src/postgres/transaction-pooling.ts';
-import { CommandError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
+import { RefusedError } from './errors.ts';
 
 /** What to do where a pooler that lends connections by the transaction stands in between; one sentence. */
 export const poolingRemedy =
   'Set DATABASE_URL to the address of Postgres itself, not of the pooler, for all commands of entity-search.';
 
 /** Locks and temporary tables would be held on a connection that others are given next. */
-export class TransactionPoolingError extends CommandError {
+export class TransactionPoolingError extends RefusedError {
   constructor() {
-    super(
-      `A connection pooler in transaction mode answers at DATABASE_URL, where locks are lost. ${poolingRemedy}`,
-      exitCodes.refused,
-    );
-    this.name = 'TransactionPoolingError';
+    super(`A connection pooler in transaction mode answers at DATABASE_URL, where locks are lost. ${poolingRemedy}`);
   }
 }
 

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters/dead-letters.ts';
-import { exitCodes } from '../../indexer/exit-codes.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { generationById } from '../../indexer/generations/stored-generation.ts';
 import { rewriteDocuments } from '../../indexer/partial-reindex/partial-reindex.ts';
@@ -8,6 +7,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
 import { withDatabase, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { showProgress } from '../progress/display.ts';
 import { resultCommand } from '../result-command.ts';
 

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import pg from 'pg';
-import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { readConfig } from '../../src/config/api.ts';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
 import {
@@ -32,6 +31,7 @@ import { sourcesCheck } from '../doctor/checks/sources.ts';
 import { standbyCheck } from '../doctor/checks/standby.ts';
 import { vectorsCheck } from '../doctor/checks/vectors.ts';
 import { type Check, type Finding, type Level, levels, readIfValid, runChecks } from '../doctor/finding.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 
 /** A mapping, or the figures of a cluster's nodes. */
 const maxResponseBytes = 16 * 1_048_576;

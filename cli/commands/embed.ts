@@ -1,8 +1,6 @@
 import { hostname } from 'node:os';
 import { type EmbedReport, embedKind } from '../../indexer/embeddings/embed-kind.ts';
 import { countWaiting } from '../../indexer/embeddings/vector-rows.ts';
-import { CommandError } from '../../indexer/errors.ts';
-import { exitCodes } from '../../indexer/exit-codes.ts';
 import { openLockSession } from '../../indexer/generations/locks.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type EmbeddingsConfig, readEmbeddings } from '../../src/config/embeddings.ts';
@@ -13,6 +11,8 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { withDatabase } from '../connections.ts';
 import type { CommandContext, MakeCommand } from '../context.ts';
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { EmbedProgress } from '../progress/embed.ts';
 import { resultCommand } from '../result-command.ts';
 

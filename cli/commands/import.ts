@@ -1,11 +1,13 @@
 import { Command, Option } from 'commander';
-import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { type ImportReport, importFolder } from '../../indexer/import/import-folder.ts';
+import { standardInput } from '../../indexer/import/read-lines.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { databaseConfig } from '../../src/config/indexer.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { importOrder } from '../../src/kinds/relations.ts';
 import type { CommandContext } from '../context.ts';
+import { CommandError } from '../errors.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { ImportProgress } from '../progress/import.ts';
 
 interface Flags {
@@ -56,6 +58,7 @@ export function importCommand(context: CommandContext): Command {
 
 async function run(context: CommandContext, directory: string, flags: Flags): Promise<ImportReport> {
   const { import: limits } = context.limits;
+  if (directory === standardInput) refuseUnreadable(flags);
   await refuseTransactionPooling(context.env);
   using progress = new ImportProgress(context, limits.badLinesShown, () => performance.now());
   const { kinds = kindNames, strict = false, prune = false, pruneAll = false } = flags;
@@ -65,6 +68,16 @@ async function run(context: CommandContext, directory: string, flags: Flags): Pr
     progress,
     context.signal,
   );
+}
+
+/** The standard input holds one kind, and is read once. */
+function refuseUnreadable({ kinds = [], strict, prune, pruneAll }: Flags): void {
+  if (strict || prune || pruneAll) {
+    throw new CommandError('--strict and --prune read the lines twice: put them into a file.', exitCodes.usage);
+  }
+  if (kinds.length !== 1) {
+    throw new CommandError('Name the one kind that comes by the standard input, with --kinds.', exitCodes.usage);
+  }
 }
 
 function printReport({ terminal }: CommandContext, report: ImportReport, flags: Flags): void {

@@ -1,11 +1,11 @@
-import { CommandError } from '../../indexer/errors.ts';
-import { exitCodes } from '../../indexer/exit-codes.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { liveGeneration } from '../../indexer/generations/stored-generation.ts';
 import { idsSince, rewriteDocuments, type WriteCounts } from '../../indexer/partial-reindex/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { type DocumentCommandContext, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { showProgress } from '../progress/display.ts';
 
 /** Which rows of the live generations are to be read again. */

@@ -1,7 +1,5 @@
 import { hostname } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError } from '../../indexer/errors.ts';
-import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import type { Limits } from '../../indexer/limits.ts';
 import { watchPressure, watchReindex } from '../../indexer/metrics.ts';
 import { reindexConfig } from '../../indexer/reindex/config.ts';
@@ -13,6 +11,8 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, moment, workerCount } from '../arguments.ts';
 import { connectEngines, connectionsOf } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
+import { CommandError } from '../errors.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { startLoaders } from '../loaders/start-loaders.ts';
 import { offerMetrics } from '../metrics.ts';
 import { ReindexProgress } from '../progress/reindex.ts';

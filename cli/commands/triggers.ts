@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import pg from 'pg';
-import { CommandError } from '../../indexer/errors.ts';
-import { exitCodes } from '../../indexer/exit-codes.ts';
 import { databaseConfig } from '../../src/config/indexer.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { clientConfig } from '../../src/postgres/pool.ts';
@@ -11,6 +9,8 @@ import { planDrop } from '../../src/schema/sources/present-triggers.ts';
 import { planTriggers } from '../../src/schema/sources/trigger-plan.ts';
 import { triggerSql } from '../../src/schema/sources/trigger-sql.ts';
 import type { CommandContext } from '../context.ts';
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 
 interface Flags {
   readonly kind: KindName;

@@ -92,7 +92,7 @@ async function runOne(check: Check, timeoutMs: number, signal: AbortSignal): Pro
     }
     if (error instanceof CheckEnded) return error.verdict;
     if (check.notAllowed !== undefined && codeOf(error) === insufficientPrivilege) return skipped(check.notAllowed);
-    const [text = '', ...next] = explainError(error).text.split('\n');
+    const [text = '', ...next] = explainError(error).split('\n');
     return fail(text, next.join(' ') || 'See the message, then run entity-search doctor again.');
   } finally {
     either.removeEventListener('abort', onAbort);

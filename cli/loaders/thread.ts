@@ -23,7 +23,7 @@ while (!signal.aborted) {
   } catch (error) {
     if (signal.aborted) break;
     // What it had claimed is loaded by others meanwhile.
-    port.postMessage({ type: 'trouble', text: explainError(error).text } satisfies LoaderMessage);
+    port.postMessage({ type: 'trouble', text: explainError(error) } satisfies LoaderMessage);
     await sleep(pauses.next(), signal).catch(() => undefined);
   }
 }

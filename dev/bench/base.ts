@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { exitCodes } from '../../indexer/exit-codes.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
 import { folderOf } from './data.ts';
 import { type Database, type DatabaseDeps, emptyDatabase } from './databases.ts';
 import { type ProgramContext, runProgram } from './programs.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { exitCodes } from '../../indexer/exit-codes.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
 import { listMigrations } from '../../src/schema/migrate.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import { databaseName, folderOf, type Source } from './data.ts';

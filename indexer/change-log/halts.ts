@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { identitySql } from '../../src/postgres/identity.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { RefusedError } from '../errors.ts';
 import { firstForeignVersion } from '../read/versions.ts';
 
 // When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the change
@@ -10,13 +9,12 @@ import { firstForeignVersion } from '../read/versions.ts';
 // by itself (sync/auto-repair.ts).
 
 /** Nothing may be applied to a generation until it was compared with the tables. */
-export class HaltedError extends CommandError {
+export class HaltedError extends RefusedError {
   /** The position that the generation was halted at: another one is another halt. */
   readonly position: string;
 
   constructor(generation: { readonly indexName: string; readonly position: string }, reason: string) {
-    super(`${generation.indexName} is not followed: ${reason}`, exitCodes.refused);
-    this.name = 'HaltedError';
+    super(`${generation.indexName} is not followed: ${reason}`);
     this.position = generation.position;
   }
 }

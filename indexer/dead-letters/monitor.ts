@@ -1,5 +1,4 @@
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { RefusedError } from '../errors.ts';
 
 // When so much is rejected that it can't be the documents, going on only makes more letters.
 
@@ -14,10 +13,9 @@ export interface DeadLetterLimits {
 }
 
 /** Sending stopped because of what was rejected. */
-export class TooManyDeadLettersError extends CommandError {
+export class TooManyDeadLettersError extends RefusedError {
   constructor(why: string, lastReason: string) {
-    super(`${why} The last reason: ${lastReason}`, exitCodes.refused);
-    this.name = 'TooManyDeadLettersError';
+    super(`${why} The last reason: ${lastReason}`);
   }
 }
 

@@ -84,7 +84,7 @@ export class BackgroundEmbedder {
 
   async #waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
     const pauseMs = this.#backoff.next();
-    this.#deps.observer.onFailure(explainError(error).text, pauseMs);
+    this.#deps.observer.onFailure(explainError(error), pauseMs);
     await sleepUnlessAborted(pauseMs, signal);
   }
 

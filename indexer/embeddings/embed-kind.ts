@@ -2,7 +2,7 @@ import { EmbeddingError } from '../../src/embeddings/provider.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { CommandError } from '../errors.ts';
+import { IndexerError } from '../errors.ts';
 import { describeHolder, type LockHolder, type LockSession } from '../generations/locks.ts';
 import { type EmbeddingDeps, VectorFiller } from './fill-vectors.ts';
 import { VectorScan, vectorLock } from './scan.ts';
@@ -42,7 +42,7 @@ const lockPollMs = 500;
 
 /**
  * Makes the vectors that a kind lacks. May be stopped and called again at any time: what is stored is not made again.
- * Rejects with `CommandError` where the provider goes on failing, with what Postgres says, or the signal's reason.
+ * Rejects with `ProviderFailedError` where the provider goes on failing, with what Postgres says, or the signal's reason.
  */
 export async function embedKind(deps: EmbedKindDeps, kind: KindName, signal: AbortSignal): Promise<EmbedReport> {
   const { pool, provider, locks } = deps;
@@ -120,13 +120,11 @@ async function retried(
 }
 
 /** The provider has failed for so long that a person should look after it. */
-class ProviderFailedError extends CommandError {
+class ProviderFailedError extends IndexerError {
   constructor(cause: EmbeddingError) {
     super(
       `No vectors can be made: ${cause.message}\nWhat was made is kept. Look after the server that EMBEDDINGS names, then run the command again: it goes on where it stopped.`,
-      undefined,
       { cause },
     );
-    this.name = 'ProviderFailedError';
   }
 }

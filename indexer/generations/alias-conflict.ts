@@ -5,8 +5,7 @@ import { type Cluster, ClusterRequestError, readAlias, requestCluster } from '..
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { listMigrations } from '../../src/schema/migrate.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { IndexerError, RefusedError } from '../errors.ts';
 import type { IndexContext } from './alias-state.ts';
 
 // Who made an index: which database, and which release of this program. It stands in the `_meta` of the index's mapping,
@@ -26,8 +25,7 @@ const packageFile = new URL('../../package.json', import.meta.url);
 export async function currentOrigin(pool: pg.Pool): Promise<IndexOrigin> {
   const { rows } = await pool.query<{ owner: string }>('select id::text as owner from search_owner');
   const [row] = rows;
-  if (row === undefined)
-    throw new CommandError('The table search_owner is empty. Run: insert into search_owner default values');
+  if (row === undefined) throw new NoOwnerError();
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8')));
   return { owner: row.owner, migrations: listMigrations().length, version };
 }
@@ -116,10 +114,15 @@ export function conflictRemedy({ reason }: AliasConflict, kind: KindName): strin
 }
 
 /** Another database's index is where this one would write or move the alias. */
-export class ForeignOwnerError extends CommandError {
+export class ForeignOwnerError extends RefusedError {
   constructor(conflict: AliasConflict, kind: KindName) {
-    super(`${conflict.found} ${conflictRemedy(conflict, kind)}`, exitCodes.refused);
-    this.name = 'ForeignOwnerError';
+    super(`${conflict.found} ${conflictRemedy(conflict, kind)}`);
+  }
+}
+
+class NoOwnerError extends IndexerError {
+  constructor() {
+    super('The table search_owner is empty. Run: insert into search_owner default values');
   }
 }
 

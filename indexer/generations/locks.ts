@@ -3,8 +3,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { createSerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { RefusedError } from '../errors.ts';
 
 /** Locks of one connection, until it is disposed. */
 export interface LockSession extends AsyncDisposable {
@@ -33,9 +32,11 @@ export function describeHolder(holder: LockHolder | undefined): string {
   return `"${applicationName}" (Postgres process ${pid}, since ${since})`;
 }
 
-/** The lock of a generation's reader is held by another. */
-export function readerLockedError(indexName: string, holder: LockHolder | undefined): CommandError {
-  return new CommandError(`${indexName} is followed already by ${describeHolder(holder)}.`, exitCodes.refused);
+/** Another process holds the lock of a generation's reader. */
+export class ReaderLockedError extends RefusedError {
+  constructor(indexName: string, holder: LockHolder | undefined) {
+    super(`${indexName} is followed already by ${describeHolder(holder)}.`);
+  }
 }
 
 export type TakenLock = { readonly held: LockSession } | { readonly holder: LockHolder | undefined };

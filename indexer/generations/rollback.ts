@@ -2,8 +2,7 @@ import { generationHash, type IndexOptions } from '../../mappings/registry.ts';
 import { readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { currentSnapshot, waitForReader } from '../change-log/reader-status.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { RefusedError } from '../errors.ts';
 import { ForeignOwnerError, findAliasConflict } from './alias-conflict.ts';
 import { type AliasState, type IndexContext, type KeptGeneration, readAliasState } from './alias-state.ts';
 import { readCompleteness } from './completeness.ts';
@@ -50,7 +49,9 @@ export async function rollbackKind(
   const { pool, cluster } = deps;
   const taken = await takeLock(pool, kind, deps.applicationName);
   if (!('held' in taken)) {
-    throw refused(`${kind} is under work by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`);
+    throw new RollbackRefusedError(
+      `${kind} is under work by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`,
+    );
   }
   await using lock = taken.held;
   const conflict = await findAliasConflict(deps, kind);
@@ -80,7 +81,7 @@ async function choose(
   const { named, problem } = searched;
   if (named.length === 0 && number === undefined) return bestKept(deps, kind, searched);
   if (named.length > 1 && number === undefined && problem !== undefined) {
-    throw refused(`${problem.found} ${problem.todo}`);
+    throw new RollbackRefusedError(`${problem.found} ${problem.todo}`);
   }
   const target = kept(kind, searched, number);
   // It is searched already, and is the one that should be: to leave the others out can only be better.
@@ -92,7 +93,8 @@ async function choose(
 
 /** Nothing is searched: the generation that is in sync, or else that lags least behind, of those that are followed. */
 async function bestKept(deps: RollbackDeps, kind: KindName, searched: AliasState): Promise<Chosen> {
-  if (searched.kept.length === 0) throw refused(`There is no index of ${kind}. Run: entity-search reindex ${kind}`);
+  if (searched.kept.length === 0)
+    throw new RollbackRefusedError(`There is no index of ${kind}. Run: entity-search reindex ${kind}`);
   const fit: Chosen[] = [];
   const reasons: string[] = [];
   for (const target of searched.kept) {
@@ -101,13 +103,13 @@ async function bestKept(deps: RollbackDeps, kind: KindName, searched: AliasState
       if (chosen.pending === 0) return chosen;
       fit.push(chosen);
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
+      if (!(error instanceof RollbackRefusedError)) throw error;
       reasons.push(error.message);
     }
   }
   const [best] = fit.sort((one, other) => one.pending - other.pending);
   if (best !== undefined) return best;
-  throw refused(`${reasons.join('\n')}\nNone of these can serve. Run: entity-search reindex ${kind}`);
+  throw new RollbackRefusedError(`${reasons.join('\n')}\nNone of these can serve. Run: entity-search reindex ${kind}`);
 }
 
 function kept(kind: KindName, { named, kept: all }: AliasState, number: number | undefined): KeptGeneration {
@@ -116,9 +118,11 @@ function kept(kind: KindName, { named, kept: all }: AliasState, number: number |
   if (found !== undefined) return found;
   if (number !== undefined && others.length > 0) {
     const numbers = others.map((one) => one.number).join(', ');
-    throw refused(`Generation ${number} of ${kind} is not kept. Kept: ${numbers}.`);
+    throw new RollbackRefusedError(`Generation ${number} of ${kind} is not kept. Kept: ${numbers}.`);
   }
-  throw refused(`No earlier generation of ${kind} is kept (GENERATIONS_KEPT). Run: entity-search reindex ${kind}`);
+  throw new RollbackRefusedError(
+    `No earlier generation of ${kind} is kept (GENERATIONS_KEPT). Run: entity-search reindex ${kind}`,
+  );
 }
 
 /** Answers what it holds, or refuses. Where nothing is searched, changes may wait for it. */
@@ -130,24 +134,24 @@ async function proveFit(
 ): Promise<Chosen> {
   const { pool } = deps;
   const { indexName, number } = target;
-  if (target.halted !== null) throw refused(`${indexName} is not followed: ${target.halted}`);
-  if (target.index.closed) throw refused(`${indexName} is closed. Open it: entity-search doctor says how.`);
+  if (target.halted !== null) throw new RollbackRefusedError(`${indexName} is not followed: ${target.halted}`);
+  if (target.index.closed)
+    throw new RollbackRefusedError(`${indexName} is closed. Open it: entity-search doctor says how.`);
   const snapshot = await currentSnapshot(pool);
   const { pending, position } = await waitForReader(pool, target.id, snapshot, { ...deps, waitMs });
   if (position === null || (pending > 0 && searched.named.length > 0)) {
     const why = position === null ? 'it has no position in the change log' : `${pending} changes wait for it`;
-    throw refused(
+    throw new RollbackRefusedError(
       `${indexName} has not been kept in sync: ${why}. Start entity-search sync and wait until status shows no lag, then try again.`,
     );
   }
   const other = searched.kept.find((one) => searched.named.includes(one.indexName));
   const { fit, found } = await readCompleteness(deps, kind, target, other);
   if (fit) return { target, documents: found.documents, pending, lost: found.lost };
-  throw refused(
+  throw new RollbackRefusedError(
     `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.missing} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
   );
 }
 
-function refused(message: string): CommandError {
-  return new CommandError(message, exitCodes.refused);
-}
+/** A kept generation that searches must not be pointed at, and the reason. */
+class RollbackRefusedError extends RefusedError {}

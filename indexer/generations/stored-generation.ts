@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { IndexerError, RefusedError } from '../errors.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
 import type { Generation } from './generations.ts';
 import type { GenerationState } from './model.ts';
@@ -14,12 +13,27 @@ export interface StoredGeneration extends Generation {
   readonly definition: object;
 }
 
+/** The alias of a kind names no index, several, or a foreign one. */
+class NotSearchedError extends RefusedError {}
+
+class NoGenerationError extends RefusedError {
+  constructor(kind: KindName, number: number) {
+    super(`There is no generation ${number} of ${kind}. See: entity-search status`);
+  }
+}
+
+class GenerationRemovedError extends IndexerError {
+  constructor(what: string) {
+    super(`${what} was removed meanwhile. Run the command again.`);
+  }
+}
+
 /** The generation that a kind's alias names. Refuses where it names none, several, or one that Postgres does not know. */
 export async function liveGeneration(context: IndexContext, kind: KindName): Promise<StoredGeneration> {
   const { named, problem } = await readAliasState(context, kind);
-  if (problem !== undefined) throw new CommandError(`${problem.found} ${problem.todo}`, exitCodes.refused);
+  if (problem !== undefined) throw new NotSearchedError(`${problem.found} ${problem.todo}`);
   const found = await findOne(context.pool, 'index_name = $1', [named[0]]);
-  if (found === undefined) throw new CommandError(`The index of ${kind} was removed meanwhile. Run the command again.`);
+  if (found === undefined) throw new GenerationRemovedError(`The index of ${kind}`);
   return found;
 }
 
@@ -27,13 +41,13 @@ export async function liveGeneration(context: IndexContext, kind: KindName): Pro
 export async function numberedGeneration(pool: pg.Pool, kind: KindName, number: number): Promise<StoredGeneration> {
   const found = await findOne(pool, 'kind = $1 and number = $2 and ended_at is null', [kind, number]);
   if (found !== undefined) return found;
-  throw new CommandError(`There is no generation ${number} of ${kind}. See: entity-search status`, exitCodes.refused);
+  throw new NoGenerationError(kind, number);
 }
 
 /** A generation by the id of its row. */
 export async function generationById(pool: pg.Pool, id: number): Promise<StoredGeneration> {
   const found = await findOne(pool, 'id = $1', [id]);
-  if (found === undefined) throw new CommandError('The generation was removed meanwhile. Run the command again.');
+  if (found === undefined) throw new GenerationRemovedError('The generation');
   return found;
 }
 

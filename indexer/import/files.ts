@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { importOrder } from '../../src/kinds/relations.ts';
-import { CommandError, codeOf } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { codeOf, IndexerError } from '../errors.ts';
 import { formatAdvice } from './parse-line.ts';
 import { type RawLine, readLines, standardInput } from './read-lines.ts';
 
@@ -17,12 +16,15 @@ export interface ImportFile {
   readonly bytes: number;
 }
 
+/** The files to import are missing, ambiguous or of another format. */
+class ImportSourceError extends IndexerError {}
+
 /**
  * The files of a folder, in the order in which they are imported; kinds without a file are left out. Throws
- * `CommandError` where the folder or all files are missing, or a file has not one object a line.
+ * `ImportSourceError` where the folder or all files are missing, or a file has not one object a line.
  */
 export async function findFiles(directory: string, kinds: readonly KindName[]): Promise<readonly ImportFile[]> {
-  if (directory === standardInput) return [fromStandardInput(kinds)];
+  if (directory === standardInput) return kinds.map(fromStandardInput);
   await requireFolder(directory);
   const files: ImportFile[] = [];
   for (const kind of importOrder.filter((name) => kinds.includes(name))) {
@@ -31,7 +33,7 @@ export async function findFiles(directory: string, kinds: readonly KindName[]): 
   }
   if (files.length > 0) return files;
   const wanted = kinds.map((kind) => `${kind}.ndjson`).join(', ');
-  throw new CommandError(`${directory} has none of ${wanted}. Name the folder that holds them.`);
+  throw new ImportSourceError(`${directory} has none of ${wanted}. Name the folder that holds them.`);
 }
 
 /** What a kind's file may end with, plain or packed by gzip. */
@@ -44,29 +46,26 @@ async function findFile(directory: string, kind: KindName): Promise<ImportFile |
     const path = join(directory, name);
     const found = await statOrMissing(path);
     if (found === undefined) continue;
-    if (!found.isFile()) throw new CommandError(`${path} is not a file.`);
+    if (!found.isFile()) throw new ImportSourceError(`${path} is not a file.`);
     await refuseOtherFormats(path, name);
     there.push({ kind, name, path, bytes: found.size });
   }
   const [first, second] = there;
   if (first !== undefined && second !== undefined) {
-    throw new CommandError(`${directory} has ${first.name} and ${second.name}. Leave one of them.`);
+    throw new ImportSourceError(`${directory} has ${first.name} and ${second.name}. Leave one of them.`);
   }
   return first;
 }
 
-function fromStandardInput(kinds: readonly KindName[]): ImportFile {
-  const [kind] = kinds;
-  if (kind === undefined || kinds.length > 1) {
-    throw new CommandError('Name the one kind that comes by the standard input, with --kinds.', exitCodes.usage);
-  }
+function fromStandardInput(kind: KindName): ImportFile {
   return { kind, name: 'standard input', path: standardInput, bytes: 0 };
 }
 
 async function requireFolder(directory: string): Promise<void> {
   const found = await statOrMissing(directory);
-  if (found === undefined) throw new CommandError(`The folder ${directory} does not exist.`);
-  if (!found.isDirectory()) throw new CommandError(`${directory} is a file; name the folder that holds the files.`);
+  if (found === undefined) throw new ImportSourceError(`The folder ${directory} does not exist.`);
+  if (!found.isDirectory())
+    throw new ImportSourceError(`${directory} is a file; name the folder that holds the files.`);
 }
 
 async function statOrMissing(path: string) {
@@ -88,7 +87,7 @@ async function refuseOtherFormats(path: string, name: string): Promise<void> {
     const [first, second] = beginning;
     if (first === undefined || second === undefined) continue;
     const advice = formatAdvice(first, second);
-    if (advice !== undefined) throw new CommandError(`${name} ${advice}`);
+    if (advice !== undefined) throw new ImportSourceError(`${name} ${advice}`);
     return;
   }
 }

@@ -2,8 +2,7 @@ import pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { clientConfig, type PostgresSettings } from '../../src/postgres/pool.ts';
 import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { RefusedError } from '../errors.ts';
 import type { ImportLimits } from '../limits.ts';
 import { findFiles, type ImportFile } from './files.ts';
 import {
@@ -15,7 +14,6 @@ import {
   zeroCounts,
 } from './import-file.ts';
 import { kindImports } from './kinds/registry.ts';
-import { standardInput } from './read-lines.ts';
 import * as sql from './statements.ts';
 
 export interface ImportOptions {
@@ -49,9 +47,6 @@ export async function importFolder(
   signal: AbortSignal,
 ): Promise<ImportReport> {
   if (signal.aborted) return { kinds: [], refused: undefined, interrupted: true };
-  if (options.directory === standardInput && (options.strict || options.prune)) {
-    throw new CommandError('--strict and --prune read the lines twice: put them into a file.', exitCodes.usage);
-  }
   const files = await findFiles(options.directory, options.kinds);
   for (const kind of options.kinds.filter((name) => !files.some((file) => file.kind === name))) {
     observer.onNote(`${kind}.ndjson is not there; ${kind} stay as they are.`);
@@ -62,9 +57,7 @@ export async function importFolder(
   await client.connect();
   try {
     const { rows } = await client.query<{ got: boolean }>(sql.lockImport);
-    if (rows[0]?.got !== true) {
-      throw new CommandError('Another import is running on this database. Wait for it to end.', exitCodes.refused);
-    }
+    if (rows[0]?.got !== true) throw new ImportRunningError();
     await refuseShownTables(client);
     await client.query(sql.raiseTempBuffers);
     return await importFiles({ client, files, options, observer, signal });
@@ -77,10 +70,21 @@ export async function importFolder(
 async function refuseShownTables(client: pg.Client): Promise<void> {
   const shown = await listShownTables(client);
   if (shown.length === 0) return;
-  throw new CommandError(
-    `Views of the schema search_source stand in for ${new Intl.ListFormat('en-GB').format(shown)}: write to the tables that they read, instead of importing.`,
-    exitCodes.refused,
-  );
+  throw new ShownTablesError(shown);
+}
+
+class ShownTablesError extends RefusedError {
+  constructor(shown: readonly string[]) {
+    super(
+      `Views of the schema search_source stand in for ${new Intl.ListFormat('en-GB').format(shown)}: write to the tables that they read, instead of importing.`,
+    );
+  }
+}
+
+class ImportRunningError extends RefusedError {
+  constructor() {
+    super('Another import is running on this database. Wait for it to end.');
+  }
 }
 
 interface Run {

@@ -1,5 +1,4 @@
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { RefusedError } from '../errors.ts';
 
 /** This worker was not seen for so long, or its part was given to another: nothing more may be sent for it. */
 export class ClaimLostError extends Error {
@@ -18,12 +17,10 @@ export class LoadEndedError extends Error {
 }
 
 /** A worker found that nobody should go on, such as too many rejected documents. */
-export class LoadStoppedError extends CommandError {
-  constructor(why: string) {
-    super(why, exitCodes.refused);
-    this.name = 'LoadStoppedError';
-  }
-}
+export class LoadStoppedError extends RefusedError {}
+
+/** This process must not help with a load, or finds none to help with. */
+export class JoinRefusedError extends RefusedError {}
 
 /** Somebody removed parts while they were loaded. */
 export class PartsLostError extends Error {

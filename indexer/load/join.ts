@@ -1,11 +1,9 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { estimateRows } from '../generations/generations.ts';
 import type { ReindexConfig } from '../reindex/config.ts';
 import type { WriteContext } from '../write/write-context.ts';
-import { LoadEndedError } from './errors.ts';
+import { JoinRefusedError, LoadEndedError } from './errors.ts';
 import { type LoadProgress, loadFreeParts } from './load-parts.ts';
 import { LoadMember } from './member.ts';
 import { listOpenLoads, type OpenLoad, refuseOtherLoad } from './open-loads.ts';
@@ -35,7 +33,7 @@ const pollMs = 500;
 
 /**
  * Helps with the loads of some kinds, as long as there are any: ends when each kind was helped and is loaded, or when no
- * part was free for `patienceMs`. Throws `CommandError` where there was nothing at all, or the load is
+ * part was free for `patienceMs`. Throws `JoinRefusedError` where there was nothing at all, or the load is
  * not one that this process may help with; what a load throws; or the signal's reason.
  */
 export async function joinLoads(
@@ -54,9 +52,8 @@ export async function joinLoads(
     else if (deps.nowMs() - sinceMs >= patienceMs) {
       if (helper.helped().length > 0) return helper.helped();
       const seconds = Math.round(patienceMs / 1_000);
-      throw new CommandError(
+      throw new JoinRefusedError(
         `Nobody has been loading ${kinds.join(', ')} for ${seconds} s. Start it: entity-search reindex ${kinds.join(' ')}`,
-        exitCodes.refused,
       );
     }
   }

@@ -6,11 +6,10 @@ import { generationName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../../src/postgres/identity.ts';
 import type { DeadLetterLimits } from '../dead-letters/monitor.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { currentOrigin, originOf } from '../generations/alias-conflict.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { ReindexConfig } from '../reindex/config.ts';
+import { JoinRefusedError } from './errors.ts';
 import { releaseOf } from './run.ts';
 
 /** A load that somebody leads and that is not done. */
@@ -63,7 +62,7 @@ export interface HelperContext {
 }
 
 /**
- * Throws `CommandError` where what this process would send might be something else than what its leader sends, or go
+ * Throws `JoinRefusedError` where what this process would send might be something else than what its leader sends, or go
  * somewhere else.
  */
 export async function refuseOtherLoad(context: HelperContext, load: OpenLoad): Promise<void> {
@@ -71,25 +70,27 @@ export async function refuseOtherLoad(context: HelperContext, load: OpenLoad): P
   const { kind, indexName, hash, number } = load;
   const release = await releaseOf(pool);
   if (load.release !== release) {
-    throw refused(`${indexName} is loaded by release ${load.release}, and this is ${release}. Run the same on both.`);
+    throw new JoinRefusedError(
+      `${indexName} is loaded by release ${load.release}, and this is ${release}. Run the same on both.`,
+    );
   }
   if (hash !== generationHash(kind, config)) {
-    throw refused(
+    throw new JoinRefusedError(
       `${indexName} is made with other settings than those given here. Set EMBEDDINGS and ELASTICSEARCH_SHARDS as they are where it is led.`,
     );
   }
   if (indexName !== generationName(indexPrefix, kind, hash, number)) {
-    throw refused(
+    throw new JoinRefusedError(
       `${indexName} has another prefix than INDEX_PREFIX here (${indexPrefix}). Set it as it is where it is led.`,
     );
   }
   if (!load.isOwn) {
-    throw refused(
+    throw new JoinRefusedError(
       `${indexName} was begun in another database, or this one has gone back. Begin anew: entity-search reindex ${kind}`,
     );
   }
   if ((await ownerOf(cluster, indexName)) !== (await currentOrigin(pool)).owner) {
-    throw refused(
+    throw new JoinRefusedError(
       `The ${indexName} of ELASTICSEARCH_URL is not the one that is loaded. Set it as it is where it is led.`,
     );
   }
@@ -103,8 +104,4 @@ async function ownerOf(cluster: Cluster, index: string): Promise<string | undefi
     if (error instanceof ClusterRequestError && error.permanent) return undefined;
     throw error;
   }
-}
-
-function refused(message: string): CommandError {
-  return new CommandError(message, exitCodes.refused);
 }

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { sleep } from '../../src/lib/sleep.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { RefusedError } from '../errors.ts';
 import { flushWal } from './flush-wal.ts';
 import { judgeStandby, readPrimary, type StandbyVerdict } from './standby-identity.ts';
 
@@ -10,13 +9,11 @@ import { judgeStandby, readPrimary, type StandbyVerdict } from './standby-identi
 // much. It is not waited for for long: the primary is read instead, and everybody is told.
 
 /** It is another database, and always will be. */
-export class ForeignStandbyError extends CommandError {
+export class ForeignStandbyError extends RefusedError {
   constructor(reason: string) {
     super(
       `DATABASE_READ_URL leads to no standby of the database at DATABASE_URL: ${reason}. Correct it, or leave it out.`,
-      exitCodes.refused,
     );
-    this.name = 'ForeignStandbyError';
   }
 }
 

@@ -1,7 +1,7 @@
 import { sleep } from '../../src/lib/sleep.ts';
 import { GenerationReader, type Round } from '../change-log/reader.ts';
 import type { Generation } from '../generations/generations.ts';
-import { readerLockedError, takeReaderLock } from '../generations/locks.ts';
+import { ReaderLockedError, takeReaderLock } from '../generations/locks.ts';
 import type { ReindexContext } from './load.ts';
 
 // A generation that is not live yet is followed by the reindex itself, under its reader lock.
@@ -89,7 +89,7 @@ async function whileReader<Result>(
 ): Promise<Result> {
   const { indexName } = generation;
   const taken = await takeReaderLock(context.pool, indexName, context.applicationName);
-  if (!('held' in taken)) throw readerLockedError(indexName, taken.holder);
+  if (!('held' in taken)) throw new ReaderLockedError(indexName, taken.holder);
   await using lock = taken.held;
   return await work(new GenerationReader(context, generation.id), AbortSignal.any([signal, lock.lost]));
 }

@@ -46,7 +46,7 @@ async function reindexKind(deps: KindRunDeps, kind: KindName, signal: AbortSigna
     return { kind, generation, reindex, seconds: (deps.nowMs() - startMs) / 1_000 };
   };
   try {
-    if (signal.aborted) return report({ ...initialReindex, state: 'aborted', error: explainError(signal.reason).text });
+    if (signal.aborted) return report({ ...initialReindex, state: 'aborted', error: explainError(signal.reason) });
     const taken = await takeLock(deps.pool, kind, deps.applicationName);
     if (!('held' in taken)) {
       const error = `${kind} is being reindexed already by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`;
@@ -56,6 +56,6 @@ async function reindexKind(deps: KindRunDeps, kind: KindName, signal: AbortSigna
     const run = new KindRun(deps, kind, signal, lock.lost);
     return report(await run.run(), run.indexName);
   } catch (error) {
-    return report({ ...initialReindex, state: 'failed', error: explainError(error).text });
+    return report({ ...initialReindex, state: 'failed', error: explainError(error) });
   }
 }

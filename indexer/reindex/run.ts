@@ -141,7 +141,7 @@ export class KindRun {
       }
     } catch (error) {
       // Not even the account could be written: the next run finds the state that was written last.
-      reindex = { ...reindex, interrupted: true, error: reindex.error ?? explainError(error).text };
+      reindex = { ...reindex, interrupted: true, error: reindex.error ?? explainError(error) };
     }
     if (reindex.state === 'live') await this.#removeRetired();
     else if (reindex.interrupted) {
@@ -193,12 +193,12 @@ export class KindRun {
       );
     } catch (error) {
       if (error instanceof TooManyDeadLettersError || error instanceof LoadStoppedError)
-        return { type: 'stopped', error: explainError(error).text };
+        return { type: 'stopped', error: explainError(error) };
       const hopeless =
         error instanceof IndexGoneError ||
         error instanceof HaltedError ||
         (error instanceof ClusterRequestError && error.permanent);
-      return { type: hopeless ? 'failed' : 'interrupted', error: explainError(error).text };
+      return { type: hopeless ? 'failed' : 'interrupted', error: explainError(error) };
     }
   }
 
@@ -228,7 +228,7 @@ export class KindRun {
     try {
       await work();
     } catch (error) {
-      this.#note(`${problem}; the next reindex does that. ${explainError(error).text}`);
+      this.#note(`${problem}; the next reindex does that. ${explainError(error)}`);
     }
   }
 }

@@ -6,9 +6,8 @@ import type { ReaderParts } from '../change-log/parts.ts';
 import { type FollowedGeneration, listFollowed, recordLastError } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
 import { GenerationEndedError } from '../change-log/restore-detection.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { openLockSession, readerLockedError } from '../generations/locks.ts';
+import { RefusedError } from '../errors.ts';
+import { openLockSession, ReaderLockedError } from '../generations/locks.ts';
 import { autoRepair } from './auto-repair.ts';
 import { HeldParts } from './held-parts.ts';
 import type { SyncDeps } from './observer.ts';
@@ -26,7 +25,7 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
   for (const { indexName } of followed) {
     const parts = new HeldParts(locks, indexName, of);
     const holder = await parts.claim(of);
-    if (parts.size < of) throw readerLockedError(indexName, holder);
+    if (parts.size < of) throw new ReaderLockedError(indexName, holder);
   }
   const repairs = createSerialQueue();
   await Promise.all(
@@ -41,6 +40,9 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
     }),
   );
 }
+
+/** A halted generation could not be repaired, so it stays halted. */
+class UnrepairedError extends RefusedError {}
 
 /** How often one call repairs what is halted again meanwhile. */
 const repairsAtMost = 3;
@@ -64,7 +66,7 @@ async function drain(
       const report = await queue(() => autoRepair(deps, followed.id, { again: false, signal: stop }));
       if (report.problem !== null) {
         await recordLastError(deps.pool, followed.id, report.problem);
-        throw new CommandError(`${error.message}\n${report.problem}`, exitCodes.refused);
+        throw new UnrepairedError(`${error.message}\n${report.problem}`, { cause: error });
       }
       deps.observer.onAutoRepaired(followed, report);
     }

@@ -108,7 +108,7 @@ export class GenerationSync {
   }
 
   async #waitAfter(error: unknown): Promise<void> {
-    const { text } = explainError(error);
+    const text = explainError(error);
     const pauseMs = this.#backoff.next();
     if (!(error instanceof TooManyDeadLettersError)) return this.#wait(text, pauseMs);
     const { kind, indexName } = this.#followed;

@@ -86,7 +86,7 @@ export class Housekeeping {
       this.#removalFailed = false;
     } catch (error) {
       // An index that stays a little longer is no reason to follow less.
-      observer.onFailure(`Old indices stay for now. ${explainError(error).text}`, config.pruneEveryMs);
+      observer.onFailure(`Old indices stay for now. ${explainError(error)}`, config.pruneEveryMs);
       this.#removalFailed = true;
     }
   }

@@ -38,7 +38,7 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
       if (signal.aborted) return;
       if (error instanceof TransactionPoolingError || error instanceof ForeignOwnerError) throw error;
       const pauseMs = backoff.next();
-      deps.observer.onFailure(explainError(error).text, pauseMs);
+      deps.observer.onFailure(explainError(error), pauseMs);
       await sleepUnlessAborted(pauseMs, signal);
     }
   }

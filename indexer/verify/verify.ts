@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import { endHalt, type Halt, readHalt } from '../change-log/halts.ts';
 import { adoptMarker } from '../change-log/write-marker.ts';
-import { CommandError } from '../errors.ts';
+import { IndexerError } from '../errors.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
 import { type Difference, entityIdOf } from './differences.ts';
@@ -116,9 +116,13 @@ function hasDocumentHash({ documentSql }: Generation): boolean {
 async function refuseHaltedSince(pool: pg.Pool, generation: Generation, before: Halt | undefined): Promise<void> {
   const now = await readHalt(pool, generation.id);
   if (now === undefined || now.position === before?.position) return;
-  throw new CommandError(
-    `Following ${generation.indexName} was halted while it was compared, so nothing is known of it. Run the command again.`,
-  );
+  throw new HaltedMeanwhileError(generation);
+}
+
+class HaltedMeanwhileError extends IndexerError {
+  constructor({ indexName }: Generation) {
+    super(`Following ${indexName} was halted while it was compared, so nothing is known of it. Run the command again.`);
+  }
 }
 
 function isProven(

@@ -1,4 +1,4 @@
-import { CommandError } from '../errors.ts';
+import { IndexerError } from '../errors.ts';
 
 // States of a whole index, as Elasticsearch tells them with each document that it does not take: no document is at
 // fault, so none becomes a dead letter.
@@ -52,9 +52,8 @@ export function describeIndexState(index: string, state: IndexState, reason: str
 }
 
 /** An index that took nothing for as long as was waited, because of its state. */
-export class IndexStateError extends CommandError {
+export class IndexStateError extends IndexerError {
   constructor(index: string, state: IndexState, reason: string) {
     super(describeIndexState(index, state, reason));
-    this.name = 'IndexStateError';
   }
 }

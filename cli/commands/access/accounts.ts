@@ -1,6 +1,4 @@
 import { Command, Option } from 'commander';
-import { CommandError } from '../../../indexer/errors.ts';
-import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { callDaysMax } from '../../../src/access/calls.ts';
 import {
   type AccountRow,
@@ -13,6 +11,8 @@ import { readCallCounts } from '../../../src/postgres/access/call-counts.ts';
 import { activeFlag, label, planName, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { CommandError } from '../../errors.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { resultCommand } from '../../result-command.ts';
 import { actorName, actorOption } from './actor.ts';
 import { inviteCommand } from './invite.ts';

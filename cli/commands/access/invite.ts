@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { CommandError } from '../../../indexer/errors.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { paymentVariables } from '../../../src/config/payments.ts';
 import { parseSettings } from '../../../src/config/settings.ts';
@@ -8,6 +7,7 @@ import { type Invited, inviteToAccount } from '../../../src/postgres/access/invi
 import { label, planName, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { CommandError } from '../../errors.ts';
 import { resultCommand } from '../../result-command.ts';
 import { actorName, actorOption } from './actor.ts';
 import { onPlan } from './on-plan.ts';

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import type pg from 'pg';
-import { CommandError } from '../../../indexer/errors.ts';
-import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { environmentOf, generateApiKey } from '../../../src/access/api-key.ts';
 import { hourMs } from '../../../src/lib/durations.ts';
 import {
@@ -17,6 +15,8 @@ import {
 import { label, moment, overlapHours, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { CommandError } from '../../errors.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { resultCommand } from '../../result-command.ts';
 import { actorName, actorOption } from './actor.ts';
 import { printList, printRow } from './print.ts';

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { CommandError, codeOf } from '../../../indexer/errors.ts';
-import { exitCodes } from '../../../indexer/exit-codes.ts';
+import { codeOf } from '../../../indexer/errors.ts';
+import { CommandError } from '../../errors.ts';
+import { exitCodes } from '../../exit-codes.ts';
 
 const foreignKeyViolation = '23503';
 

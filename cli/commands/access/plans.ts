@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { CommandError } from '../../../indexer/errors.ts';
-import { exitCodes } from '../../../indexer/exit-codes.ts';
 import type { PlanLimits } from '../../../src/access/quota.ts';
 import { changePlan, createPlan, listPlans } from '../../../src/postgres/access/admin.ts';
 import { activeFlag, perMinute, planName, positiveNumber } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
+import { CommandError } from '../../errors.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { resultCommand } from '../../result-command.ts';
 import { printList, printRow } from './print.ts';
 

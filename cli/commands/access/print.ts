@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { CommandError } from '../../../indexer/errors.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { CommandError } from '../../errors.ts';
 
 interface JsonFlag {
   readonly json?: boolean | undefined;

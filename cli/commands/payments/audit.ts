@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import type pg from 'pg';
-import { CommandError } from '../../../indexer/errors.ts';
-import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
 import { type AccountAudit, type AuditPositions, auditOnce } from '../../../src/payments/ledger/audit-run.ts';
@@ -14,6 +12,8 @@ import { createChain } from '../../../src/x402/chain.ts';
 import { idList, label } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { CommandError } from '../../errors.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { showProgress, type WorkProgress } from '../../progress/display.ts';
 
 interface AuditFlags {

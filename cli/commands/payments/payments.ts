@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError } from '../../../indexer/errors.ts';
-import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { configuredNetwork, readPaidConfig } from '../../../src/config/payments.ts';
 import { observeOnce } from '../../../src/payments/ledger/observe.ts';
 import { rowStatuses } from '../../../src/payments/ledger/states.ts';
@@ -22,6 +20,8 @@ import { createChain } from '../../../src/x402/chain.ts';
 import { moment, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { CommandError } from '../../errors.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { auditCommand } from './audit.ts';
 
 export function paymentsCommand(context: CommandContext): Command {

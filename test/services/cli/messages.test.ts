@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 test('a connection that somebody terminated is not told as a server that was shut down', () => {
-  const { text: told } = explainError(Object.assign(new Error('terminating connection'), { code: '57P01' }));
+  const told = explainError(Object.assign(new Error('terminating connection'), { code: '57P01' }));
   expect(told).toContain('Somebody ended this connection (pg_terminate_backend), or the server stopped');
 });
 
