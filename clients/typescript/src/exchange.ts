@@ -11,7 +11,7 @@ import {
 import type { Operation, Request } from './request.ts';
 import { type Limits, Patience, repeatableStatuses, retryAfterOf, sleep } from './retry.ts';
 import type { Purse, SignedPayment } from './spending.ts';
-import { type Account, pay, propertyOf } from './wallet.ts';
+import { type Account, headerOf, pay, propertyOf, requiredIn } from './wallet.ts';
 
 // One call:
 //
@@ -109,7 +109,8 @@ async function attempts(settings: Settings, call: Call, sale: Sale): Promise<unk
 
 async function signed({ account, purse }: Settings, call: Call, reply: Reply): Promise<SignedPayment> {
   if (account === undefined) throw new MissingCredentialsError(`${call.name} is paid for: give the client a wallet`);
-  return pay(await account(), purse, call.request.target, reply.headers.get('payment-required'), reply.body);
+  const required = requiredIn(reply.headers.get('payment-required'), reply.body);
+  return pay(await account(), purse, call.request.target, required);
 }
 
 async function send(settings: Settings, call: Call, payment: SignedPayment | undefined): Promise<Reply> {
@@ -120,7 +121,7 @@ async function send(settings: Settings, call: Call, payment: SignedPayment | und
     if (apiKey === undefined) throw new MissingCredentialsError(`${call.name} needs a key: give the client an apiKey`);
     headers.set('Authorization', `Bearer ${apiKey}`);
   }
-  if (payment !== undefined) headers.set('PAYMENT-SIGNATURE', payment.header);
+  if (payment !== undefined) headers.set('PAYMENT-SIGNATURE', headerOf(payment.payload));
   if (request.body !== undefined) headers.set('Content-Type', 'application/json');
   signal?.throwIfAborted();
   const timeout = AbortSignal.timeout(limits.timeoutMs);
@@ -182,7 +183,7 @@ class Sale {
 
   /** From here on, whatever ends the call, the payment may be charged until an answer says otherwise. */
   sending(): void {
-    if (this.payment !== undefined) this.#purse.reopen(this.payment);
+    if (this.payment !== undefined) this.#purse.open(this.payment);
   }
 
   unanswered(): void {

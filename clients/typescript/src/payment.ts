@@ -1,7 +1,4 @@
-/**
- * Whether a signed payment was charged. `refused`: the server said that nothing was taken; the signature still counts
- * against the limit while it is good. `unknown`: no answer tells.
- */
+/** The fate of a signed payment. `refused`: the server said that nothing was taken. `unknown`: no answer says. */
 export type PaymentState = 'unknown' | 'refused' | 'charged';
 
 /** A payment that was signed for one call. */

@@ -7,6 +7,8 @@ export interface Asset {
   readonly network: string;
   readonly address: string;
   readonly decimals: number;
+  /** The token's EIP-712 domain. Where it is given, an offer must name the same. */
+  readonly domain?: { readonly name: string; readonly version: string };
 }
 
 /** What a client may spend, in US dollars as texts, such as `"0.05"`: binary fractions are not the amount that was written. */
@@ -20,10 +22,21 @@ export interface Spending {
   readonly signatureSecondsMax?: number;
 }
 
-const usdc: readonly Asset[] = [
-  { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
-  { network: 'eip155:84532', address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', decimals: 6 },
-];
+/** USDC on Base and on Base Sepolia. */
+export const usdc = [
+  {
+    network: 'eip155:8453',
+    address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    decimals: 6,
+    domain: { name: 'USD Coin', version: '2' },
+  },
+  {
+    network: 'eip155:84532',
+    address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    decimals: 6,
+    domain: { name: 'USDC', version: '2' },
+  },
+] as const satisfies readonly Asset[];
 
 /** The same, as the client keeps it. The signature is no property that is printed. */
 export class SignedPayment implements Payment {
@@ -34,16 +47,16 @@ export class SignedPayment implements Payment {
   readonly validBefore: number;
   state: PaymentState = 'unknown';
   readonly #micros: bigint;
-  readonly #header: string;
+  readonly #payload: object;
 
-  constructor(parts: Omit<Payment, 'usd' | 'state'> & { readonly micros: bigint; readonly header: string }) {
+  constructor(parts: Omit<Payment, 'usd' | 'state'> & { readonly micros: bigint; readonly payload: object }) {
     this.target = parts.target;
     this.network = parts.network;
     this.asset = parts.asset;
     this.nonce = parts.nonce;
     this.validBefore = parts.validBefore;
     this.#micros = parts.micros;
-    this.#header = parts.header;
+    this.#payload = parts.payload;
   }
 
   get usd(): string {
@@ -54,8 +67,9 @@ export class SignedPayment implements Payment {
     return this.#micros;
   }
 
-  get header(): string {
-    return this.#header;
+  /** What x402 sends, with the signature. */
+  get payload(): object {
+    return this.#payload;
   }
 }
 
@@ -69,24 +83,31 @@ function microsOf(name: string, text: string): bigint {
   return BigInt(match[1] ?? '0') * 1_000_000n + BigInt((match[2] ?? '').padEnd(microDigits, '0'));
 }
 
+/** The worth of an amount in a token's base units, in millionths of a dollar. */
+export function worthOf(amount: bigint, { decimals }: Asset): bigint {
+  const shift = decimals - microDigits;
+  if (shift <= 0) return amount * 10n ** BigInt(-shift);
+  const unit = 10n ** BigInt(shift);
+  return (amount + unit - 1n) / unit;
+}
+
 export function dollars(micros: bigint): string {
   const fraction = (micros % 1_000_000n).toString().padStart(microDigits, '0').replace(/0+$/, '').padEnd(2, '0');
   return `${micros / 1_000_000n}.${fraction}`;
 }
 
 /**
- * Keeps a client within its limit. What is reserved, signed or charged counts. A payment that the server refused counts
- * until its signature has ended, and one of unknown fate for ever: a server that takes the money and denies it gets no
- * more than the limit.
+ * Keeps a client within its limit. Every signature counts for ever, also one that the server refused: a server that takes
+ * the money and denies it gets no more than the limit.
  */
 export class Purse {
   readonly #perCall: bigint;
   readonly #total: bigint;
   readonly #assets: readonly Asset[];
   readonly signatureSecondsMax: number;
-  #reserved = 0n;
+  #signed = 0n;
   #charged = 0n;
-  #payments: SignedPayment[] = [];
+  #unresolved: readonly SignedPayment[] = [];
 
   constructor({ perCallUsd = '0.05', totalUsd = '1', assets = usdc, signatureSecondsMax = 600 }: Spending) {
     this.#perCall = microsOf('perCallUsd', perCallUsd);
@@ -101,67 +122,50 @@ export class Purse {
 
   /** Signed payments of which it is not known whether they were charged. */
   get unresolved(): readonly SignedPayment[] {
-    return this.#payments.filter(({ state }) => state === 'unknown');
+    return this.#unresolved;
   }
 
-  /** What an amount in a token's base units is worth, in millionths of a dollar. Throws where the token is not allowed. */
-  worth(network: string, address: string, amount: bigint): bigint {
+  /** The token of an address, if it may be paid with. Throws OfferRefusedError for any other. */
+  assetOf(network: string, address: string): Asset {
     const asset = this.#assets.find(
       (each) => each.network === network && each.address.toLowerCase() === address.toLowerCase(),
     );
-    if (asset === undefined) {
-      throw new OfferRefusedError(
-        `The server wants to be paid in a token that is not allowed: ${address} on ${network}`,
-      );
-    }
-    const shift = asset.decimals - microDigits;
-    if (shift <= 0) return amount * 10n ** BigInt(-shift);
-    const unit = 10n ** BigInt(shift);
-    return (amount + unit - 1n) / unit;
+    if (asset !== undefined) return asset;
+    throw new OfferRefusedError(`The server wants to be paid in a token that is not allowed: ${address} on ${network}`);
   }
 
-  /** Keeps an amount while it is signed for. Throws where it is over a limit. */
+  /** Takes an amount before it is signed for. Throws SpendingLimitError where it is over a limit. */
   reserve(micros: bigint): void {
     if (micros > this.#perCall) {
       throw new SpendingLimitError(
         `The call costs ${dollars(micros)} USD, and one call may cost ${dollars(this.#perCall)}`,
       );
     }
-    const now = Date.now() / 1_000;
-    this.#payments = this.#payments.filter(({ state, validBefore }) => state === 'unknown' || validBefore >= now);
-    const bound = this.#payments.reduce((sum, each) => sum + each.micros, this.#charged + this.#reserved);
-    if (bound + micros > this.#total) {
+    if (this.#signed + micros > this.#total) {
       throw new SpendingLimitError(
-        `The call costs ${dollars(micros)} USD; of ${dollars(this.#total)}, ${dollars(bound)} are spent or bound by signatures`,
+        `The call costs ${dollars(micros)} USD; of ${dollars(this.#total)}, ${dollars(this.#signed)} are spent or bound by signatures`,
       );
     }
-    this.#reserved += micros;
+    this.#signed += micros;
   }
 
-  /** Nothing was signed for it. */
+  /** Returns an amount for which nothing was signed. */
   release(micros: bigint): void {
-    this.#reserved -= micros;
+    this.#signed -= micros;
   }
 
-  /** What was reserved is now bound by a signature. */
-  add(payment: SignedPayment): void {
-    this.#reserved -= payment.micros;
-    this.#payments.push(payment);
+  /** Records a payment that is sent: until an answer says otherwise, it may be charged. */
+  open(payment: SignedPayment): void {
+    if (payment.state === 'charged') return;
+    payment.state = 'unknown';
+    if (!this.#unresolved.includes(payment)) this.#unresolved = [...this.#unresolved, payment];
   }
 
-  /** What the server said of a payment. A charge is counted once, and nothing undoes it. */
+  /** Records what the server said of a payment. A charge is counted once, and nothing undoes it. */
   settle(payment: SignedPayment, state: 'refused' | 'charged'): void {
     if (payment.state === 'charged') return;
     payment.state = state;
-    if (state === 'refused') return;
-    this.#charged += payment.micros;
-    this.#payments = this.#payments.filter((each) => each !== payment);
-  }
-
-  /** A payment is sent again: until an answer tells, it may be charged. */
-  reopen(payment: SignedPayment): void {
-    if (payment.state !== 'refused') return;
-    payment.state = 'unknown';
-    if (!this.#payments.includes(payment)) this.#payments.push(payment);
+    this.#unresolved = this.#unresolved.filter((each) => each !== payment);
+    if (state === 'charged') this.#charged += payment.micros;
   }
 }

@@ -1,5 +1,5 @@
 import { OfferRefusedError } from './errors.ts';
-import { type Purse, SignedPayment } from './spending.ts';
+import { type Purse, SignedPayment, worthOf } from './spending.ts';
 
 // Payments by x402, version 2, scheme "exact": an EIP-3009 authorization, signed as EIP-712 says.
 
@@ -45,6 +45,8 @@ interface Offer {
   readonly network: string;
   readonly chainId: number;
   readonly amount: bigint;
+  /** Of the amount, in millionths of a dollar. */
+  readonly micros: bigint;
   readonly asset: `0x${string}`;
   readonly payTo: `0x${string}`;
   readonly seconds: number;
@@ -75,27 +77,23 @@ export function checkWallet(wallet: string | Account | undefined): void {
 }
 
 /**
- * Signs the first offer of a 402 that may be paid.
- * @param header PAYMENT-REQUIRED, which x402 says; without it the body is read
+ * Signs the cheapest offer that may be paid.
+ * @param target what is bought: path and query, or any text that is the same for equal calls
+ * @param required `PaymentRequired` of x402, not checked before
  */
-export async function pay(
-  account: Account,
-  purse: Purse,
-  target: string,
-  header: string | null,
-  body: string,
-): Promise<SignedPayment> {
-  const required = readOffers(header, body);
+export async function pay(account: Account, purse: Purse, target: string, required: unknown): Promise<SignedPayment> {
+  const offers: Offer[] = [];
   let refusal: unknown;
-  for (const item of required.accepts) {
+  for (const item of acceptsOf(required)) {
     try {
-      const offer = readOffer(item);
-      return await payOffer(account, purse, target, offer, required.resource);
+      offers.push(readOffer(item, purse));
     } catch (error) {
       if (!(error instanceof OfferRefusedError)) throw error;
       refusal ??= error;
     }
   }
+  const [cheapest] = offers.sort((a, b) => Number(a.micros - b.micros));
+  if (cheapest !== undefined) return payOffer(account, purse, target, cheapest, propertyOf(required, 'resource'));
   throw refusal ?? new OfferRefusedError('The server asks for a payment and accepts none');
 }
 
@@ -106,13 +104,7 @@ async function payOffer(
   offer: Offer,
   resource: unknown,
 ): Promise<SignedPayment> {
-  const { network, amount, asset, payTo, seconds } = offer;
-  const micros = purse.worth(network, asset, amount);
-  if (seconds > purse.signatureSecondsMax) {
-    throw new OfferRefusedError(
-      `The server wants a signature that is good for ${seconds} s; ${purse.signatureSecondsMax} s are allowed`,
-    );
-  }
+  const { network, amount, micros, asset, payTo, seconds } = offer;
   purse.reserve(micros);
   try {
     const validBefore = Math.floor(Date.now() / 1_000) + seconds;
@@ -130,10 +122,11 @@ async function payOffer(
       nonce,
     };
     const payload = { x402Version: 2, resource, accepted: offer.accepted, payload: { signature, authorization } };
-    const header = encodeBase64(JSON.stringify(payload));
-    if (header.length > headerMax) throw new OfferRefusedError("The server's offer is too long to be repeated");
-    const payment = new SignedPayment({ target, network, asset, micros, nonce, validBefore, header });
-    purse.add(payment);
+    if (headerOf(payload).length > headerMax) {
+      throw new OfferRefusedError("The server's offer is too long to be repeated");
+    }
+    const payment = new SignedPayment({ target, network, asset, micros, nonce, validBefore, payload });
+    purse.open(payment);
     return payment;
   } catch (error) {
     purse.release(micros);
@@ -141,26 +134,33 @@ async function payOffer(
   }
 }
 
-function readOffers(
-  header: string | null,
-  body: string,
-): { readonly accepts: readonly unknown[]; readonly resource: unknown } {
-  let required: unknown;
+/** A payment as a header has it. */
+export function headerOf(payload: object): string {
+  return encodeBase64(JSON.stringify(payload));
+}
+
+/** `PaymentRequired` of a 402: in PAYMENT-REQUIRED, as x402 has it, or else in the body. */
+export function requiredIn(header: string | null, body: string): unknown {
   try {
-    required = JSON.parse(header === null ? body : decodeBase64(header));
+    return JSON.parse(header === null ? body : decodeBase64(header));
   } catch {
     throw new OfferRefusedError('The server asks for a payment that cannot be read');
   }
-  const version = propertyOf(required, 'x402Version');
-  if (version !== 2) throw new OfferRefusedError('The server asks for a payment by a version of x402 that is not 2');
+}
+
+function acceptsOf(required: unknown): readonly unknown[] {
+  if (propertyOf(required, 'x402Version') !== 2) {
+    throw new OfferRefusedError('The server asks for a payment by a version of x402 that is not 2');
+  }
   const accepts = propertyOf(required, 'accepts');
   if (!Array.isArray(accepts) || accepts.length > offersMax) {
     throw new OfferRefusedError('The server asks for a payment that cannot be read');
   }
-  return { accepts, resource: propertyOf(required, 'resource') };
+  return accepts;
 }
 
-function readOffer(item: unknown): Offer {
+/** Throws OfferRefusedError for an offer that may not be signed. */
+function readOffer(item: unknown, purse: Purse): Offer {
   const text = (name: string, form: RegExp): string => {
     const value = propertyOf(item, name);
     if (typeof value !== 'string' || !form.test(value)) throw unreadable();
@@ -177,12 +177,27 @@ function readOffer(item: unknown): Offer {
   if (typeof name !== 'string' || typeof version !== 'string' || typeof item !== 'object' || item === null) {
     throw unreadable();
   }
+  const token = text('asset', address) as `0x${string}`;
+  const payTo = text('payTo', address) as `0x${string}`;
+  const amount = BigInt(text('amount', /^(?:0|[1-9]\d{0,77})$/));
+  const asset = purse.assetOf(network, token);
+  if (asset.domain !== undefined && (asset.domain.name !== name || asset.domain.version !== version)) {
+    throw new OfferRefusedError(
+      `The server describes the token as ${JSON.stringify(`${name} ${version}`.slice(0, 80))}; it is ${asset.domain.name} ${asset.domain.version}`,
+    );
+  }
+  if (seconds > purse.signatureSecondsMax) {
+    throw new OfferRefusedError(
+      `The server wants a signature that is good for ${seconds} s; ${purse.signatureSecondsMax} s are allowed`,
+    );
+  }
   return {
     network,
     chainId: Number(network.slice('eip155:'.length)),
-    amount: BigInt(text('amount', /^(?:0|[1-9]\d{0,77})$/)),
-    asset: text('asset', address) as `0x${string}`,
-    payTo: text('payTo', address) as `0x${string}`,
+    amount,
+    micros: worthOf(amount, asset),
+    asset: token,
+    payTo,
     seconds,
     name,
     version,
@@ -190,7 +205,7 @@ function readOffer(item: unknown): Offer {
   };
 }
 
-const address = /^0x[0-9a-fA-F]{40}$/;
+const address = /^0x(?!0{40}$)[0-9a-fA-F]{40}$/;
 
 function unreadable(): OfferRefusedError {
   return new OfferRefusedError("The server's offer of a payment cannot be read");

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SignedPayment } from '../../../clients/typescript/src/spending.ts';
 import type { Log } from './log.ts';
+import type { Payer } from './payer.ts';
+import { paymentRequiredIn } from './payment-required.ts';
 import type { Service, ServiceResult } from './service.ts';
 import { ServiceError } from './service-error.ts';
-import { paymentRequiredIn } from './wallet/offer.ts';
-import type { Payer, Payment } from './wallet/payer.ts';
 
 /** Sends `tools/call` and answers its result; never throws but where the call was cancelled or is no valid call. */
 export type CallTool = (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<ServiceResult>;
@@ -28,23 +29,22 @@ export function forwardCalls(service: Service, hint: string | null): CallTool {
   };
 }
 
-/** With a wallet: what is asked for is paid within the limits, once per call, and the call is sent again. */
+/** With a wallet: an offer is paid within the limits, at most once per call, and the call is sent again. */
 export function payForCalls(service: Service, payer: Payer, log: Log, wait: Wait = waitInTime): CallTool {
   const forward = forwardCalls(service, null);
   return async (params, signal) => {
-    // Who brings a payment of its own pays by itself.
+    // A caller that brings a payment pays by itself.
     if (metaOf(params)[paymentKey] !== undefined) return forward(params, signal);
-    const call = [params.name, params.arguments];
-    const earlier = payer.open(call);
+    const call = JSON.stringify([params.name, params.arguments]);
+    const earlier = payer.unresolved(call);
     const first = earlier === undefined ? await forward(params, signal) : await send(earlier);
     const required = paymentRequiredIn(first);
-    if (required === null) return earlier === undefined ? first : settled(first);
-    if (earlier !== undefined) payer.close(call);
-    const payment = payer.pay(call, required);
-    if (typeof payment === 'string') return failure(payment);
-    return settled(await send(payment));
+    if (required === null) return earlier === undefined ? first : settled(earlier, first);
+    if (earlier !== undefined) payer.settle(earlier, 'refused');
+    const payment = await payer.pay(call, required);
+    return typeof payment === 'string' ? failure(payment) : settled(payment, await send(payment));
 
-    async function send({ payload }: Payment): Promise<ServiceResult> {
+    async function send({ payload }: SignedPayment): Promise<ServiceResult> {
       const paid = { ...params, _meta: { ...metaOf(params), [paymentKey]: payload } };
       return answered(
         () => repeated(() => service.request('tools/call', paid, signal), wait, signal),
@@ -53,18 +53,19 @@ export function payForCalls(service: Service, payer: Payer, log: Log, wait: Wait
       );
     }
 
-    /** What became of a call that was paid for. */
-    function settled(result: ServiceResult): ServiceResult {
+    /** Records the fate of a payment by the result of its call. */
+    function settled(payment: SignedPayment, result: ServiceResult): ServiceResult {
       const refused = paymentRequiredIn(result);
       if (refused !== null) {
-        payer.close(call);
-        log.warn(`a payment was refused: ${(refused.error ?? 'no reason given').slice(0, 300)}`);
+        payer.settle(payment, 'refused');
+        const reason = refused.error ?? 'no reason given';
+        log.warn(`a payment was refused: ${reason.slice(0, 300)}`);
         return failure(
-          `The payment was refused, and no other is made for this call. The service says: ${(refused.error ?? 'no reason given').slice(0, 500)}`,
+          `The payment was refused, and no other is made for this call. The service says: ${reason.slice(0, 500)}`,
         );
       }
       if (result.isError === true) return withText(result, repeatHint);
-      payer.close(call);
+      payer.settle(payment, 'charged');
       return result;
     }
   };

@@ -3,13 +3,12 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { forwardCalls, payForCalls } from './calls.ts';
 import { helpText } from './help.ts';
 import { createLog, type Log } from './log.ts';
+import { networks } from './options.ts';
+import { createPayer } from './payer.ts';
 import { createServer } from './server.ts';
 import { createService, type Service } from './service.ts';
 import { readWish, type Settings, SettingsError } from './settings.ts';
 import { packageVersion } from './version.ts';
-import { dollars } from './wallet/dollars.ts';
-import { networks } from './wallet/networks.ts';
-import { createPayer } from './wallet/payer.ts';
 
 // Entry of `npx entity-search-mcp`: settings → server on stdin and stdout, until stdin ends or a signal comes.
 
@@ -74,8 +73,8 @@ function callToolOf({ access }: Settings, service: Service, log: Log) {
 
 function accessText({ access }: Settings): string {
   if (access.kind !== 'wallet') return access.kind === 'key' ? 'with an API key' : 'without a key or a wallet';
-  const { network, maxPerCall, maxPerSession } = access;
-  return `paying on ${network} (${networks[network].title}), at most ${dollars(maxPerCall)} USD a call and ${dollars(maxPerSession)} USD in all`;
+  const { network, perCallUsd, perSessionUsd } = access;
+  return `paying on ${network} (${networks[network]}), at most ${perCallUsd} USD a call and ${perSessionUsd} USD in all`;
 }
 
 main();

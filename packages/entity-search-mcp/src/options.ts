@@ -1,4 +1,13 @@
-import { networks } from './wallet/networks.ts';
+import type { usdc } from '../../../clients/typescript/src/spending.ts';
+
+/** As CAIP-2 writes it. */
+export type NetworkName = (typeof usdc)[number]['network'];
+
+/** The networks that the wallet can pay on. */
+export const networks: Readonly<Record<NetworkName, string>> = {
+  'eip155:84532': 'Base Sepolia, test money',
+  'eip155:8453': 'Base, real money',
+};
 
 /** One setting: by a variable of the environment, and by a flag where it is no secret. */
 export interface Option {
@@ -47,7 +56,7 @@ export const options = {
     value: 'NETWORK',
     default: 'eip155:84532',
     text: `The only network that the wallet pays on: ${Object.entries(networks)
-      .map(([name, { title }]) => `${name} (${title})`)
+      .map(([name, title]) => `${name} (${title})`)
       .join(' or ')}.`,
   },
   perCall: {

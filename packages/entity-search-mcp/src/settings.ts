@@ -1,18 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type OptionName, optionList, options } from './options.ts';
-import { toMicroDollars } from './wallet/dollars.ts';
-import { type NetworkName, networks } from './wallet/networks.ts';
-import { isPrivateKey } from './wallet/sign.ts';
-
-/** A wallet and what it may do. */
-export interface WalletSettings {
-  readonly privateKey: string;
-  readonly network: NetworkName;
-  /** In millionths of a dollar, as USDC counts. */
-  readonly maxPerCall: bigint;
-  readonly maxPerSession: bigint;
-}
+import { type NetworkName, networks, type OptionName, optionList, options } from './options.ts';
+import { isPrivateKey, type WalletSettings } from './payer.ts';
 
 /** How calls get in. */
 type Access =
@@ -136,8 +125,8 @@ function readAccess(given: Given): Access {
     kind: 'wallet',
     privateKey,
     network: readNetwork(given.network ?? options.network.default),
-    maxPerCall: readDollars('perCall', given.perCall ?? options.perCall.default),
-    maxPerSession: readDollars('perSession', given.perSession ?? options.perSession.default),
+    perCallUsd: readDollars('perCall', given.perCall ?? options.perCall.default),
+    perSessionUsd: readDollars('perSession', given.perSession ?? options.perSession.default),
   };
 }
 
@@ -164,13 +153,12 @@ function readNetwork(text: string): NetworkName {
 
 const isNetwork = (name: string): name is NetworkName => Object.hasOwn(networks, name);
 
-function readDollars(option: 'perCall' | 'perSession', text: string): bigint {
-  return (
-    toMicroDollars(text) ??
-    fail(
-      option,
-      `must be an amount in dollars from 0.000001 to 1000, such as 0.05, and is ${JSON.stringify(text.slice(0, 60))}.`,
-    )
+function readDollars(option: 'perCall' | 'perSession', text: string): string {
+  const isAmount = /^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) > 0 && Number(text) <= 1_000;
+  if (isAmount) return text;
+  return fail(
+    option,
+    `must be an amount in dollars from 0.000001 to 1000, such as 0.05, and is ${JSON.stringify(text.slice(0, 60))}.`,
   );
 }
 

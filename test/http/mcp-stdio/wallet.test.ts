@@ -95,14 +95,18 @@ test('a search is paid once, with a signature over the network’s own token', a
 });
 
 const lies: readonly (readonly [string, unknown, RegExp])[] = [
-  ['ten times the price', { ...offer, amount: '100000' }, /asks for 0\.10 USD, and one call may cost 0\.05 USD/],
-  ['another token', { ...offer, asset: payTo }, /wants the token .* in USDC/],
-  ['another network', { ...offer, network: 'eip155:8453' }, /wants money on "eip155:8453".*ENTITY_SEARCH_NETWORK/],
-  ['another domain of the token', { ...offer, extra: { name: 'USD Coin', version: '2' } }, /describes USDC as/],
-  ['another scheme', { ...offer, scheme: 'upto' }, /scheme "upto" is not supported/],
-  ['nobody as recipient', { ...offer, payTo: `0x${'0'.repeat(40)}` }, /recipient is no address/],
-  ['a negative price', { ...offer, amount: '-1' }, /not of x402 version 2/],
-  ['an offer that is no object', 'give me money', /not of x402 version 2/],
+  [
+    'ten times the price',
+    { ...offer, amount: '100000' },
+    /costs 0\.10 USD, and one call may cost 0\.05.*MAX_USD_PER_CALL/,
+  ],
+  ['another token', { ...offer, asset: payTo }, /token that is not allowed: .* pays in USDC/],
+  ['another network', { ...offer, network: 'eip155:8453' }, /not allowed: .* on eip155:8453.*ENTITY_SEARCH_NETWORK/],
+  ['another domain of the token', { ...offer, extra: { name: 'USD Coin', version: '2' } }, /describes the token as/],
+  ['another scheme', { ...offer, scheme: 'upto' }, /another scheme than "exact"/],
+  ['nobody as recipient', { ...offer, payTo: `0x${'0'.repeat(40)}` }, /cannot be read/],
+  ['a negative price', { ...offer, amount: '-1' }, /cannot be read/],
+  ['an offer that is no object', 'give me money', /cannot be read/],
 ];
 
 test('what is not as it should be is not signed for, and the model is told why', async () => {
@@ -134,7 +138,7 @@ test('who asks for money again and again gets one signature a call, and never mo
     const result = await session.call({ query: `quartz ${index}` });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(
-      index < 3 ? /The payment was refused, and no other is made/ : /of the session's 0\.03 USD 0\.03 are spent/,
+      index < 3 ? /The payment was refused, and no other is made/ : /of 0\.03, 0\.03 are spent or bound by signatures/,
     );
   }
   expect(collected(service)).toMatchObject({ different: 3, worth: 30_000n });

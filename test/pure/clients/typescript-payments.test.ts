@@ -86,19 +86,19 @@ describe('A paid search', () => {
     expect([wallet.signed, server.requests.length, client.spentUsd]).toEqual([[], 1, '0.00']);
   });
 
-  test('takes the first offer that it may, of a header before the body', async () => {
+  test('takes the cheapest offer that it may, of a header before the body', async () => {
     await using server = await startServer((request, response) => {
       if (request.headers['payment-signature'] !== undefined) return json(response, 200, paidAnswer);
-      const accepts = [null, { ...offer, network: 'eip155:1' }, offer];
+      const accepts = [null, { ...offer, network: 'eip155:1' }, { ...offer, amount: '20000' }, offer];
       const header = Buffer.from(JSON.stringify({ x402Version: 2, accepts })).toString('base64');
       json(response, 402, { error: 'Pay', code: 'payment_required' }, { 'payment-required': header });
     });
     const client = server.client({ wallet: newWallet() });
     await client.paidSearch();
-    expect(paymentIn(server.requests[1] as IncomingMessage).accepted.network).toBe('eip155:84532');
+    expect(paymentIn(server.requests[1] as IncomingMessage).accepted).toEqual(offer);
   });
 
-  test('ends after a second 402, and the signature counts while it is good', async () => {
+  test('ends after a second 402, and the signature counts', async () => {
     await using server = await startServer((request, response) =>
       request.headers['payment-signature'] === undefined
         ? askForPayment(response)

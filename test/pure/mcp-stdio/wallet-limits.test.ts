@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { usdc as tokens } from '../../../clients/typescript/src/spending.ts';
 import { payForCalls } from '../../../packages/entity-search-mcp/src/calls.ts';
+import { createPayer } from '../../../packages/entity-search-mcp/src/payer.ts';
 import type { Service, ServiceResult } from '../../../packages/entity-search-mcp/src/service.ts';
 import { ServiceError } from '../../../packages/entity-search-mcp/src/service-error.ts';
-import { networks } from '../../../packages/entity-search-mcp/src/wallet/networks.ts';
-import { createPayer } from '../../../packages/entity-search-mcp/src/wallet/payer.ts';
 
 // Whatever a service answers, and however calls overlap: what it holds of signatures is worth no more than the limits.
 // The wallet and its calls are the program's own; the service is one that lies, loses answers and falls silent.
 
 const network = 'eip155:84532';
-const { usdc } = networks[network];
+const [otherUsdc, usdc] = tokens;
 const stranger = '0x976EA74026E726554dB657fA54763abd0C3a0aa9';
 
 /** The usual value nine times of ten. */
@@ -22,15 +22,15 @@ const mostly = <T, U>(usual: T, ...others: readonly U[]) =>
 const offer = fc.record({
   scheme: mostly('exact', 'upto', 'EXACT'),
   network: mostly(network, 'eip155:8453', 'eip155:1', ''),
-  asset: mostly(usdc.address, stranger, usdc.address.toUpperCase(), networks['eip155:8453'].usdc.address),
+  asset: mostly(usdc.address, stranger, usdc.address.toUpperCase(), otherUsdc.address),
   payTo: mostly(stranger, `0x${'0'.repeat(40)}`, `0x${'7'.repeat(40)}`, 'me'),
   amount: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom('10000', '20000', '49999', '50000') },
     fc.constantFrom('50001', '0', '-10000', '1e4', '010000', '9'.repeat(30)),
     fc.bigInt(1n, 60_000n).map(String),
   ),
-  maxTimeoutSeconds: fc.constantFrom(undefined, 0.5, 20, 300, 86_400, -1),
-  extra: mostly({ name: usdc.name, version: usdc.version }, { name: 'USD Coin', version: '2' }, {}),
+  maxTimeoutSeconds: mostly(300, undefined, 0.5, 20, 86_400, -1),
+  extra: mostly({ ...usdc.domain }, { name: 'USD Coin', version: '2' }, {}),
 });
 
 /** What the service does with one request; it sees a payment before it decides, so it holds it in any case. */
@@ -54,9 +54,11 @@ const call = fc.record({
 });
 
 const limits = fc.record({
-  maxPerCall: fc.constantFrom(10_000n, 50_000n),
-  maxPerSession: fc.constantFrom(9_999n, 30_000n, 70_000n),
+  perCallUsd: fc.constantFrom('0.01', '0.05'),
+  perSessionUsd: fc.constantFrom('0.009999', '0.03', '0.07'),
 });
+
+const microsOf = (usd: string) => BigInt(Math.round(Number(usd) * 1_000_000));
 
 const authorization = z.object({ value: z.string(), nonce: z.string() });
 const carriesPayment = z.object({
@@ -117,14 +119,14 @@ test('what a service holds of signatures never exceeds the limits per call and s
           if (!client.signal.aborted) throw error;
           return {};
         });
-        if (JSON.stringify(result).includes("of the session's")) refusedAtLimit += 1;
+        if (JSON.stringify(result).includes('bound by signatures')) refusedAtLimit += 1;
       });
       await jest.advanceTimersByTimeAsync(12 * 301_000 + 200_000);
       await Promise.all(running);
 
       const worth = [...held.values()].reduce((sum, value) => sum + value, 0n);
-      expect(worth <= wallet.maxPerSession).toBe(true);
-      for (const value of held.values()) expect(value <= wallet.maxPerCall).toBe(true);
+      expect(worth <= microsOf(wallet.perSessionUsd)).toBe(true);
+      for (const value of held.values()) expect(value <= microsOf(wallet.perCallUsd)).toBe(true);
       for (const signed of signedBy.values()) expect(signed).toBe(1);
       signedEver += held.size;
     }),

@@ -17,7 +17,8 @@ from .generated import models
 from .generated.errors import *  # noqa: F403
 from .generated.models import CompanyItem, EventItem, InvestorItem, PersonItem
 from .options import Limits
-from .spending import Asset, Payment, Spending
+from .payment import Payment
+from .spending import Asset, Spending
 
 __all__ = [
     "ApiError",

@@ -20,7 +20,8 @@ from .exchange import Pause, Reply, Request, Settings, Step, exchange
 from .generated import models
 from .generated.operations import AsyncOperations, Operations, SearchParameters
 from .options import Limits, checked_base_url, checked_key
-from .spending import Payment, Purse, Spending
+from .payment import Payment
+from .spending import Purse, Spending
 from .walk import RemovalsParameters, Walk, moved_on
 from .wallet import Wallet
 

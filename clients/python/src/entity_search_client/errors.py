@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .spending import Payment
+    from .payment import Payment
 
 
 class EntitySearchError(Exception):

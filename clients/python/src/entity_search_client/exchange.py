@@ -32,8 +32,9 @@ from .errors import (
 from .generated import models
 from .generated.errors import error_types
 from .options import Limits
+from .payment import Payment
 from .retry import Patience, repeatable_statuses, retry_after_of
-from .spending import Payment, Purse
+from .spending import Purse
 from .wallet import Wallet
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -179,7 +180,7 @@ class Sale:
     def sending(self) -> None:
         """From here on, whatever ends the call, the payment may be charged until an answer says otherwise."""
         if self.payment is not None:
-            self._purse.reopen(self.payment)
+            self._purse.open(self.payment)
 
     def unanswered(self) -> None:
         self._open = True

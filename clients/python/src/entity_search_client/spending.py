@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from .call import Call
 from .errors import OfferRefusedError, SpendingLimitError
+from .payment import Payment
 
 
 @dataclass(frozen=True)
@@ -59,49 +57,19 @@ def decimal_of(value: str | Decimal | int) -> Decimal | None:
     return amount if amount.is_finite() else None
 
 
-#: Whether a signed payment was charged. "refused": the server said that nothing was taken; the signature still counts
-#: against the limit while it is good. "unknown": no answer tells.
-PaymentState = Literal["unknown", "refused", "charged"]
-
-
-@dataclass
-class Payment:
-    """A payment that was signed for one call. Its signature is in no text."""
-
-    call: Call
-    network: str
-    asset: str
-    #: In base units of the token.
-    amount: int
-    usd: Decimal
-    nonce: str
-    #: Unix time in seconds; afterwards nobody can take it.
-    valid_before: int
-    header: str = field(repr=False)
-    state: PaymentState = "unknown"
-
-
-@dataclass(frozen=True)
-class Reservation:
-    """A part of the limit that is kept for a signature under way."""
-
-    usd: Decimal
-
-
 class Purse:
     """Keeps a client within its limit. Threads may share it.
 
-    What is reserved, signed or charged counts. A payment that the server refused counts until its signature has ended,
-    and one of unknown fate for ever: a server that takes the money and denies it gets no more than the limit.
+    Every signature counts for ever, also one that the server refused: a server that takes the money and denies it gets
+    no more than the limit.
     """
 
-    def __init__(self, spending: Spending, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, spending: Spending) -> None:
         self.spending = spending
-        self._now = now
         self._lock = threading.Lock()
-        self._reserved: list[Reservation] = []
-        self._payments: list[Payment] = []
+        self._signed = Decimal(0)
         self._charged = Decimal(0)
+        self._unresolved: list[Payment] = []
 
     @property
     def charged_usd(self) -> Decimal:
@@ -112,7 +80,7 @@ class Purse:
     def unresolved(self) -> tuple[Payment, ...]:
         """Signed payments of which it is not known whether they were charged."""
         with self._lock:
-            return tuple(each for each in self._payments if each.state == "unknown")
+            return tuple(self._unresolved)
 
     def asset_of(self, network: str, address: str) -> Asset:
         for each in self.spending.assets:
@@ -120,51 +88,38 @@ class Purse:
                 return each
         raise OfferRefusedError(f"The server wants to be paid in a token that is not allowed: {address} on {network}")
 
-    def reserve(self, usd: Decimal) -> Reservation:
-        """Keeps an amount; raises where it is over a limit."""
+    def reserve(self, usd: Decimal) -> None:
+        """Takes an amount before it is signed for; raises where it is over a limit."""
         if usd > Decimal(self.spending.per_call_usd):
             raise SpendingLimitError(f"The call costs {usd} USD, and one call may cost {self.spending.per_call_usd}")
         with self._lock:
-            now = self._now()
-            self._payments = [each for each in self._payments if each.state == "unknown" or each.valid_before >= now]
-            bound = self._charged + sum(each.usd for each in self._reserved) + sum(each.usd for each in self._payments)
-            if bound + usd > Decimal(self.spending.total_usd):
+            if self._signed + usd > Decimal(self.spending.total_usd):
                 raise SpendingLimitError(
-                    f"The call costs {usd} USD; of {self.spending.total_usd}, {bound} are spent or bound by signatures"
+                    f"The call costs {usd} USD; of {self.spending.total_usd}, {self._signed} are spent or bound by "
+                    "signatures"
                 )
-            reservation = Reservation(usd)
-            self._reserved.append(reservation)
-            return reservation
+            self._signed += usd
 
-    def sign(self, reservation: Reservation, payment: Payment) -> None:
-        """The reservation is now bound by a signature."""
+    def release(self, usd: Decimal) -> None:
+        """Returns an amount for which nothing was signed."""
         with self._lock:
-            self._drop(reservation)
-            self._payments.append(payment)
+            self._signed -= usd
 
-    def release(self, reservation: Reservation) -> None:
-        """Nothing was signed for it."""
+    def open(self, payment: Payment) -> None:
+        """Records a payment that is sent: until an answer says otherwise, it may be charged."""
         with self._lock:
-            self._drop(reservation)
+            if payment.state == "charged":
+                return
+            payment.state = "unknown"
+            if not any(each is payment for each in self._unresolved):
+                self._unresolved.append(payment)
 
     def settle(self, payment: Payment, state: Literal["refused", "charged"]) -> None:
-        """What the server said of a payment. A charge is counted once, and nothing undoes it."""
+        """Records what the server said of a payment. A charge is counted once, and nothing undoes it."""
         with self._lock:
             if payment.state == "charged":
                 return
             payment.state = state
+            self._unresolved = [each for each in self._unresolved if each is not payment]
             if state == "charged":
                 self._charged += payment.usd
-                self._payments = [each for each in self._payments if each is not payment]
-
-    def reopen(self, payment: Payment) -> None:
-        """A refused payment is sent again: until an answer tells, it may be charged."""
-        with self._lock:
-            if payment.state == "refused":
-                payment.state = "unknown"
-                if not any(each is payment for each in self._payments):
-                    self._payments.append(payment)
-
-    def _drop(self, reservation: Reservation) -> None:
-        # By identity: two reservations of one amount are equal.
-        self._reserved = [each for each in self._reserved if each is not reservation]

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .call import Call
 from .errors import OfferRefusedError
-from .spending import Payment, Purse
+from .payment import Payment
+from .spending import Purse
 
 if TYPE_CHECKING:
     from eth_account.signers.base import BaseAccount
@@ -78,26 +79,26 @@ class Wallet:
         return f"Wallet({self.address})"
 
     def pay(self, call: Call, header: str | None, body: bytes) -> Payment:
-        """Signs the first offer that may be paid.
+        """Signs the cheapest offer that may be paid.
 
         Raises OfferRefusedError or SpendingLimitError where there is none.
         """
+        payable: list[tuple[Decimal, Offer]] = []
         refusal: OfferRefusedError | None = None
         for item in offers_in(header, body):
             try:
                 offer = Offer.model_validate(item)
-                return self._pay_offer(call, offer)
+                payable.append((self._worth_of(offer), offer))
             except ValidationError:
                 refusal = refusal or OfferRefusedError("The server's offer of a payment cannot be read")
             except OfferRefusedError as error:
-                # A limit says more than an offer of another token.
-                refusal = error if refusal is None else refusal
-        raise refusal or OfferRefusedError("The server asks for a payment and accepts none")
+                refusal = refusal or error
+        if not payable:
+            raise refusal or OfferRefusedError("The server asks for a payment and accepts none")
+        return self._pay_offer(call, *min(payable, key=lambda each: each[0]))
 
-    def _pay_offer(self, call: Call, offer: Offer) -> Payment:
-        from x402.http.utils import encode_payment_signature_header
-        from x402.schemas import PaymentRequired, PaymentRequirements
-
+    def _worth_of(self, offer: Offer) -> Decimal:
+        """The price in dollars; raises where the offer may not be paid."""
         if offer.scheme != "exact":
             raise OfferRefusedError(f"The server wants a payment by a scheme that is not known: {offer.scheme[:50]!r}")
         asset = self.purse.asset_of(offer.network, offer.asset)
@@ -106,8 +107,13 @@ class Wallet:
             raise OfferRefusedError(
                 f"The server wants a signature that is good for {offer.max_timeout_seconds} s; {longest} s are allowed"
             )
-        usd = usd_of(int(offer.amount), asset.decimals)
-        reservation = self.purse.reserve(usd)
+        return usd_of(int(offer.amount), asset.decimals)
+
+    def _pay_offer(self, call: Call, usd: Decimal, offer: Offer) -> Payment:
+        from x402.http.utils import encode_payment_signature_header
+        from x402.schemas import PaymentRequired, PaymentRequirements
+
+        self.purse.reserve(usd)
         try:
             requirements = PaymentRequirements(
                 scheme="exact",
@@ -133,9 +139,9 @@ class Wallet:
                 header=encode_payment_signature_header(signed),
             )
         except BaseException:
-            self.purse.release(reservation)
+            self.purse.release(usd)
             raise
-        self.purse.sign(reservation, payment)
+        self.purse.open(payment)
         return payment
 
 
