@@ -67,7 +67,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => resources.disposeAsync());
 
-/** The files that the page says to save, by the name before their code. */
+/** The files that the page asks readers to save, by the name before their code. */
 const files = [...page.matchAll(/[Aa]s `([\w-]+\.\w+)`(?:(?!```)[\s\S])*```(?:js|py)\n([\s\S]*?)^```$/gm)].map(
   ([, name = '', code = '']) => ({ name, code }),
 );
@@ -89,7 +89,7 @@ async function run(command: string) {
   return { code, out, err };
 }
 
-/** Which Python packages are installed decides which files of the page can be run. */
+/** The installed Python packages decide which files of the page can be run. */
 const pythonModules = [
   { file: 'first_search.py', modules: 'entity_search_client, x402, eth_account' },
   { file: 'paid_search.py', modules: 'x402.http.clients.httpx, eth_account' },
@@ -103,7 +103,7 @@ for (const file of skipped) {
   );
 }
 
-/** What each command of the page shows, in the page's order. */
+/** The output of each command of the page, in the page's order. */
 const shown: readonly (readonly [string, RegExp])[] = [
   ['curl', /"x402Version":2.*"accepts"/],
   ['node first-search.mjs', /^\S.* \S+\npaid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
@@ -170,7 +170,7 @@ test.each(['1.x', '2.x'] as const)('the published client %s lists and calls ever
   await client.close();
 });
 
-test('a wrong argument costs the wallet nothing, and the answer says which', async () => {
+test('a wrong argument costs the wallet nothing, and the answer names it', async () => {
   const before = await balanceOf(chainUrl, payer.account.address);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(

@@ -7,13 +7,13 @@ import { setStage } from '../support/stages/api.ts';
 const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
 
 describe('The API process', () => {
-  test('starts without its engines, and health tells', async () => {
+  test('starts without its engines, and health reports it', async () => {
     await using api = startApiProcess(nowhere);
     const response = await fetch(`${await api.url}/api/health`);
     expect(response.status).toBe(503);
   });
 
-  test('does not start with a wrong environment, and says what to correct', async () => {
+  test('does not start with a wrong environment, and names the corrections', async () => {
     await using api = startApiProcess({ PORT: 'many', ELASTICSEARCH_URL: nowhere.ELASTICSEARCH_URL });
     const { code, words } = await api.ended;
     expect(code).toBe(1);
@@ -22,14 +22,14 @@ describe('The API process', () => {
     expect(api.log).toEqual([]);
   });
 
-  test('does not start in production without a secret for cursors, and says how to make one', async () => {
+  test('does not start in production without a secret for cursors, and explains how to create one', async () => {
     await using api = startApiProcess({ ...nowhere, NODE_ENV: 'production' });
     const { code, words } = await api.ended;
     expect([code, api.log]).toEqual([1, []]);
     expect(words).toMatch(/^ {2}CURSOR_SECRET: is not set; .*openssl rand -hex 32/m);
   });
 
-  test('does not start on a taken port, and says so', async () => {
+  test('does not start on a taken port, and reports it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -38,7 +38,7 @@ if (!installed) {
     const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
     const output = await text(child.stdout);
     if ((await ended) !== 0) throw new Error(output);
-    // What the client counted is what it paid: its tests against the service buy so many searches.
+    // The client counted exactly its payments: its tests against the service buy this many searches.
     const bought = Number(/bought (\d+)/.exec(output)?.[1]);
     expect(bought).toBeGreaterThan(0);
     expect(await stage.spent(payer)).toBe(price * BigInt(bought));

@@ -70,7 +70,7 @@ test('the README is right, word for word', async () => {
   }
 });
 
-test('the examples do what they say', async () => {
+test('the examples do what their comments promise', async () => {
   const payer = await newPayer(stage.chain.chain, 2);
   const url = { ENTITY_SEARCH_URL: await api.url };
   const key = { ENTITY_SEARCH_API_KEY: await stage.stage.createKey() };

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => resources.disposeAsync());
 
 let asked = 0;
-/** Words that nobody has written, other ones each time, so that no vector is cached. */
+/** Made-up words, new ones each time, so that no vector is cached. */
 const newQuery = (): string => {
   asked += 1;
   const letters = [...String(asked)].map((digit) => 'bdfghklmnp'[Number(digit)]).join('o');
@@ -75,14 +75,14 @@ async function metric(name: string): Promise<number> {
 const available = () => metric('entity_search_embedding_available');
 const outcomes = (outcome: string) => metric(`entity_search_embedding_requests_total{outcome="${outcome}"}`);
 
-test('what no word says is found by meaning, and said to be a guess', async () => {
+test('a text without shared words is found by meaning, and marked as a guess', async () => {
   const answer = await on.ask(newQuery());
   expect(answer).toMatchObject({ status: 200, matchedBy: 'semantic' });
   expect(answer.names).not.toHaveLength(0);
   expect(await available()).toBe(1);
 });
 
-test('a provider that is killed, hangs or lies under load costs meaning and no answer, and metrics say so', async () => {
+test('a provider that is killed, hangs or lies under load costs meaning and no answer, and metrics show it', async () => {
   const answers: Answer[] = [];
   for (const [fault, outcome] of [
     ['down', 'unreachable'],

@@ -3,7 +3,7 @@ import { setEmbeddingStage } from '../support/stages/embeddings.ts';
 
 const testWithModel = await testWithLocalModel('searching by meaning with the local model of embeddings');
 
-/** What is asked in everyday words, and the overview of who has it: they share no word that tells anything. */
+/** A query in everyday words, and an overview that answers it: they share no significant word. */
 const needs = [
   ['where can i borrow money', 'A lending protocol where depositors receive interest'],
   ['keep savings safe from hackers', 'Hardware wallet for private keys'],

@@ -24,12 +24,12 @@ const inOrder = (answers: readonly Answered[]): readonly number[] => answers.map
 const quantile = (sorted: readonly number[], share: number): number =>
   Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN);
 
-test('memory is bounded, health and records go on, the excess is told to retry, and all is well soon after', async () => {
+test('memory is bounded, health and records go on, the excess is asked to retry, and all is well soon after', async () => {
   const searches: Answered[] = [];
   const others: Answered[] = [];
   let over = false;
 
-  /** As well-behaved clients do, it waits as long as it is told. */
+  /** Waits as long as Retry-After asks, as well-behaved clients do. */
   async function callOn(): Promise<void> {
     while (!over) {
       const answer = await on.ask('search');
@@ -73,12 +73,12 @@ test('memory is bounded, health and records go on, the excess is told to retry, 
     expect(answer).toMatchObject({ code: 'overloaded', retryAfter: '1', cost: '0' });
   }
   // Early: before the search's own time limit of 3 s. The five hundred callers share this process and the machine with
-  // what they measure, so only the middle of all times says something, and a few checks may be late.
+  // what they measure, so only the median is meaningful, and a few checks may be late.
   expect(quantile(refusedMs, 0.5)).toBeLessThan(2_500);
   expect(new Set(during.map(({ status }) => status))).toEqual(new Set([500, 503]));
   expect(others.filter(({ status }) => status === 200).length / others.length).toBeGreaterThan(0.7);
   expect(quantile(othersMs, 0.5)).toBeLessThan(2_000);
   expect(mostMb - beforeMb).toBeLessThan(200);
-  // Five seconds where the machine does nothing else (the line above tells).
+  // Five seconds where the machine does nothing else (the line above shows it).
   expect(ms).toBeLessThan(15_000);
 });

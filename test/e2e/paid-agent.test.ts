@@ -16,13 +16,13 @@ import { paidStage } from '../support/stages/paid.ts';
 // `npm run torture:agent` makes 500 calls.
 
 const calls = Number(process.env.CALLS ?? 60);
-/** A process is killed after so many calls. */
+/** Calls between two kills of a process. */
 const callsPerKill = 20;
 const agentCount = 4;
 
 const stage = await paidStage();
 
-/** Its answer says that the settlement is on its way, though it has landed. */
+/** Its answer reports a pending settlement, though it has landed. */
 const pendingError = async (exchange: Exchange): Promise<void> => {
   const answer = JSON.parse(await exchange.forward()) as { transaction?: string };
   exchange.answer(500, JSON.stringify({ ...answer, success: false, errorReason: 'settlement_pending' }));
@@ -39,7 +39,7 @@ const settleFaults: readonly Behaviour[] = [
 ];
 const verifyFaults: readonly Behaviour[] = [faults.reset, faults.error, faults.html, faults.hang];
 
-/** A fault that hits one request in so many. */
+/** A fault that hits one request in *n*. */
 const oneIn = { settlement: 6, verification: 12, connection: 8, answer: 12 } as const;
 /** A paid call takes some 50 ms. */
 const longestLifeMs = 100;

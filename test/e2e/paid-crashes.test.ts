@@ -11,7 +11,7 @@ import { buyPatiently, type Purchase, randomFrom } from '../support/payments/pat
 import { newPayer, newPayers, signPayment } from '../support/payments/payers.ts';
 import { paidStage } from '../support/stages/paid.ts';
 
-// The API as processes that are killed, stopped and told to end, in the middle of paid requests.
+// The API as processes that are killed, stopped and shut down in the middle of paid requests.
 
 const stage = await paidStage();
 
@@ -92,7 +92,7 @@ test('row 32: killed after the row was written, before the answer: likewise', as
   const url = await first.url;
   stage.chain.facilitator.next('settle', async (exchange) => {
     const answer = await exchange.forward();
-    // The database does what it is told, and its answer never comes: so the process can't go on.
+    // The database executes the statement, and its answer never arrives: the process can't continue.
     await stage.postgres.set('mute');
     exchange.answer(200, answer);
   });
@@ -167,7 +167,7 @@ test('a process that outsleeps its lease within settlement: the other one settle
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction }]);
 });
 
-test('SIGTERM during a settlement: the client is told to retry the same before the process ends', async () => {
+test('SIGTERM during a settlement: the client is asked to retry the same before the process ends', async () => {
   const payer = await newPayer(stage.chain.chain, 5);
   const { header } = await signPayment(payer);
   const ending = start({ facilitator: { settleTimeoutMs: 30_000 } }, { DRAIN_TIMEOUT_MS: '3s' });

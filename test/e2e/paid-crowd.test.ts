@@ -71,7 +71,7 @@ test('200 paid requests at once through two processes and a faulty facilitator: 
     expect(rows.map(({ status }) => status)).toEqual(Array.from({ length: searchesEach }, () => 'settled'));
     expect(rows.every(({ tx_hash }) => transactions.has(tx_hash ?? ''))).toBe(true);
   }
-  // The processes have audited all the while; to the end, it is as they say.
+  // The processes audited all the while; in the end, their result is true.
   await chainClient(stage.chain.chain).mine({ blocks: localNetwork.reorgBlocks + 1 });
   const { code, out } = await entitySearch(['payments', 'audit'], stage.env);
   const received = String(price * BigInt(payerCount * searchesEach));

@@ -41,7 +41,7 @@ interface Ended {
   readonly words: string;
 }
 
-/** Runs a program to its end; the API is asked a few things and then told to stop. */
+/** Runs a program to its end; the API gets a few requests and is then stopped. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH, PORT: '0', ...env } });
   let out = '';

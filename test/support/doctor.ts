@@ -1,6 +1,6 @@
 import { entitySearch } from '../../dev/lib/command-line.ts';
 
-/** What `entity-search doctor --json` prints. */
+/** The output of `entity-search doctor --json`. */
 export interface Finding {
   readonly check: string;
   readonly level: string;
@@ -21,7 +21,7 @@ export async function runDoctor(env: Readonly<Record<string, string>>): Promise<
   return { code, findings, of: (check) => findings.filter((one) => one.check === check) };
 }
 
-/** Every finding that is not good says what to do. */
+/** Every finding that is not good names the next step. */
 export function expectRemedies(findings: readonly Finding[]): void {
   const without = findings.filter(({ level, todo }) => (level === 'warn' || level === 'fail') && todo === null);
   expect(without).toEqual([]);

@@ -34,7 +34,7 @@ async function refusedAfterMs(key: string): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** The form of the first key stands on the page; later ones are asked for in a dialog. */
+/** The form of the first key is on the page; later ones open in a dialog. */
 async function keyForm(page: Page): Promise<Locator> {
   const first = page.getByRole('region', { name: 'Create your first key' });
   const button = page.getByRole('button', { name: 'Create key' });
@@ -50,7 +50,7 @@ async function createKey(page: Page, name: string): Promise<string> {
   await form.getByRole('button', { name: 'Create key' }).click();
   const key = await shownKey(page).textContent();
   if (key === null) throw new Error('No key is shown.');
-  // The form of the first key stands there until the list has come anew.
+  // The form of the first key stays until the list has been reloaded.
   await page.getByRole('row').filter({ hasText: name }).first().waitFor();
   return key;
 }

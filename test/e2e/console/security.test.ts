@@ -21,7 +21,7 @@ browserTest('sessions are listed and revoked one by one, and all at once', async
   const key = generatePrivateKey();
   await using first = await stage.openSignedIn('/account/security', { key });
   await using second = await stage.openSignedIn('/account/keys', { key });
-  // What it has asked is answered before its session ends.
+  // Its pending requests are answered before its session ends.
   await second.settled();
   const { page } = first;
   await page.reload();

@@ -7,7 +7,7 @@ import { buildPages } from '../../support/console/built-pages.ts';
 import { entities } from '../../support/console/page-parts.ts';
 import { until } from '../../support/until.ts';
 
-/** What is answered to a request as it stands, the body apart. */
+/** Returns the head of the answer to raw request bytes. */
 async function send(api: Api, lines: readonly string[]): Promise<string> {
   const socket = connect(api.port, '127.0.0.1');
   socket.end([...lines, 'Connection: close', '', ''].join('\r\n'));
@@ -98,7 +98,7 @@ describe('Changes whose bodies do not come', () => {
     '',
   ];
 
-  /** So many that have sent half of their body; what each is answered is added to `answers`. */
+  /** Opens this many connections that send half of their body; each answer is added to `answers`. */
   async function begin(api: Api, addresses: readonly string[], answers: string[]): Promise<void> {
     const sockets = addresses.map((address) => {
       const socket = connect(api.port, '127.0.0.1');

@@ -38,7 +38,7 @@ test('every operation has an id of its own, a summary, and the errors that every
   }
 });
 
-test('every change says that it is taken from its own origin only', () => {
+test('every change is documented as limited to its own origin', () => {
   for (const { path, method } of operations.filter((each) => each.method !== 'get')) {
     const codes = at(
       publishedAccount,
@@ -67,11 +67,11 @@ test('every parameter is explained', () => {
   expect(silent).toEqual([]);
 });
 
-test.each(answers)('the example answer $title is as its schema says', ({ place, value }) => {
+test.each(answers)('the example answer $title fits its schema', ({ place, value }) => {
   expect(misfit([...place, 'schema'], value, publishedAccount)).toBeNull();
 });
 
-test('whoever sends nothing with a change is refused, before anything is looked up', async () => {
+test('a change without a body is refused before any lookup', async () => {
   await using api = await startApi();
   for (const { path, method } of operations.filter((each) => each.method !== 'get')) {
     const response = await fetch(`${api.url}${filled(path)}`, { method: method.toUpperCase() });

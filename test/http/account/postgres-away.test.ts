@@ -43,7 +43,7 @@ const requests: readonly Asked[] = [
 ];
 
 test.each(requests)(
-  '$method $path is 503 with the time to wait, and nobody is signed out by it',
+  '$method $path is 503 with the time to wait, and signs no one out',
   async ({ method, path, body }) => {
     await using api = await startApi({ account: { sessions: known.sessions } });
     const response = await ask(api.url, method, path, body);
@@ -60,7 +60,7 @@ test.each(['session', 'security', 'keys'])('who is signed in is not guessed: %s 
   expect((await ask(api.url, 'GET', path)).status).toBe(503);
 });
 
-test('a visitor without a cookie is told how to sign in all the same', async () => {
+test('a visitor without a cookie still gets the way to sign in', async () => {
   await using api = await startApi({ account: {} });
   const response = await fetch(`${api.url}/account/api/session`);
   expect(response.status).toBe(200);

@@ -15,7 +15,7 @@ const found = async () =>
   ({ ok: true, body: elasticsearchAnswer([{ kind: 'companies', source: { name: 'Plover' } }]) }) as const;
 
 describe('Visitors', () => {
-  test('search at once, as often as the setting says, and are then told when to come back', async () => {
+  test('search at once, as often as the setting allows, and then get the time to wait', async () => {
     const clock = handClock();
     await using api = await startApi({ clock, search: found, env: { VISITOR_SEARCHES_PER_MINUTE: '2' } });
     const first = await fetch(`${api.url}${search}`);

@@ -33,7 +33,7 @@ async function embeddingsOf(url: string) {
   return report.parse(await response.json()).diagnostics.embeddings;
 }
 
-test('it says that queries get vectors, and so do health and metrics', async () => {
+test('it logs that queries get vectors, as do health and metrics', async () => {
   await using api = startApiProcess({ ...settings(), METRICS_PORT: '0' }, false);
   const url = await api.url;
   expect(await embeddingsOf(url)).toEqual({ state: 'ready', model: 'some-model' });
@@ -81,7 +81,7 @@ test.each([
   expect(ended.words).not.toMatch(/good-key|bad-key/);
 });
 
-test('it does not start without the files of the local model, and says how they are fetched', async () => {
+test('it does not start without the files of the local model, and explains how to fetch them', async () => {
   const missing = join(tmpdir(), 'no-such-model');
   await using api = startApiProcess({ ...engines, EMBEDDINGS: 'local', EMBEDDINGS_MODEL_PATH: missing });
   expect(await api.ended).toEqual({ code: 1, words: expect.stringMatching(/no-such-model.*npm run embeddings:model/) });

@@ -10,7 +10,7 @@ const testWithModel = await testWithLocalModel('the demo with the local model of
 const signal = new AbortController().signal;
 const off = { config: null, env: { EMBEDDINGS: 'off' } };
 
-/** What the demo makes of an environment, with what it prints. */
+/** The demo's settings from an environment, with its output. */
 async function chosen(env: Readonly<Record<string, string>>) {
   const lines: string[] = [];
   return { ...(await demoEmbeddings(env, (line) => void lines.push(line), signal)), said: lines.join('\n') };
@@ -22,7 +22,7 @@ testWithModel('the demo takes the local model where nothing is said', async () =
   expect(config).toMatchObject({ provider: 'local', name: 'bge-small-en-v1.5' });
 });
 
-test('where the local model can not be had it says why and goes on without', async () => {
+test('without the local model it prints the reason and continues', async () => {
   const folder = join(tmpdir(), 'no-model-for-the-demo');
   const without = await chosen({ PATH: '/nowhere', EMBEDDINGS_MODEL_PATH: folder });
   expect(without).toEqual({
@@ -32,7 +32,7 @@ test('where the local model can not be had it says why and goes on without', asy
   expect(existsSync(folder)).toBe(false);
 });
 
-test('what is asked for is taken, and off is off', async () => {
+test('an explicit choice is kept, and off is off', async () => {
   await using server = await startEmbeddingServer({ dimension: 8 });
   const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'any', EMBEDDINGS_DIMENSION: '8' };
   expect(await chosen(settings)).toMatchObject({ config: { provider: 'url' }, env: {} });

@@ -145,7 +145,7 @@ testWithModel(
   160_000,
 );
 
-test('without its files it says what to run, at once and not each time anew', async () => {
+test('without its files it names the command to run, at once and only the first time', async () => {
   const modelPath = await mkdtemp(join(tmpdir(), 'no-model-'));
   const empty = createEmbeddingProvider({ ...localEmbeddings, modelPath });
   const reason = {

@@ -93,13 +93,13 @@ test.each<[EmbeddingFault, EmbeddingError['reason']]>([
   await server.fail(fault);
   const error = await failureOf(providerOf().embed(['a', 'b'], request));
   expect(error.reason).toBe(reason);
-  // What a server writes may quote a text or a key.
+  // An error of a server may quote a text or a key.
   expect(error.message).not.toMatch(/10\.0\.0\.7|key-of/);
   await server.fail(null);
   await expect(providerOf().embed(['a', 'b'], request)).resolves.toHaveLength(2);
 });
 
-test('what a setting has wrong is said with the name of the setting', async () => {
+test('a wrong setting is reported with its name', async () => {
   const wrongKey = await failureOf(providerOf({ apiKey: 'other' }).embed(['a'], request));
   expect([wrongKey.reason, wrongKey.message]).toEqual(['misconfigured', expect.stringContaining('EMBEDDINGS_API_KEY')]);
   const unknownModel = embeddingModel('other-model', dimension);
@@ -130,7 +130,7 @@ test('more texts at once than were agreed are a bug of the caller', async () => 
   await expect(providerOf().embed(['a', 'b', 'c', 'd', 'e'], request)).rejects.toThrow('5 texts at once');
 });
 
-test('a check tells a wrong setting from a provider that does not answer now', async () => {
+test('a check distinguishes a wrong setting from a provider that is down', async () => {
   await checkProvider(providerOf(), 5_000);
   const longer = providerOf({ model: embeddingModel('some-model', dimension + 1) });
   expect(isWrongSetting(await failureOf(checkProvider(longer, 5_000)))).toBe(true);

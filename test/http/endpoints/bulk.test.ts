@@ -79,7 +79,7 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
     expect(error).toContain(`"${details[0]?.path}"`);
   });
 
-  test('all problems are told at once', async () => {
+  test('all problems are reported at once', async () => {
     await using api = await startApi();
     const body = { operation: 'x', entity_type: 'y', identifiers: [0, 'a'], extra: 1 };
     const { details = [] } = await json<ErrorBody>(post(api, JSON.stringify(body)));
@@ -143,7 +143,7 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
       const authorization = `Bearer ${api.key}`;
       const headers = { authorization, 'content-type': 'application/json', 'content-encoding': 'gzip' };
       const sending = httpRequest({ port: api.port, host: '127.0.0.1', path, method: 'POST', headers });
-      // More than the buffers of both ends hold: it is sent completely only if somebody reads it.
+      // More than the buffers of both ends hold: it is sent completely only if the server reads it.
       sending.end(body);
       const sent = once(sending, 'finish');
       const [response] = (await once(sending, 'response')) as [IncomingMessage];

@@ -11,7 +11,7 @@ import { paymentRequired } from '../../../src/payments/protocol/terms.ts';
 import { startApi } from '../../support/api/in-process.ts';
 import { serverDescription, serverJsonRules } from '../../support/mcp/registry-rules.ts';
 
-// What finds the service without being told of it: registries of MCP servers and of x402 resources.
+// Catalogues that find the service by themselves: registries of MCP servers and of x402 resources.
 
 const publicUrl = 'https://api.example.com';
 
@@ -38,7 +38,7 @@ test('/.well-known/mcp is as the MCP registry wants a server.json', async () => 
   expect(document.remotes).toMatchObject([{ type: 'streamable-http', url: `${publicUrl}/mcp` }]);
 });
 
-test('the catalogue leads to the card, and the card to the server, which says the same of itself', async () => {
+test('the catalogue leads to the card, and the card to the server, which describes itself alike', async () => {
   await using api = await startApi();
   const catalogue = catalogueSchema.parse(await (await fetch(`${api.url}/.well-known/mcp/catalog.json`)).json());
   expect(catalogue).toEqual({

@@ -130,7 +130,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
     });
   });
 
-  test('whether queries get vectors is found out, and said with the model', async () => {
+  test('the state of query vectors is checked, and reported with the model', async () => {
     const states: ('ready' | 'unavailable')[] = ['ready', 'unavailable'];
     await using api = await startApi({
       embeddings: embeddings(async () => states.shift() ?? 'ready'),
@@ -169,7 +169,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
     expect(await told()).toEqual({ state: 'ready', model: 'some-model' });
   });
 
-  test('route failures are told in the body, the status code stays 200', async () => {
+  test('route failures are reported in the body, the status code stays 200', async () => {
     await using api = await startApi({
       search: async (call) =>
         call.indices[0] === 'people'
@@ -199,7 +199,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
     expect(await response.json()).toMatchObject({ status: 'error', operational: false });
   });
 
-  test('routes that hang are told as failed within the budget', async () => {
+  test('routes that hang are reported as failed within the budget', async () => {
     await using api = await startApi({
       search: never,
       limits: { health: { detailedTimeoutMs: 100 } },

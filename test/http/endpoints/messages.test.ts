@@ -36,7 +36,7 @@ describe.each([0, 1, 2, 11])('Of %i', (count) => {
   });
 
   test.each(bulkKinds.flatMap((kind) => bulkOperations.map((operation) => [operation, kind] as const)))(
-    'a bulk %s of %s says it in the right number',
+    'the message of a bulk %s of %s has the right number',
     async (operation, kind) => {
       if (count === 0) return;
       const existing = async () => ({ ok: true as const, value: [] });
@@ -61,7 +61,7 @@ describe.each([0, 1, 2, 11])('Of %i', (count) => {
     },
   );
 
-  test('usage says it in the right number', async () => {
+  test('the message of usage has the right number', async () => {
     const quotas = countInMemory();
     await using api = await startApi({ access: { quotas } });
     for (let call = 0; call < count; call += 1) await api.keyed('/api/v1/suggest?q=');

@@ -2,7 +2,7 @@ import { boundPairs, filterKinds, filterNames, filters } from '../../../src/sear
 import { type Api, type ErrorBody, json, startApi } from '../../support/api/in-process.ts';
 import { at, operationsOf, published } from '../../support/api/published.ts';
 
-// Of every address: names that are nearly right, and the two names of the text that is searched for.
+// Every address: misspelt parameter names, and the two names of the search text.
 
 let api: Api;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function problems(path: string, query: string): Promise<NonNullable<ErrorB
   return details;
 }
 
-test.each(checked)('$path says what was meant by a name with one letter too many', async ({ path, names }) => {
+test.each(checked)('$path suggests the parameter for a name with one letter too many', async ({ path, names }) => {
   for (const name of names.filter((each) => each !== 'q')) {
     const wrong = `${name}s`;
     const told = (await problems(path, `${wrong}=1`)).find((problem) => problem.path === wrong);
@@ -215,7 +215,7 @@ describe('What is to be left out', () => {
     expect(bodies[0]).toContain('must_not');
   });
 
-  test('a hyphen before a name that can not be excluded is told by the name that was sent', async () => {
+  test('a hyphen before a name that can not be excluded is reported with the name that was sent', async () => {
     expect(await problems('/api/v1/search', 'type=all&-founded_from=2020')).toMatchObject([{ path: '-founded_from' }]);
     expect(await problems('/api/v1/search', 'type=people&-event_type=x')).toEqual([
       { path: '-event_type', message: 'is no filter of people, only of events' },

@@ -10,7 +10,7 @@ import { createChain } from '../../../src/x402/chain.ts';
 import { createFacilitator } from '../../../src/x402/facilitator.ts';
 import { newPayer, signPayment } from '../../support/payments/payers.ts';
 
-// Facilitator and node are asked at their configured addresses. Whoever answers there can't send a payment or a
+// Facilitator and node are queried at their configured addresses. An answer can't redirect a payment or a
 // credential elsewhere.
 
 async function serve(handler: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
@@ -53,7 +53,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test('data that a contract says is on some server (ERC-3668) is not fetched', async () => {
+test('data that a contract locates on a server (ERC-3668) is not fetched', async () => {
   const visits: string[] = [];
   await using elsewhere = await serve((request, response) => {
     visits.push(request.url ?? '');

@@ -73,7 +73,7 @@ describe('GET /api/v1/search: filters, sorts and the rest that are refused', () 
     expect(api.asked).toHaveLength(0);
   });
 
-  test('all problems are told at once, those between parameters included', async () => {
+  test('all problems are reported at once, those between parameters included', async () => {
     await using api = await startApi();
     const query =
       'type=people&limit=0&online=maybe&funding_stage=seed&sort=starts&facets=focus&fields=capacity&colour=red';
@@ -90,7 +90,7 @@ describe('GET /api/v1/search: filters, sorts and the rest that are refused', () 
     ]);
   });
 
-  test('with an unknown type, what no type has is still told', async () => {
+  test('with an unknown type, options that no type has are still reported', async () => {
     await using api = await startApi();
     const { details = [] } = await json<ErrorBody>(api.keyed('/api/v1/search?type=firms&sort=size&focus=x'));
     expect(details.map(({ path }) => path)).toEqual(['type', 'sort']);
@@ -200,7 +200,7 @@ describe('GET /api/v1/search: cursors', () => {
     expect(api.closed).toEqual(['frozen companies-0a1b-3']);
   });
 
-  test('is safe in an address, and says nothing to who reads it', async () => {
+  test('is safe in an address, and reveals nothing to its reader', async () => {
     await using api = await startApi({ search: page });
     expect(await cursorOf(api)).toMatch(/^[A-Za-z0-9_-]+$/);
   });
@@ -233,7 +233,7 @@ describe('data.understood', () => {
     return data.understood;
   };
 
-  test('says what a question was read as', async () => {
+  test('contains the understood question', async () => {
     const question = encodeURIComponent('zk rollup startups in Berlin founded after 2020');
     expect(await understood(`query=${question}`)).toEqual({
       words: 'zk rollup',
@@ -259,7 +259,7 @@ describe('data.understood', () => {
     });
   });
 
-  test('is null for a name, for nothing, and where the words are to be taken literally', async () => {
+  test('is null for a name, for nothing, and where the words must be taken literally', async () => {
     expect(await understood('query=Paris%20Blockchain%20Summit')).toBeNull();
     expect(await understood('query=')).toBeNull();
     expect(await understood('query=startups%20in%20berlin&literal=true')).toBeNull();

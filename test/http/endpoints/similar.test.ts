@@ -76,7 +76,7 @@ describe('GET /api/v1/{kind}/{id-or-slug}/similar', () => {
     expect(api.asked.map(({ body }) => body.query)).toEqual([{ bool: { should, minimum_should_match: 1 } }]);
   });
 
-  test('what has nothing to share is like nothing, and nothing more is asked', async () => {
+  test('an entity without traits is similar to none, and no query is sent', async () => {
     await using api = await startApi({ search: having({ id: 6, name: 'Plover' }) });
     const body = await json<{ data: unknown; message: string }>(api.keyed('/api/v1/companies/plover/similar'));
     expect(body).toMatchObject({

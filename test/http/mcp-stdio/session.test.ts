@@ -12,7 +12,7 @@ import { type FakeService, searchTool, startFakeService } from '../../support/mc
 import { startStdio, stdioCommand, stdioProgram, textOf } from '../../support/mcp/stdio.ts';
 import { until } from '../../support/until.ts';
 
-// What a desktop client meets when something is wrong: the program goes on, and says what to do.
+// A desktop client meets faults: the program continues, and names the next step.
 
 const env = ({ url }: Pick<FakeService, 'url'>) => ({
   ENTITY_SEARCH_URL: url,
@@ -51,7 +51,7 @@ test('the published client of version 1 lists and calls', async () => {
   await client.close();
 });
 
-test('a key in a file is read, and never told', async () => {
+test('a key in a file is read, and never printed', async () => {
   await using service = await startFakeService();
   const folder = await mkdtemp(join(tmpdir(), 'mcp-key-'));
   writeFileSync(join(folder, 'key'), 'es_test_in_a_file\n');
@@ -65,7 +65,7 @@ test('a key in a file is read, and never told', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a service that is away is told of, and found again when it is back', async () => {
+test('an absent service is reported, and found again when it is back', async () => {
   const port = await choosePort(undefined);
   await using session = await startStdio(env({ url: `http://127.0.0.1:${port}` }));
   const away = await session.call();
@@ -156,7 +156,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it', async (signal) => {
   expect(await exited).toEqual([0, null]);
 });
 
-test('what is no message is told on stderr alone, and a message without end closes it', async () => {
+test('an invalid message is reported on stderr alone, and an endless message closes it', async () => {
   await using service = await startFakeService();
   const { child, exited, said, answered } = start(env(service));
   child.stdin.on('error', () => {});

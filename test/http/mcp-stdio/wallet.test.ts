@@ -59,7 +59,7 @@ const paymentSchema = z.object({
   }),
 });
 
-/** What the service holds in its hands: every different authorization, and what they are worth together. */
+/** The authorizations that the service has received, and their sum. */
 function collected({ calls }: FakeService) {
   const payments = calls
     .filter(({ payment }) => payment !== undefined)
@@ -109,7 +109,7 @@ const lies: readonly (readonly [string, unknown, RegExp])[] = [
   ['an offer that is no object', 'give me money', /cannot be read/],
 ];
 
-test('what is not as it should be is not signed for, and the model is told why', async () => {
+test('an unexpected offer is not signed, and the model gets the reason', async () => {
   const told = lies.values();
   await using service = await startFakeService({ call: () => paymentRequired(told.next().value?.[1]) });
   await using session = await startStdio(env(service));
@@ -131,7 +131,7 @@ test('of several offers, the cheapest that may be signed is taken', async () => 
   expect(collected(service).worth).toBe(10_000n);
 });
 
-test('who asks for money again and again gets one signature a call, and never more than the session’s limit', async () => {
+test('repeated offers get one signature a call, and never more than the session’s limit', async () => {
   await using service = await startFakeService({ call: () => paymentRequired() });
   await using session = await startStdio(env(service, { ENTITY_SEARCH_MAX_USD_PER_SESSION: '0.03' }));
   for (let index = 0; index < 5; index += 1) {
@@ -184,7 +184,7 @@ test('a caller that pays by itself is left to it', async () => {
   expect(service.calls.map(({ payment }) => payment)).toEqual([own]);
 });
 
-test('without a key and a wallet the offer comes through, and says what to set', async () => {
+test('without a key and a wallet the offer comes through, with the settings to add', async () => {
   await using service = await payingService();
   await using session = await startStdio({ ENTITY_SEARCH_URL: service.url });
   const result = await session.call();

@@ -35,7 +35,7 @@ describe('the page of an entity', () => {
     { kind: 'investors', id: 4, name: 'Fund One', slug: 'fund-one' },
   ] as const;
 
-  test('says what is known, and leads on', async () => {
+  test('shows the known facts, and links on', async () => {
     await using served = await api({ access: { entities: entities({ companies: company }, related) } });
     const text = await (await fetch(`${served.url}/companies/plover-spire`)).text();
     expect(contents(text, 'title')).toEqual(['Plover Spire, company · Entity Search']);
@@ -49,7 +49,7 @@ describe('the page of an entity', () => {
     expect(text).not.toMatch(/href="javascript:/);
   });
 
-  test('tells search engines what it is', async () => {
+  test('describes the entity to search engines', async () => {
     const event = { name: 'Summit', start_date: '2026-05-04', end_date: '2026-05-06', is_online: false, venue: 'Hall' };
     const person = { name: 'Ada', headline: 'Engineer', aliases: ['A.'] };
     const store = entities({ companies: company, people: person, investors: { name: 'Fund' }, events: event });
@@ -120,7 +120,7 @@ describe('the page of an entity', () => {
     expect(text).not.toContain('Plover');
   });
 
-  test('costs a visitor one search, and says on a page when there are no more', async () => {
+  test('costs a visitor one search, and explains on a page when none are left', async () => {
     await using served = await api({
       env: { VISITOR_SEARCHES_PER_MINUTE: '1' },
       access: { entities: entities({ companies: company }) },
@@ -133,7 +133,7 @@ describe('the page of an entity', () => {
   });
 });
 
-describe("what is similar, on an entity's page", () => {
+describe("similar entities on an entity's page", () => {
   const person = { name: 'Ada', tags: ['solidity'], companies: ['quartz', 'tidal-works'] };
   const store = entities({ people: person }, [{ kind: 'companies', id: 4, name: 'Quartz Ledger', slug: 'quartz' }]);
   const document = { id: 7, ...person };
@@ -146,7 +146,7 @@ describe("what is similar, on an entity's page", () => {
     return { ok: true, body: elasticsearchAnswer(sources.map((source) => ({ kind: 'people', source }))) };
   };
 
-  test('leads on, and says what they share', async () => {
+  test('link on, and name the shared traits', async () => {
     await using served = await api({ access: { entities: store }, search: found });
     const text = await (await fetch(`${served.url}/people/ada`)).text();
     const [list = ''] = contents(text, 'ul class="similar"');
@@ -160,7 +160,7 @@ describe("what is similar, on an entity's page", () => {
     ]);
   });
 
-  test('is left out where there is nothing, or Elasticsearch fails, which the log says', async () => {
+  test('are left out if there are none, or Elasticsearch fails, which is logged', async () => {
     await using without = await api({ access: { entities: store } });
     await using failing = await api({
       access: { entities: store },

@@ -101,7 +101,7 @@ describe('the start page', () => {
     expect(await (await fetch(`${served.url}/`)).text()).toContain(sentence);
   });
 
-  test('says what a search costs where searches are sold, and nothing of it elsewhere', () => {
+  test('names the price where searches are sold, and only there', () => {
     const rendered = (priceUsd: string | null) =>
       built.pages.render({
         site: { origin: 'https://search.example', priceUsd, visitorSearchesPerMinute: 20 },
@@ -112,7 +112,7 @@ describe('the start page', () => {
     expect(rendered(null)).not.toContain('USD');
   });
 
-  test('says what visitors may do', async () => {
+  test('describes the rights of visitors', async () => {
     const told = async (env: Readonly<Record<string, string>>) => {
       await using served = await api({ env });
       return (await fetch(`${served.url}/`)).text();
@@ -155,7 +155,7 @@ describe('search engines', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   test.each(['/nowhere', '/companies/nobody', '/account/api', '/account/no-such-page', '/companies/', '/search/'])(
     '%s is told to people as a page',
     async (path) => {
@@ -186,7 +186,7 @@ describe('what goes wrong', () => {
     },
   );
 
-  test('without Postgres an entity cannot be shown, which is said', async () => {
+  test('without Postgres an entity cannot be shown, and the page explains it', async () => {
     await using served = await api();
     const response = await fetch(`${served.url}/companies/seven`, { headers: html });
     expect(response.status).toBe(503);
@@ -194,7 +194,7 @@ describe('what goes wrong', () => {
     expect(served.log).toContainEqual(expect.objectContaining({ msg: 'postgres unavailable' }));
   });
 
-  test('pages that were not built are 503, and say what to run; the API works', async () => {
+  test('pages that were not built are 503 with the command to run; the API works', async () => {
     await using served = await startApi();
     const response = await fetch(`${served.url}/`, { headers: html });
     expect(response.status).toBe(503);
@@ -228,7 +228,7 @@ describe('the files of pages', () => {
       expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
       const packed = response.headers.get('content-encoding') === 'br';
       const length = (await response.arrayBuffer()).byteLength;
-      // What fits into a packet is sent as it is.
+      // A file that fits into a packet is sent as it is.
       expect([file, packed]).toEqual([file, length > 1_400]);
       expect(file).toMatch(/-[A-Z0-9]{8}\.(js|css|svg)$/);
     }

@@ -29,7 +29,7 @@ describe("The API's configuration", () => {
     );
   });
 
-  test('all that is wrong is told at once', () => {
+  test('all problems are reported at once', () => {
     expect(problems({ PORT: 'many' })).toEqual([
       expect.stringMatching(/^DATABASE_URL: is not set/),
       expect.stringMatching(/^ELASTICSEARCH_URL: is not set/),
@@ -39,7 +39,7 @@ describe("The API's configuration", () => {
 
   const secret = 'of-a-good-thirty-two-characters!';
 
-  test('in production cursors need a secret that was given, and it is told how to make one', () => {
+  test('in production cursors need a given secret, and the error explains how to create one', () => {
     const production = { ...needed, NODE_ENV: 'production' };
     for (const given of [{}, { CURSOR_SECRET: '' }]) {
       expect(problems({ ...production, ...given })).toEqual([
@@ -53,7 +53,7 @@ describe("The API's configuration", () => {
       cursorSecret: secret,
       sharedCursors: true,
     });
-    // Told with all else that is wrong, not after it.
+    // Reported with all other problems, not after them.
     expect(problems({ ...production, PORT: 'many' })).toHaveLength(2);
   });
 

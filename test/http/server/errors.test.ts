@@ -19,7 +19,7 @@ describe('Errors have one form everywhere', () => {
     expect(await response.json()).toEqual({ error: expect.stringMatching(/^[A-Z].*\.$/), code });
   });
 
-  test('405 says in Allow what the address offers', async () => {
+  test('405 lists the methods of the address in Allow', async () => {
     await using api = await startApi();
     const response = await fetch(`${api.url}/api/v1/search`, { method: 'DELETE' });
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -29,7 +29,7 @@ describe('Errors have one form everywhere', () => {
 describe('Request ids', () => {
   const own = '6F1C8E0A-93D1-4B8E-9B57-0A4B1E5D7C21';
 
-  test("the caller's own UUID is kept, in lower case, and stands in the log", async () => {
+  test("the caller's own UUID is kept, in lower case, and is in the log", async () => {
     await using api = await startApi();
     const response = await api.keyed('/api/v1/search?type=all', { headers: { 'x-request-id': own } });
     expect(response.headers.get('x-request-id')).toBe(own.toLowerCase());
@@ -64,7 +64,7 @@ describe('Methods and headers', () => {
     expect(await head.text()).toBe('');
   });
 
-  test('OPTIONS needs no key and tells the methods', async () => {
+  test('OPTIONS needs no key and lists the methods', async () => {
     await using api = await startApi();
     const response = await fetch(`${api.url}/api/v1/search`, { method: 'OPTIONS' });
     expect(response.status).toBe(204);

@@ -67,7 +67,7 @@ describe('Header injection', () => {
     expect(head).not.toMatch(/^X-Injected/im);
   });
 
-  test('what is sent back of a request is what was checked: an id that is a UUID, an origin that is configured', async () => {
+  test('only checked parts of a request are sent back: an id that is a UUID, an origin that is configured', async () => {
     await using api = await startApi({ env: { CORS_ORIGINS: 'https://a.example' } });
     const { head } = await get(api, '/api/health', {
       'X-Request-Id': '"><script>',
@@ -206,7 +206,7 @@ describe('Regular expressions', () => {
     ];
     const slow: number[] = [];
     for (const ask of asks) {
-      // Of the processor, not of the clock: others may be at work on this machine.
+      // Processor time, not wall-clock time: other programs may be at work on this machine.
       const before = process.cpuUsage();
       const { status } = await ask();
       const { user } = process.cpuUsage(before);
@@ -241,7 +241,7 @@ describe('Regular expressions', () => {
   });
 });
 
-test('who asks for much and reads nothing is cut, and little is made for him', async () => {
+test('a client that requests much and reads nothing is cut, and little is prepared for it', async () => {
   await using patient = await startApi();
   const unpacked = { 'accept-encoding': 'identity' };
   const head = await fetch(`${patient.url}/docs/swagger-ui-bundle.js`, { method: 'HEAD', headers: unpacked });

@@ -115,7 +115,7 @@ describe('Keys while Postgres can not be asked', () => {
     expect(await directory.find(hash)).toEqual(down);
   });
 
-  test('once Postgres is back, what it says counts at once', async () => {
+  test('once Postgres is back, its answer counts at once', async () => {
     const { clock, world, directory } = build();
     await directory.find(hash);
     world.now = down;

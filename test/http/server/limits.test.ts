@@ -12,7 +12,7 @@ function onPlan(callsPerMinute: number | null, callsPerMonth: number | null) {
 }
 
 describe('Headers of keyed answers', () => {
-  test('tell the cost and what is left of both limits, in both families', async () => {
+  test('give the cost and the rest of both limits, in both families', async () => {
     await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(60, 1_000) });
     await api.keyed(path);
     const { headers } = await api.keyed(path);
@@ -24,7 +24,7 @@ describe('Headers of keyed answers', () => {
     expect(headers.get('x-ratelimit-reset')).toBe('60');
   });
 
-  test('X-RateLimit-* are of the limit of which less is left', async () => {
+  test('X-RateLimit-* describe the limit that is closer', async () => {
     await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(60, 5) });
     const { headers } = await api.keyed(path);
     expect(headers.get('x-ratelimit-limit')).toBe('5');
@@ -44,7 +44,7 @@ describe('Headers of keyed answers', () => {
     expect(response.headers.get('x-ratelimit-limit')).toBe('60');
   });
 
-  test('of a plan without limits tell the cost alone', async () => {
+  test('of a plan without limits give the cost alone', async () => {
     await using api = await startApi({ find: onPlan(null, null) });
     const { headers } = await api.keyed(path);
     expect(headers.get('x-request-cost')).toBe('1');
@@ -60,7 +60,7 @@ describe('Headers of keyed answers', () => {
 });
 
 describe('429', () => {
-  test('rate_limited says when to try again, and costs nothing', async () => {
+  test('rate_limited names the time to try again, and costs nothing', async () => {
     await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(1, 50) });
     expect((await api.keyed(path)).status).toBe(200);
     const response = await api.keyed(path);
@@ -74,7 +74,7 @@ describe('429', () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  test('quota_exceeded says until when', async () => {
+  test('quota_exceeded names its end', async () => {
     await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(60, 1) });
     await api.keyed(path);
     const response = await api.keyed(path);
@@ -107,7 +107,7 @@ describe('429', () => {
       expect(response.status).toBe(200);
       return;
     }
-    // With calls left and without: a retrier is never told to wait for what can't come.
+    // With calls left and without: a retrier is never asked to wait in vain.
     const cheap = { ...body, identifiers: [1] };
     await api.keyed('/api/v1/bulk', { method: 'POST', headers, body: JSON.stringify(cheap) });
     for (const refused of [response, await ask()]) {

@@ -2,12 +2,12 @@ import type { Config } from '../../../src/config/api.ts';
 import { countInMemory } from '../../support/api/fake-access.ts';
 import { type Api, type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
 
-// Which requests share places, in which order they are refused, and what a refusal looks like.
+// Requests that share slots, the order of refusals, and their form.
 
 const search = '/api/v1/search?type=companies&query=quartz';
 const record = '/api/v1/companies/17';
 
-/** Two searches at the same time, of which none ends before `release`. */
+/** Two searches at the same time; none ends before `release`. */
 async function startFull(load: Partial<Config['load']>) {
   const hung = Promise.withResolvers<void>();
   const calls = countInMemory();
@@ -124,7 +124,7 @@ test('beyond what the process takes, everything but health is refused, keys unse
   expect((await api.keyed(record)).status).toBe(503);
 });
 
-test('who goes away while he waits leaves the queue to others', async () => {
+test('a caller who leaves while waiting frees the queue for others', async () => {
   const full = await startFull({ waitMs: 5_000, waitingMax: 1 });
   await using api = full.api;
   const gone = new AbortController();

@@ -35,7 +35,7 @@ describe('The access log', () => {
     expect(JSON.stringify(api.log)).not.toContain('private-words');
   });
 
-  test('keeps the query text only where LOG_QUERIES says so', async () => {
+  test('keeps the query text only if LOG_QUERIES is set', async () => {
     await using api = await startApi({ env: { LOG_QUERIES: 'true' } });
     await (await api.keyed('/api/v1/search?type=all&query=quartz')).text();
     await untilLogged(api.log, 1);
@@ -70,7 +70,7 @@ describe('The access log', () => {
   });
 });
 
-describe('What the log says of an error', () => {
+describe('The log of an error', () => {
   test('is its name, message, code, stack and causes, and nothing that hangs on it', () => {
     const error = Object.assign(new Error('refused', { cause: new Error('deeper') }), {
       code: 'ECONNREFUSED',

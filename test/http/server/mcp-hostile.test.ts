@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { type Api, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
 import { until } from '../../support/until.ts';
 
-// What MCP clients never send, and somebody will.
+// Messages that no MCP client sends, but an attacker will.
 
 type Sent = Readonly<Record<string, unknown>> | readonly unknown[] | string;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-describe('What is no message', () => {
+describe('An invalid message', () => {
   test.each<[string, Sent, number, object]>([
     ['half a JSON', '{"jsonrpc":', 400, rpc(-32_700)],
     ['a key __proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{}}', 400, rpc(-32_700)],
@@ -140,7 +140,7 @@ describe('Arguments', () => {
   });
 });
 
-describe('Who may ask', () => {
+describe('Admission', () => {
   test.each([
     ['another site', 'https://evil.example', 403],
     ['a sandboxed page', 'null', 403],
@@ -203,7 +203,7 @@ describe('Load', () => {
     expect(busy.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('of 200 at once, those beyond the slots are told to come back, and lists with them', async () => {
+  test('of 200 at once, those beyond the slots are asked to retry, and lists with them', async () => {
     const gate = Promise.withResolvers<void>();
     await using busy = await startApi({
       limits: { load: { requestsMax: 40 } },
@@ -231,7 +231,7 @@ describe('Load', () => {
     expect((await send(busy, ping)).status).toBe(200);
   });
 
-  test('answers that nobody reads are cut like all others', async () => {
+  test('unread answers are cut like all others', async () => {
     const hits = Array.from({ length: 100 }, (_, at) => ({
       kind: 'companies',
       source: { id: at + 1, name: `Company ${at}`, slug: `company-${at}`, overview: 'x'.repeat(8_000) },

@@ -28,7 +28,7 @@ function parse(answer: string) {
 
 const uuidHeader = /^X-Request-Id: [0-9a-f-]{36}\r?$/im;
 
-describe('What Node answers on its own has the form of all errors', () => {
+describe("Node's own answers have the form of all errors", () => {
   test.each([
     ['a line that is not HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_request'],
@@ -83,7 +83,7 @@ test.each(['/api/v1/usage/', '/API/v1/usage', '//api/v1/usage'])(
 );
 
 describe('Slow clients', () => {
-  test('who does not finish the headers is answered 408 and cut', async () => {
+  test('a client that does not finish the headers is answered 408 and cut', async () => {
     await using api = await startApi({ limits: { http: { headersTimeoutMs: 200, requestTimeoutMs: 400 } } });
     const startedMs = realClock.elapsed();
     const answer = parse(await exchange(api.port, 'GET / HTTP/1.1\r\nHost: a\r\n'));
@@ -92,7 +92,7 @@ describe('Slow clients', () => {
     expect(realClock.elapsed() - startedMs).toBeLessThan(5_000);
   });
 
-  test('who does not finish the body is answered 408 and cut', async () => {
+  test('a client that does not finish the body is answered 408 and cut', async () => {
     await using api = await startApi({ limits: { http: { headersTimeoutMs: 200, requestTimeoutMs: 400 } } });
     const answer = parse(await exchange(api.port, unfinished(api.key, 'Content-Length: 9', '{')));
     expect(answer.status).toBe(408);
@@ -151,7 +151,7 @@ describe('Draining', () => {
     expect(await closed).toBe('');
   });
 
-  test('cuts what hangs at the time-out, and says how many', async () => {
+  test('cuts hanging requests at the time-out, and logs their number', async () => {
     const started = Promise.withResolvers<void>();
     await using api = await startApi({
       answers: () => {

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Api, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
 import { until } from '../../support/until.ts';
 
-// What becomes of answers that are not read, read slowly, asked for many at once, or left behind.
+// Answers that are not read, read slowly, requested in numbers, or abandoned.
 
 const script = '/docs/swagger-ui-bundle.js';
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
@@ -32,7 +32,7 @@ const statusesOf = (text: string): readonly string[] =>
 const linesOf = (api: Api, msg: string) => api.log.filter((line) => line.msg === msg);
 
 describe('The whole answer has a deadline', () => {
-  test('who reads a little now and then is cut when it is over, and it is logged as aborted', async () => {
+  test('a client that reads a little now and then is cut at the limit, and logged as aborted', async () => {
     await using api = await startApi({ limits: { http: { answerTimeoutMs: 600 } } });
     const slow = { onread: { buffer: Buffer.alloc(1), callback: () => false } };
     const socket = connect({ port: api.port, host: '127.0.0.1', ...slow });
@@ -50,7 +50,7 @@ describe('The whole answer has a deadline', () => {
     socket.destroy();
   });
 
-  test('who reads is not cut, and may ask again on the same connection', async () => {
+  test('a client that reads is not cut, and may send another request on the same connection', async () => {
     await using api = await startApi({ limits: { http: { answerTimeoutMs: 500 } } });
     const socket = await open(api);
     socket.write(get('/nowhere'));
@@ -94,7 +94,7 @@ describe('Requests that are sent without waiting', () => {
     ]);
   });
 
-  test('those behind one whose caller leaves are never begun, hold no place, and keep nobody from draining', async () => {
+  test('those behind one whose caller leaves are never begun, hold no slot, and do not delay draining', async () => {
     const begun = Promise.withResolvers<void>();
     const hung = Promise.withResolvers<void>();
     await using api = await startApi({
@@ -118,7 +118,7 @@ describe('Requests that are sent without waiting', () => {
   });
 });
 
-test('who does not read takes nobody a place', async () => {
+test('a client that does not read takes no slot of others', async () => {
   await using api = await startApi({ env: { REQUESTS_MAX: '5' } });
   const silent = await Promise.all(Array.from({ length: 10 }, () => open(api)));
   for (const socket of silent) {

@@ -71,7 +71,7 @@ test('checks are independent: one that throws and one that hangs are findings, i
   ]);
 });
 
-test('whoever stops it gets the reason', async () => {
+test('a caller that stops it gets the reason', async () => {
   const stop = new AbortController();
   const running = runChecks([{ name: 'hangs', run: () => new Promise(() => undefined) }], 60_000, stop.signal);
   stop.abort(new Error('Stopped by SIGINT.'));
@@ -90,13 +90,13 @@ test.each([
   expect(await nodeCheck(version).run(signal)).toMatchObject({ level });
 });
 
-test('all wrong settings of all processes are told, each once', async () => {
+test('all wrong settings of all processes are reported, each once', async () => {
   const env = { DATABASE_URL: 'postgres://a@b/c', PORT: 'x', SYNC_REQUESTS: '0', X402_PAY_TO: '0x1' };
   const found = [await settingsCheck(env).run(signal)].flat().map((one) => `${one.level} ${one.found.split(':')[0]}`);
   expect(found.sort()).toEqual(['fail ELASTICSEARCH_URL', 'fail PORT', 'fail SYNC_REQUESTS']);
 });
 
-test('in production a missing secret for cursors is told, with how to make one', async () => {
+test('in production a missing secret for cursors is reported, with the way to create one', async () => {
   const env = { DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1', NODE_ENV: 'production' };
   expect(await settingsCheck(env).run(signal)).toEqual([
     expect.objectContaining({ level: 'fail', found: expect.stringMatching(/^CURSOR_SECRET: .*openssl rand -hex 32/) }),

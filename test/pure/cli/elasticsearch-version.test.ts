@@ -1,6 +1,6 @@
 import { judgeElasticsearchVersions } from '../../../cli/doctor/elasticsearch-version.ts';
 
-// What doctor says of Elasticsearch by the versions of its nodes.
+// Doctor's findings about Elasticsearch by the versions of its nodes.
 
 const judged = (...versions: readonly string[]) => {
   const { level, found, todo } = judgeElasticsearchVersions(versions);

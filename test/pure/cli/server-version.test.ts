@@ -1,6 +1,6 @@
 import { judgeServerVersion } from '../../../cli/doctor/checks/postgres.ts';
 
-// What doctor says of Postgres by its version.
+// Doctor's findings about Postgres by its version.
 
 const judged = (name: string) => {
   const { level, found, todo } = judgeServerVersion({ name, major: Number.parseInt(name, 10) });
@@ -15,7 +15,7 @@ test.each(['14.23', '9.6.24'])('%s is too old, and the versions to use are named
   expect(judged(name)).toEqual(['fail', `Postgres ${name} is too old.`, 'Use Postgres 15 to 18.']);
 });
 
-test('what nobody has tried yet is warned of', () => {
+test('an untried version is a warning', () => {
   expect(judged('19beta1')).toEqual([
     'warn',
     'Postgres 19beta1 is newer than what was tested.',

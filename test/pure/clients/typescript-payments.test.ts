@@ -155,7 +155,7 @@ describe('A paid search', () => {
     expect([wallet.signed.length, client.spentUsd]).toEqual([5, '0.05']);
   });
 
-  test('needs a wallet; what needs a key says so', async () => {
+  test('needs a wallet; methods that need a key explain it', async () => {
     await using server = await startServer((_, response) => askForPayment(response));
     expect(await thrownBy(server.client().paidSearch())).toBeInstanceOf(MissingCredentialsError);
     const keyless = server.client({ apiKey: undefined });

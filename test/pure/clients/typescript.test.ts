@@ -77,7 +77,7 @@ describe('Health', () => {
 });
 
 describe('Retries', () => {
-  test('happen where the server asks for them, no sooner than it says, and end', async () => {
+  test('happen where the server asks for them, not before the time it names, and end', async () => {
     const times: number[] = [];
     await using server = await startServer((_, response, count) => {
       times.push(performance.now());

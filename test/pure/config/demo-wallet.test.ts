@@ -4,7 +4,7 @@ import { configText } from '../../../src/config/shown.ts';
 const privateKey = `0x${'5'.repeat(64)}`;
 const demo = { DEMO_WALLET_PRIVATE_KEY: privateKey, X402_NETWORK: 'eip155:84532' };
 
-test('the demo gives the page a play wallet, and nobody else has one', () => {
+test('the demo gives the page a play wallet, and no other process does', () => {
   expect(readConsoleConfig(demo)?.demoWallet).toEqual({ privateKey });
   expect(readConsoleConfig({ ...demo, PUBLIC_URL: 'http://localhost:3000' })?.demoWallet).toEqual({ privateKey });
   expect(readConsoleConfig({})?.demoWallet).toBeNull();

@@ -24,7 +24,7 @@ function problemsOf(work: () => unknown): readonly string[] {
   }
 }
 
-test('a secret may stand in a file: its last line break does not count, everything else does', () => {
+test('a secret may come from a file: its last line break does not count, everything else does', () => {
   const env = readEnvironment(
     { DATABASE_URL_FILE: '/run/db', ELASTICSEARCH_API_KEY_FILE: '/run/key', CURSOR_SECRET_FILE: '/run/raw', PORT: '1' },
     read,
@@ -37,7 +37,7 @@ test('a secret may stand in a file: its last line break does not count, everythi
   });
 });
 
-test('both ways at once, and files that are not there, are told by name', () => {
+test('both ways at once, and missing files, are reported by name', () => {
   const env = {
     DATABASE_URL: 'postgres://a@b/c',
     DATABASE_URL_FILE: '/run/db',
@@ -100,7 +100,7 @@ test('a secret that the process makes itself is none the less hidden', () => {
   expect(JSON.parse(configText(rest)).effective.search.cursorSecret).toBe('[redacted]');
 });
 
-test("the command line's settings, too; what is wrong is told in its place", async () => {
+test("the command line's settings, too; an error is reported in its place", async () => {
   const whole = await entitySearch(['--print-config'], env);
   expect([whole.code, whole.err]).toEqual([0, '']);
   expect(whole.out).not.toMatch(/canary/i);

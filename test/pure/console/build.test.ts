@@ -35,7 +35,7 @@ test('nothing that browsers get makes code of text, or loads from elsewhere', ()
   }
 });
 
-test('a build that is not there is none; half of one is an error that says what to run', () => {
+test('a missing build is none; half of one is an error with the command to run', () => {
   using folder = newFolder();
   expect(readPages(folder.path)).toBeNull();
   expect(readPages(join(folder.path, 'nowhere'))).toBeNull();
@@ -51,7 +51,7 @@ test('the same sources make the same build', () => {
   expect(manifest(other)).toBe(manifest(one));
 });
 
-test('an installation without the tools of development builds nothing, says so, and goes on', () => {
+test('an installation without the tools of development builds nothing, reports it, and continues', () => {
   using folder = newFolder();
   for (const file of ['package.json', 'console', 'src/pages', 'src/kinds'])
     cpSync(join(root, file), join(folder.path, file), { recursive: true });

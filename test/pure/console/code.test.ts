@@ -4,7 +4,7 @@ import { snippet, snippetLanguages } from '../../../console/shared/search/code.t
 
 const origin = 'https://search.example';
 const path = '/api/v1/search';
-/** Whatever somebody may have typed. */
+/** Any text that a user may type. */
 const awkward = `it's "$(touch x)" \`y\` \\ ü 𝒳 \u2028 <b>`;
 const params = new URLSearchParams([
   ['type', 'companies'],

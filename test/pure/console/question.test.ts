@@ -25,7 +25,7 @@ describe('parts of a question on the page', () => {
     expect(labels('who founded aave')).toEqual(['who founded aave']);
   });
 
-  test('say which days are meant where the words do not', () => {
+  test('name the days where the words do not', () => {
     expect(days('events in lisbon next month')).toEqual([null, null, expect.stringMatching(/1.*31.*Dec.*2026/)]);
     expect(days('upcoming events next week')).toEqual([null, null, expect.stringMatching(/23.*29.*Nov.*2026/)]);
     expect(days('events since june')).toEqual([null, expect.stringMatching(/^from 1 Jun 2027/)]);

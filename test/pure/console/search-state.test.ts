@@ -24,7 +24,7 @@ import { kindNames } from '../../../src/kinds/kind.ts';
 import { seriesKinds } from '../../../src/search/options/collapse.ts';
 import { facetNames, filterKinds } from '../../../src/search/options/filters.ts';
 
-/** What the page reads from the address that it would put into the bar. */
+/** Reads the state back from the address that the page would show. */
 function readBack(state: SearchState): SearchState {
   return parseSearchState(searchHref(state).replace(/^\/search\??/, ''));
 }
@@ -95,7 +95,7 @@ const states = fc.constantFrom(...searchTypes).chain((type) =>
   }),
 );
 
-test('what is put into the address bar is read back as it was', () => {
+test('a state put into the address bar is read back unchanged', () => {
   fc.assert(
     fc.property(states, (state) => {
       expect(readBack(state)).toEqual(state);

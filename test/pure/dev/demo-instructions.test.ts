@@ -5,7 +5,7 @@ import { demoInstructions, misspelt } from '../../../dev/demo/instructions.ts';
 const addresses = { api: 'http://127.0.0.1:3001', console: 'http://localhost:3001/' };
 const names = [`O'Reilly $HOME \`id\` "x"`, '名前 の 🦩 会社', '!a & b; c | d > e', 'Plain Name', 'x', ''];
 
-/** What a shell makes of a pasted line: the words that its command gets. */
+/** The words that a shell passes to the command of a pasted line. */
 function wordsOf(line: string): readonly string[] {
   const script = `curl() { printf '%s\\n' "$@"; }; npm() { printf '%s\\n' "$@"; }; ${line}`;
   return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n');

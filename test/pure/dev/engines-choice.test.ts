@@ -72,7 +72,7 @@ describe('the Java development kit', () => {
     expect(majorVersion('')).toBeUndefined();
   });
 
-  test('what is missing is named in one sentence with a way out', () => {
+  test('a missing tool is named in one sentence with a way out', () => {
     const looking = (): unknown => findTools({ PATH: '/nowhere' }, { maven: true });
     expect(looking).toThrow(MissingToolError);
     expect(looking).toThrow(/Maven 3 \(the command mvn in PATH\).*ELASTICSEARCH_URL/);

@@ -37,7 +37,7 @@ test('an engine that ends by itself is started again, and a stop is no crash', a
   expect([kept.url, started.length, said.length]).toEqual(['http://a', 2, 1]);
 });
 
-test('another address than before is told of, and so is an engine that does not come back', async () => {
+test('a changed address is reported, and so is an engine that does not come back', async () => {
   const { started, said, start, options } = stage(['http://a', 'http://b']);
   const kept = await restartOnExit('Elasticsearch', start, options);
   started[0]?.crash('exit code 3');

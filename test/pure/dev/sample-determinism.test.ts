@@ -91,7 +91,7 @@ test.each([
 describe('the command', () => {
   const run = (...flags: string[]) => promisify(execFile)(process.execPath, ['dev/sample/main.ts', ...flags]);
 
-  test('writes what it was asked for and says so', async () => {
+  test('writes the requested size and reports it', async () => {
     const flags = ['--companies', '130', '--people', '70', '--investors', '30', '--events', '40'];
     const { stdout } = await run('--dir', directory, ...flags);
     expect(stdout).toBe(`130 companies, 70 people, 30 investors, 40 events in ${directory} (seed 1)\n`);

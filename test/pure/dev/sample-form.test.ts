@@ -128,7 +128,7 @@ describe.each(SAMPLE_KINDS)('%s', (kind) => {
   });
 });
 
-test('a company says the same number of employees twice, and its year is the year of its date', () => {
+test('both numbers of employees of a company are equal, and its year is the year of its date', () => {
   for (const company of rows.companies) {
     expect(company.total_employees).toBe(company.employee_count);
     if (company.founded_date === null || company.year_founded === null) continue;

@@ -45,7 +45,7 @@ test('every portfolio entry with a slug is the company of that name; entries wit
   expect(entries).toContainEqual(LOST_COMPANY);
 });
 
-test('most investments are told by both sides, some by the company alone and some by the investor alone', () => {
+test('most investments are asserted by both sides, some by the company alone and some by the investor alone', () => {
   const byCompany = new Set(companies.flatMap((one) => one.investors.map((investor) => `${one.name} < ${investor}`)));
   const byInvestor = new Set(
     investors.flatMap((one) => one.portfolio_companies.map((entry) => `${entry.name} < ${one.name}`)),
@@ -87,7 +87,7 @@ test('people attend events that exist and that began after their company was fou
   expect(tooEarly).toEqual([]);
 });
 
-test('whoever speaks at an event attends it', () => {
+test('the speakers of an event attend it', () => {
   for (const person of people) {
     const attended = new Set(person.events.map((slug) => eventBySlug.get(slug)?.name));
     const stages = person.roles.filter((role) => role.title === 'Speaker').map((role) => role.organisation);

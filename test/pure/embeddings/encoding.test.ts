@@ -1,7 +1,7 @@
 import { pooled, shortened, truncated } from '../../../src/embeddings/local/encoding.ts';
 import { localModels } from '../../../src/embeddings/local/models.ts';
 
-test('a text that is too long is cut, and its last token says that it ends', () => {
+test('a text that is too long is cut, and its last token marks the end', () => {
   expect(truncated([101, 1, 2, 102], 4)).toEqual([101, 1, 2, 102]);
   expect(truncated([101, 1, 2, 3, 4, 102], 4)).toEqual([101, 1, 2, 102]);
   expect(truncated([], 4)).toEqual([]);

@@ -4,7 +4,7 @@ import { createQueryEmbedder, type EmbeddingOutcome } from '../../../src/embeddi
 import { wordVector } from '../../support/embeddings/word-vectors.ts';
 
 const dimension = 8;
-/** Of a vector, two for each number. */
+/** Bytes of a vector, two for each number. */
 const digits = 16;
 
 type Answer = (text: string, request: EmbedRequest) => Promise<Float32Array>;
@@ -149,7 +149,7 @@ test('the time that is left is what the provider gets', async () => {
   };
   await embed('a');
   const waiting = embed('b');
-  // Real clocks tell fractions.
+  // Real clocks have fractions.
   clock.nowMs += 100.25;
   await waiting;
   expect(timeouts).toEqual([500, 399]);

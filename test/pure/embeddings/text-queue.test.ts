@@ -14,7 +14,7 @@ test('queries come before documents, each in the order of arrival', () => {
   expect(order).toEqual(['q1', 'q2', 'd1', 'd2', 'd3', undefined]);
 });
 
-test('what is dropped fails and is not taken; what was taken before is left alone', async () => {
+test('a dropped text fails and is not taken; one taken before is left alone', async () => {
   const queue = new TextQueue();
   const added = queue.add('query', messages('a', 'b'));
   const taken = queue.next();

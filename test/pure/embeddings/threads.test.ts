@@ -12,7 +12,7 @@ function stage(stuckMs = 1_000) {
     nowMs: 0,
     started: 0,
     stopped: 0,
-    /** Whether it ends when it is told to. */
+    /** True if it ends on request. */
     obeys: true,
     ready: async (): Promise<void> => undefined,
     embed: async (): Promise<Float32Array> => vector,
@@ -81,7 +81,7 @@ test('one that dies while it works is another reason for a pause, one that dies 
   expect(state.started).toBe(3);
 });
 
-test('one that never answers is told to end, and no other is started before it has', async () => {
+test('one that never answers is asked to end, and no other is started before it has', async () => {
   const { state, threads } = stage(20);
   state.embed = () => new Promise(() => undefined);
   state.obeys = false;
@@ -98,7 +98,7 @@ test('one that never answers is told to end, and no other is started before it h
   expect(state.started).toBe(2);
 });
 
-test('what the operating system refuses is told as well', async () => {
+test('a refusal of the operating system is reported as well', async () => {
   const { state, threads } = stage();
   state.ready = () => {
     throw new Error('no more threads');

@@ -36,7 +36,7 @@ describe('held against a baseline', () => {
     ]);
   });
 
-  test('a class that was not asked, and hits of absent queries, are told', () => {
+  test('a class without queries, and hits of absent queries, are reported', () => {
     expect(regressions({ ...before, macro: 0 }, summaryOf({ large: 0.95 }, 1.5))).toEqual([
       'small was not asked',
       'absent queries have 1.50 hits each, more than 1.00',

@@ -18,7 +18,7 @@ import {
 
 const toys = new URL('../../support/explore/toys.ts', import.meta.url).href;
 
-describe('What is explored', () => {
+describe('The explored schedules', () => {
   it('is every interleaving once: C(7, 3) of tasks with 3 and 4 operations, 3 among them 5! / (2! 2! 1!)', async () => {
     expect(await explored(independent(3, 4), { budget: unbounded, prune: false })).toMatchObject({
       schedules: 35,
@@ -43,7 +43,7 @@ describe('What is explored', () => {
     }
   });
 
-  it('says that all is explored once no choice is left out, and not before', async () => {
+  it('counts as complete once no choice is left out, and not before', async () => {
     expect(await explored(safeUpdate, { budget: 1 })).toMatchObject({ completedBudget: 1, exhausted: false });
     const all = await explored(safeUpdate, { budget: 40 });
     expect(all).toMatchObject({ exhausted: true, failures: 0 });
@@ -58,7 +58,7 @@ describe('What is explored', () => {
     expect(report.completedBudget).toBeLessThan(40);
   });
 
-  it('tells apart in which order tasks of one process have moved, if they share memory', async () => {
+  it('distinguishes the order of tasks of one process, if they share memory', async () => {
     const endings: Record<string, string[]> = {};
     for (const memory of ['shared', 'separate'] as const) {
       const seen = new Set<string>();
@@ -116,7 +116,7 @@ describe('What is explored', () => {
 });
 
 describe('A defect', () => {
-  it('of one preemption is found at cost 1, told as a story, and replayed from its token', async () => {
+  it('of one preemption is found at cost 1, printed as a story, and replayed from its token', async () => {
     const finding = await onlyFinding(lostUpdate);
     expect(finding).toMatchObject({ cost: 1, failure: { kind: 'invariant' } });
     expect(finding.schedule).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('A defect', () => {
 });
 
 describe('A token', () => {
-  it('that fits no more says where, and what is possible instead', async () => {
+  it('that no longer fits names the place, and the possible choices', async () => {
     const { token } = await onlyFinding(lostUpdate);
     await expect(replay(token.replace('unrelated', 'renamed'), [lostUpdate])).rejects.toThrow(ScheduleMisfit);
     await expect(replay(token.replace('unrelated', 'renamed'), [lostUpdate])).rejects.toThrow(
@@ -198,7 +198,7 @@ describe('Worker threads', () => {
     expect(together.scenarios.every((it) => it.exhausted || it.completedBudget === 3)).toBe(true);
   });
 
-  it('make failures of rejections that nobody handles', async () => {
+  it('make failures of unhandled rejections', async () => {
     const careless = scenarios.filter(({ name }) => name === 'careless');
     const { scenarios: reports } = await explore(careless, { ...options, budget: 1 });
     expect(reports[0]?.findings[0]?.failure).toMatchObject({ kind: 'unhandled rejection' });
@@ -233,7 +233,7 @@ describe('The command line', () => {
     expect((await ran('--list'))[1]).toContain('lost-update\t');
   });
 
-  it('tells of its progress', async () => {
+  it('reports its progress', async () => {
     const lines: string[] = [];
     await explored(independent(9, 9, 9), {
       seconds: 1.5,

@@ -15,7 +15,7 @@ describe('A failure is', () => {
     expect(failure.message.split('\n')[0]).toBe(message);
   });
 
-  it('what the world itself throws', async () => {
+  it('errors thrown by the world itself', async () => {
     const broken = single('broken', async () => {}, {
       fingerprint: () => {
         throw new Error('no fingerprint');

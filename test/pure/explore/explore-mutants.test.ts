@@ -17,7 +17,7 @@ test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
   120_000,
 );
 
-test('a mutant that does not fit the source any more is told of', async () => {
+test('a mutant that no longer fits the source is reported', async () => {
   const [first] = mutants;
   const edits = [{ file: 'src/payments/flow/settlement.ts', find: 'this stands nowhere', replace: '' }];
   await expect(exploreMutant({ ...(first as Mutant), edits }, 1)).rejects.toThrow(MisfitMutantError);

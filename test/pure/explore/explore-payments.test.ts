@@ -28,7 +28,7 @@ test('every schedule of the payment code with one deviation keeps what is promis
   const options = ['--seconds', '200', '--walk-share', '0', '--budget', '1', '--workers', '0', '--json'];
   // Exit code 1 with a finding, whose story the report has.
   const run = promisify(execFile)(process.execPath, [main, ...options], { maxBuffer: 2 ** 26 });
-  // Tests beside it look at the clock.
+  // Parallel tests watch the clock.
   if (run.child.pid !== undefined) setPriority(run.child.pid, constants.priority.PRIORITY_LOW);
   const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
   const explored = report.parse(JSON.parse(stdout)).scenarios;
@@ -39,8 +39,8 @@ test('every schedule of the payment code with one deviation keeps what is promis
 }, 240_000);
 
 /**
- * Schedules that broke a promise once. Each begins with defaults, and the labels are what was done otherwise; where the
- * code has changed so much that one does not fit any more, `--replay` shows where, and the story says what to look for.
+ * Schedules that broke a promise once. Each begins with defaults, and its labels are the other choices. If the code has
+ * changed so much that one no longer fits, `--replay` shows the place, and the story the steps to look for.
  */
 const mended = [
   {

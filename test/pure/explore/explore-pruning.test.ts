@@ -13,7 +13,7 @@ type Instruction =
 
 interface Program {
   readonly tasks: readonly (readonly Instruction[])[];
-  /** Which process each task belongs to, by index. */
+  /** The process of each task, by index. */
   readonly places: readonly number[];
   readonly crashCost: number;
   readonly budget: number;

@@ -24,7 +24,7 @@ test('numbers and booleans are written as in an address, null is left out, a wro
   expect(() => toQueryString({ type: 1 }, ['kind'], { kind: 'type' })).toThrow(/did you mean "kind"/);
 });
 
-test('what is left of an object without blanks is as the schema without blanks says', () => {
+test('the rest of an object without blanks fits the schema without blanks', () => {
   const place = z.strictObject({ city: z.string().nullable(), country: z.string().nullable() });
   const whole = z.strictObject({
     id: z.int().positive(),
@@ -66,6 +66,6 @@ test('what is left of an object without blanks is as the schema without blanks s
   );
 });
 
-test('what is true of addresses alone is not said of tools', () => {
+test('descriptions of tools leave out rules of addresses', () => {
   expect(JSON.stringify(toolList())).not.toMatch(/May be called|%2B|with commas between/);
 });

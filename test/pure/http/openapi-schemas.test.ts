@@ -12,7 +12,7 @@ function documentOf(schema: object, schemas: object = {}, operation: object = { 
 }
 
 test('generators can type every value of the API and give every object a name', () => {
-  // What addresses that do not exist answer with; and what the protocols' own messages and extensions hold.
+  // Answers of missing addresses; and the contents of the protocols' own messages and extensions.
   expect(schemaFaults(published)).toEqual([
     'PaymentRequired/extensions/*: has no type',
     'JsonRpcMessage/params/*: has no type',
@@ -22,7 +22,7 @@ test('generators can type every value of the API and give every object a name', 
   ]);
 });
 
-test('what only the pages use is typed as well, though its errors have no names of their own', () => {
+test('routes that only the pages use are typed as well, though their errors have no names of their own', () => {
   const found = schemaFaults(publishedAccount).filter((fault) => !fault.endsWith('without a name'));
   // Whatever an event was about, what the browser itself reads, and the answer of addresses that do not exist.
   expect(found).toEqual([

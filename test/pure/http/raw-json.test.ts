@@ -13,7 +13,7 @@ const cases: readonly (readonly [string, unknown, unknown])[] = [
   ['with what a replacement would take for a pattern', { a: new RawJson('"$&$1"') }, { a: '$&$1' }],
 ];
 
-test.each(cases)('ready JSON is put in where it stands: %s', (_, value, expected) => {
+test.each(cases)('ready JSON is inserted in its place: %s', (_, value, expected) => {
   expect(JSON.parse(stringifyPieces(value).join(''))).toEqual(expected);
 });
 

@@ -23,7 +23,7 @@ test('nothing is cut as long as all are read', () => {
 test('past the share of an address, its answers that waited longest are cut, and those of others are not', () => {
   const { cut, add } = budgetOf(800 * kilobyte);
   add('theirs', '192.0.2.2', 60);
-  // With what each holds beside its body, two of these fit into the 200 KB of one address.
+  // With the memory of each in addition to its body, two of these fit into the 200 KB of one address.
   for (const name of ['a', 'b', 'c', 'd']) add(name, '192.0.2.1', 60);
   expect(cut).toEqual(['a', 'b']);
 });
@@ -45,7 +45,7 @@ test('one that is larger than all of the budget is sent, if it is the newest', (
   expect(cut).toEqual(['small']);
 });
 
-test('what was cut or has left is not counted twice', () => {
+test('a cut or abandoned answer is not counted twice', () => {
   const { budget, add } = budgetOf(100 * kilobyte);
   const first = add('first', '192.0.2.1', 5);
   const second = add('second', '192.0.2.1', 5);

@@ -36,7 +36,7 @@ test.each(kindNames)('a line of %s refuses unknown fields by name, but for notes
   expect(problems(kind, { _note: { any: ['thing'] }, _src: [{ source: 's' }], _synthetic: true })).toEqual([]);
 });
 
-test('text that cannot be stored is refused where it stands', () => {
+test('text that cannot be stored is refused by field', () => {
   expect(problems('companies', { overview: 'a\0b' })[0]).toMatch(/^overview: .*NUL/);
   expect(problems('companies', { tags: ['fine', '\ud83d'] })[0]).toMatch(/^tags\[1\]: /);
   expect(problems('people', { roles: [{ title: '\udc00' }] })[0]).toMatch(/^roles\[0\]\.title: /);
@@ -109,7 +109,7 @@ test('the founding year and the founding date agree', () => {
   expect(problems('companies', { year_founded: 2020, founded_date: '2019-12-31' })[0]).toMatch(/^founded_date: /);
 });
 
-test('what is no JSON object is told apart', () => {
+test('lines that are no JSON objects are distinguished', () => {
   const message = (text: string | Buffer) => {
     const bytes = Buffer.from(text);
     const parsed = parseLine(kindImports.companies, { number: 1, bytes, tooLong: false }, maxLineBytes);

@@ -22,12 +22,12 @@ test('one that gives nothing back leaves the others their shares', async () => {
   expect([await takeAll(first), await takeAll(second), await takeAll(third)]).toEqual([4, 4, 4]);
 });
 
-test('who is alone has all, unless others are expected', async () => {
+test('a single user gets all, unless others are expected', async () => {
   expect(await takeAll(new BatchBuffers(12 * batch, batch).share())).toBe(12);
   expect(await takeAll(new BatchBuffers(12 * batch, batch, 2).share())).toBe(6);
 });
 
-test('who comes later finds his share left, and who leaves gives his to the others', async () => {
+test('a later user finds a share left, and one that leaves returns its own to the others', async () => {
   const buffers = new BatchBuffers(12 * batch, batch, 2);
   const first = buffers.share();
   expect(await takeAll(first)).toBe(6);

@@ -86,7 +86,7 @@ test('bytes are held from before a batch is begun until it is released, also whe
   expect(buffers.heldBytes).toBe(0);
 });
 
-test('what is open is given back when reading fails', async () => {
+test('open buffers are released when reading fails', async () => {
   async function* failing(): AsyncGenerator<DocumentChunk> {
     yield { version: 1, documents: [[1, '{}']] };
     throw new Error('the connection broke');
@@ -98,7 +98,7 @@ test('what is open is given back when reading fails', async () => {
   expect(buffers.heldBytes).toBe(0);
 });
 
-test('a buffer is used again only when it is said that nobody uses it any more', async () => {
+test('a buffer is used again only after its release', async () => {
   const buffers = new BatchBuffers(600, 300);
   const first = await buffers.take(300, never);
   first.release(true);

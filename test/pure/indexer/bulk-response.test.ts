@@ -33,7 +33,7 @@ test('created and updated are written, what the index holds in a later state is 
   });
 });
 
-test('what the cluster could not do now is to be sent again, alone', () => {
+test('only items that the cluster could not process now are sent again', () => {
   const rejected = { status: 429, error: error('es_rejected_execution_exception') };
   const blocked = { status: 403, error: error('cluster_block_exception') };
   const unavailable = { status: 503, error: error('unavailable_shards_exception') };
@@ -67,7 +67,7 @@ test('deletions are judged likewise; what was not there is deleted, and a missin
   expect(() => readBulkResponse(items, deleted(gone, gone, gone))).toThrow(IndexGoneError);
 });
 
-test('the highest version that the index held in place of ours is told', () => {
+test('the highest version that the index held in place of ours is reported', () => {
   const conflict = (held: number): Result => ({
     status: 409,
     error: error('version_conflict_engine_exception', `[7]: version conflict, current version [${held}] is higher`),
@@ -99,7 +99,7 @@ test.each([
   });
 });
 
-test('what it will never take is dead, with the reason and its cause, whatever their length', () => {
+test('documents that it will never accept are dead letters, with the reason and its cause, whatever their length', () => {
   const parsing = {
     ...error('document_parsing_exception', 'x'.repeat(40_000)),
     caused_by: error('illegal_argument_exception', 'immense term'),

@@ -28,7 +28,7 @@ test('a share counts when there are a hundred to count it of, and old ones are f
   expect(watch.see(rejected(1))).toBeUndefined();
 });
 
-test('what is stopped within an answer is stopped whatever follows in it', () => {
+test('a stop within an answer holds whatever follows in it', () => {
   expect(new DeadLetterMonitor(limits).see([...rejected(5), ...taken(500)])).toContain('in a row');
 });
 

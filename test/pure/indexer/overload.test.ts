@@ -11,7 +11,7 @@ test.each([
   expect(detectOverload(some, 30_000)).toBeUndefined();
 });
 
-test('rounds that only grow are told with both rates', () => {
+test('rounds that only grow are reported with both rates', () => {
   const some = [
     { ms: 30_000, changes: 90_000 },
     { ms: 40_000, changes: 120_000 },

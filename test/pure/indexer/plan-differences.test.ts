@@ -1,6 +1,6 @@
 import { diffRecipes, type Recipe } from '../../../indexer/generations/plan-differences.ts';
 
-// What `entity-search plan` says about two ways to make an index.
+// The differences that `entity-search plan` reports between two definitions of an index.
 
 const before: Recipe = {
   definition: {
@@ -18,7 +18,7 @@ test('the same recipe differs in nothing, whatever the order of its keys', () =>
   expect(diffRecipes(before, { ...before, definition: { mappings, settings } })).toEqual([]);
 });
 
-test('fields and settings are told one by one, as added, removed or changed', () => {
+test('fields and settings are reported one by one, as added, removed or changed', () => {
   const after = {
     ...before,
     definition: {
@@ -37,7 +37,7 @@ test('fields and settings are told one by one, as added, removed or changed', ()
   ]);
 });
 
-test('of a vocabulary only the rules that came and went are told', () => {
+test('only added and removed rules of a vocabulary are reported', () => {
   const concepts = { type: 'synonym', synonyms: ['c => d', 'e => f'] };
   const definition = { ...before.definition, settings: { number_of_shards: 1, analysis: { filter: { concepts } } } };
   expect(diffRecipes(before, { ...before, definition })).toEqual([
@@ -51,7 +51,7 @@ test('of a vocabulary only the rules that came and went are told', () => {
   ]);
 });
 
-test('of the SQL the pieces that came and went are told', () => {
+test('only added and removed pieces of the SQL are reported', () => {
   const documentSql = before.documentSql.replace(`'name', c.name`, `'name', lower(c.name)`);
   expect(
     diffRecipes(before, { ...before, documentSql }).map(({ change, before: one, after }) => [change, one ?? after]),

@@ -76,7 +76,7 @@ test('capacity is given in the order of asking, and more than all of it when all
   expect(capacity.acquired).toBe(0);
 });
 
-test('whoever stops waiting does not hold up those behind', async () => {
+test('a caller that stops waiting does not hold up those behind', async () => {
   const capacity = new WeightedSemaphore(1);
   const give = await capacity.acquire(1, never);
   const leaving = new AbortController();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { advancesPosition, snapshotBefore } from '../../../indexer/change-log/positions.ts';
 
-/** What Postgres's pg_visible_in_snapshot says. */
+/** Returns the result of Postgres's pg_visible_in_snapshot. */
 function sees(snapshot: string, xid: number): boolean {
   const [, end, underWay = ''] = snapshot.split(':');
   return xid < Number(end) && !underWay.split(',').includes(String(xid));

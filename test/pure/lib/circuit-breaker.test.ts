@@ -9,7 +9,7 @@ function attempts(breaker: CircuitBreaker, outcomes: readonly ('failed' | 'succe
   return outcomes.map((outcome) => breaker.allows() && breaker[outcome]());
 }
 
-test('it opens after failures in a row, and a success in between counts them anew', () => {
+test('it opens after failures in a row, and a success in between restarts the count', () => {
   const { breaker } = stage();
   attempts(breaker, ['failed', 'failed', 'succeeded', 'failed', 'failed']);
   expect([breaker.isOpen, breaker.allows()]).toEqual([false, true]);

@@ -57,7 +57,7 @@ test.each([
   expect(closestName(given, known)).toBe(meant);
 });
 
-test('a message says the nearest, one of a few, or where they are listed, and is never long', () => {
+test('a message names the nearest, one of a few, or the place of the list, and is never long', () => {
   const many = Array.from({ length: 60 }, (_, at) => `name_${at}`);
   expect(insteadOf('tpye', ['type', 'limit'], 'parameters')).toBe(': did you mean "type"?');
   expect(insteadOf('zzz', ['type', 'limit'], 'parameters')).toBe(', the parameters are type, limit');

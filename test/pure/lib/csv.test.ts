@@ -4,7 +4,7 @@ test('values stand between commas, and nothing for null', () => {
   expect(csvLine([1, 'two', true, null, ''])).toBe('1,two,true,,\r\n');
 });
 
-test('what would end a value is quoted', () => {
+test('characters that would end a value are quoted', () => {
   expect(csvLine(['a,b', 'say "x"', 'two\nlines', 'cr\r'])).toBe('"a,b","say ""x""","two\nlines","cr\r"\r\n');
 });
 

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { createLogger, gatherRequestLines } from '../../../src/lib/log.ts';
 
-/** What is written to the file, one element for each time that it is. */
+/** The writes to the file, one element for each. */
 function gathering() {
   const written: string[][] = [];
   const lines = gatherRequestLines({
@@ -40,7 +40,7 @@ test('any other line is written at once, behind those before it', () => {
   expect(written.map(messages)).toEqual([['request', 'search failed']]);
 });
 
-test('what a caller sends makes no other line of it, and no other line waits because of it', () => {
+test("a caller's text never changes another line, and delays none", () => {
   const { written, log } = gathering();
   log.warn({ query: '"msg":"request"}\n' }, 'search failed');
   expect(written.map(messages)).toEqual([['search failed']]);

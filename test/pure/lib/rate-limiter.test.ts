@@ -7,13 +7,13 @@ function limiterAt(limits: Partial<Parameters<typeof createRateLimiter>[0]> = {}
 }
 
 describe('a rate limiter', () => {
-  test('allows as many at once as it is told, and says when the next one is allowed', () => {
+  test('allows the configured burst at once, and returns the time of the next one', () => {
     const { take } = limiterAt();
     expect([take(), take(), take()]).toEqual(Array(3).fill({ ok: true }));
     expect(take()).toEqual({ ok: false, waitMs: 20_000 });
   });
 
-  test('lets through whoever waited as long as it said, and not a millisecond before', () => {
+  test('admits a caller who waited the full time, and not a millisecond before', () => {
     const { clock, take } = limiterAt({ max: 7 });
     for (let turn = 0; turn < 50; turn += 1) {
       let refused = take();

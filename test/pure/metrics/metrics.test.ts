@@ -187,7 +187,7 @@ test('payments are counted by how they ended', async () => {
     search: async () => ({ ok: false as const, reason: 'unused', cause: null }),
     clientSignal: new AbortController().signal,
   } as const;
-  // What was decided goes through unchanged.
+  // A decision goes through unchanged.
   for (const outcome of outcomes) expect(await paid.purchase(request)).toBe(outcome);
   const samples = readScrape(await registry.metrics());
   for (const outcome of ['served', 'replayed', 'refused', 'in_progress', 'unknown']) {
@@ -196,7 +196,7 @@ test('payments are counted by how they ended', async () => {
   expect(sumOf(samples, 'entity_search_payment_duration_seconds_count')).toBe(5);
 });
 
-test('what is to be said of the ledger is told, and nothing while that is not known', async () => {
+test('figures of the ledger are exposed, and none while they are unknown', async () => {
   const registry = new Registry();
   const known: PaymentFigures = {
     payments: {
@@ -228,7 +228,7 @@ test('what is to be said of the ledger is told, and nothing while that is not kn
   expect(await told()).toEqual([]);
 });
 
-test('methods that nobody knows share a label; a kind whose lag is not known has no sample', async () => {
+test('unknown methods share a label; a kind with unknown lag has no sample', async () => {
   const registry = new Registry();
   const { meter, watchLag } = createApiMetrics(registry);
   let seconds: number | null = 1.5;

@@ -19,7 +19,7 @@ async function exported(attributes: Readonly<Record<string, string | number>>) {
   return found;
 }
 
-test('a span is told with what is known to be harmless, and nothing else', async () => {
+test('a span has only attributes that are known to be harmless', async () => {
   const span = await exported({
     'http.request.method': 'GET',
     'http.route': '/api/v1/search',
@@ -39,7 +39,7 @@ test('a span is told with what is known to be harmless, and nothing else', async
   expect(trace.isSpanContextValid(span.spanContext())).toBe(true);
 });
 
-test('an engine is told by its address; SQL is told as it is written, the body of a search is not', async () => {
+test('an engine is named by its address; a span has the text of its SQL, and not the body of a search', async () => {
   const sql = { 'db.system.name': 'postgresql', 'db.query.text': 'select $1', 'server.address': 'db' };
   expect((await exported(sql)).attributes).toEqual(sql);
   const body = { 'db.system': 'elasticsearch', 'db.operation.name': 'search', 'server.port': 9200 };

@@ -24,7 +24,7 @@ test('an address in lower case gets its checksum', () => {
 const mainnet = { ...good, X402_NETWORK: 'eip155:8453' };
 const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' };
 
-describe('what does not go together is said in words', () => {
+describe('contradictory settings are reported in words', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     [
       'a mistyped recipient',

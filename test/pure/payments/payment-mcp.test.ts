@@ -148,13 +148,13 @@ describe('the end of a call', () => {
     expect(told).toBe(done);
   });
 
-  test('served again: marked, and told apart in words', async () => {
+  test('served again: marked, and distinguished in words', async () => {
     const { result } = await end({ kind: 'served', body, receipt, replayed: true, done });
     expect(result._meta).toMatchObject({ 'x402/payment-replayed': true });
     expect(result.content[0]?.text).toContain('nothing was charged now');
   });
 
-  test('refused: an offer that says why, with the receipt of a refused settlement', async () => {
+  test('refused: an offer with the reason, and the receipt of a refused settlement', async () => {
     const refusal = refusalHeader({ reason: 'insufficient_funds', network: terms.asset.network, payer });
     const { kind, result } = await end({
       kind: 'refused',

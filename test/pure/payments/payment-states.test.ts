@@ -12,7 +12,7 @@ import {
 } from '../../../src/payments/ledger/states.ts';
 
 describe('the states of a payment', () => {
-  test.each(states)('%s knows every event, and leads to a state or says that it is impossible', (state) => {
+  test.each(states)('%s knows every event, and leads to a state or is marked as impossible', (state) => {
     for (const event of events) {
       const next = transitions[state][event];
       if (next === null) expect(() => nextState(state, event)).toThrow(ImpossibleEventError);
@@ -20,7 +20,7 @@ describe('the states of a payment', () => {
     }
   });
 
-  /** What came of random events: those that were possible, with the states before and after. */
+  /** The possible ones of random events, with the states before and after. */
   const walks = fc.array(fc.constantFrom(...events), { maxLength: 60 }).map((happenings) => {
     let state: State = 'absent';
     return happenings.flatMap((event) => {
@@ -73,7 +73,7 @@ describe('the states of a payment', () => {
   });
 });
 
-describe('what the chain tells', () => {
+describe('the verdict of the chain', () => {
   const transaction = `0x${'ab'.repeat(32)}` as const;
   const validBefore = 1_000n;
   const head = { number: 100, seconds: 500, finalNumber: 90, finalSeconds: 480 };

@@ -176,7 +176,7 @@ test('an answer takes its transaction in the right place, whatever was asked and
   expect(JSON.parse(atob(receipt))).toEqual({ success: true, transaction, network, payer: payTo });
 });
 
-test('what is asked for has the fields that clients need, and fits into small header buffers', () => {
+test('the requirements have the fields that clients need, and fit into small header buffers', () => {
   const required = paymentRequired(
     { terms, baseUrl: 'https://api.example.com', bazaar: true, entrance: 'http' },
     'payment_required',
@@ -261,7 +261,7 @@ describe("a facilitator's answer to a settlement", () => {
   });
 });
 
-test('signatures are told apart without being kept', () => {
+test('signatures are distinguished without being kept', () => {
   expect(signatureHash('0x01')).not.toBe(signatureHash('0x02'));
   expect(signatureHash('0x01')).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -37,7 +37,7 @@ test('every configuration is JSON of the form that its client reads', () => {
   for (const block of blocks) expect(configuration.safeParse(JSON.parse(block))).toMatchObject({ success: true });
 });
 
-test('what the configurations set, the program takes', () => {
+test('the program reads everything that the configurations set', () => {
   const variables = optionList.map(({ env }) => env);
   const flags = optionList.flatMap(({ flag }) => (flag === undefined ? [] : [`--${flag}`]));
   for (const block of blocks) {
@@ -51,7 +51,7 @@ test('what the configurations set, the program takes', () => {
   expect(variables).toEqual(expect.arrayContaining([...new Set(named)]));
 });
 
-test('what VS Code asks for, it uses', () => {
+test('every input of VS Code is used', () => {
   for (const block of blocks.filter((each) => each.includes('"inputs"'))) {
     const [asked, used] = [/"id": "([\w-]+)"/.exec(block)?.[1], /\$\{input:([\w-]+)\}/.exec(block)?.[1]];
     expect(used).toBe(asked);

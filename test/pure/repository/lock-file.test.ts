@@ -27,7 +27,7 @@ const entry = z.looseObject({
 const { '': project, ...entries } = z
   .looseObject({ packages: z.record(z.string(), entry) })
   .parse(JSON.parse(read('package-lock.json'))).packages;
-/** What comes from a registry; a workspace of this repository is a folder, and a link to it. */
+/** Packages from a registry; a workspace of this repository is a folder, and a link to it. */
 const packages = Object.fromEntries(
   Object.entries(entries).filter(([path, { link }]) => path.includes('node_modules/') && !link),
 );
@@ -57,7 +57,7 @@ test('the lock file names no place from which packages were taken, so that any r
   expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
-/** Tools of development for other platforms than Linux on x64 with glibc, of which no registry at hand had the hash. */
+/** Tools of development for platforms other than Linux on x64 with glibc, whose hashes were not available. */
 const unhashed = {
   '@biomejs/cli-': 8,
   '@foundry-rs/anvil-': 4,
@@ -82,7 +82,7 @@ test('every package has a SHA-512, but tools of development for other platforms 
     ([, { os, cpu, libc }]) =>
       (os.length === 0 || os.includes('linux')) && (cpu.length === 0 || cpu.includes('x64')) && !libc.includes('musl'),
   );
-  // npm's own lock says nothing of the C library of some: their names do.
+  // npm's own lock lacks the C library of some: their names have it.
   expect(here.filter(([path]) => !path.endsWith('-musl'))).toEqual([]);
   expect(without.filter(([, { dev, optional }]) => !dev || !optional)).toEqual([]);
 });
@@ -97,7 +97,7 @@ test('package.json asks for exact versions, and the lock file has just these', (
   expect({ ...project?.dependencies }).toEqual(dependencies);
 });
 
-/** Where Node finds a package that one at `from` asks for. */
+/** Returns the folder in which Node finds a package that one at `from` imports. */
 function foundFrom(from: string, name: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = folder === '' || folder === '.' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
@@ -131,7 +131,7 @@ function production(): readonly string[] {
   return [...found].sort();
 }
 
-test('what runs in production has no tool of development in it, no install script, and a hash each', () => {
+test('production packages include no tool of development and no install script, and have a hash each', () => {
   const installed = production();
   expect(installed.length).toBeGreaterThan(100);
   const named = installed.map((path) => path.replace(/^.*node_modules\//, ''));
@@ -143,7 +143,7 @@ test('what runs in production has no tool of development in it, no install scrip
   expect(installed.filter((path) => packages[path]?.integrity === undefined)).toEqual([]);
 });
 
-test('what runs a local model is optional, and its install script is refused', () => {
+test('the runtime of a local model is optional, and its install script is refused', () => {
   const { devDependencies, peerDependencies, peerDependenciesMeta, allowScripts } = packageFile;
   const optional = Object.keys(peerDependencies).sort();
   expect(optional).toEqual(['@huggingface/tokenizers', 'onnxruntime-node']);

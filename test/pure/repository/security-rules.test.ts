@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-// semgrep is no package of npm: `.ci/security` runs it. What is looked at here is what it would not complain of.
+// `.ci/security` runs semgrep, which is not an npm package. This file checks rules that semgrep cannot.
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -25,7 +25,7 @@ test('every rule has code on which it must fire and code on which it must not, a
   expect(rules.filter(({ severity }) => severity !== 'ERROR')).toEqual([]);
 });
 
-test('docs/security.md says of every rule what it sees', () => {
+test('docs/security.md describes every rule', () => {
   const [, section = ''] = read('docs/security.md').split('\n## Static analysis\n');
   const told = section
     .split('\n## ')[0]
@@ -35,7 +35,7 @@ test('docs/security.md says of every rule what it sees', () => {
   expect(told?.sort()).toEqual([...ids].sort());
 });
 
-test('what runs before every change runs them', () => {
+test('the checks before every change run them', () => {
   expect(read('.ci/run')).toMatch(/^\.ci\/security &$[\s\S]*^wait "\$security"$/m);
   expect(read('.ci/security')).toMatch(
     /--strict --error .*--config ops\/semgrep\/security\.yml src cli indexer mappings$/m,

@@ -7,7 +7,7 @@ import type { Clause } from '../../../src/search/ranking/clauses.ts';
 import { similarQuery } from '../../../src/search/ranking/similar.ts';
 import { knowledge, now } from '../../support/search/knowledge.ts';
 
-// What a question's clauses ask Elasticsearch for.
+// The Elasticsearch clauses of a question.
 
 const words: Clause = { match: { 'search.telling': 'rest' } };
 
@@ -21,13 +21,13 @@ const points = (clause: Clause | undefined): number => Number(/"boost":(\d+)/.ex
 const named = (clauses: ReturnType<typeof asked>, name: string) => clauses.find((one) => one.name === name)?.clause;
 
 describe('A place', () => {
-  test('is told by texts where nothing else says it, by any name of its country', () => {
+  test('is taken from texts if no field has it, by any name of its country', () => {
     const told = named(asked('swiss companies'), 'askedTold');
     expect(JSON.stringify(told)).toMatch(/"must_not":\[\{"exists":\{"field":"location_json.country"/);
     expect(JSON.stringify(told)).toMatch(/switzerland/);
   });
 
-  test('that is known counts for more than one that is told, and that for more than none', () => {
+  test('from a field counts more than one from a text, and that more than none', () => {
     const clauses = asked('defi startups in berlin');
     const [known = 0, told = 0, none = 0] = ['asked', 'askedTold', 'askedUnplaced'].map((name) =>
       points(named(clauses, name)),
@@ -59,7 +59,7 @@ describe('A time', () => {
   });
 });
 
-test('Who meets place and time comes before others where the rest says only a kind, and waits for another pass where it says more', () => {
+test('Entities that meet place and time come before others where the rest names only a kind, and wait for another pass where it names more', () => {
   expect(points(named(asked('meetups in berlin in 2023'), 'askedInPart'))).toBeGreaterThan(48);
   expect(points(named(asked('staking meetups in berlin in 2023'), 'askedInPart'))).toBeLessThan(48);
 });
@@ -68,26 +68,26 @@ describe('A role', () => {
   const clause = (role: 'founder' | 'member' | 'speaker') =>
     JSON.stringify(relationClause({ role, of: 'Parity Technologies' }, [], false));
 
-  test('is told beside the name, or what texts shorten it to', () => {
+  test('is found next to the name, or its short form', () => {
     expect(clause('founder')).toContain('"intervals"');
     expect(clause('founder')).toContain('"query":"Parity"');
   });
 
-  test('is not told by a name that only begins so', () => {
+  test('is not found by a name that only begins with it', () => {
     expect(clause('founder')).toMatch(/"not_overlapping":.*community/);
   });
 
-  test('of a member must be told; a founder may be only mentioned', () => {
+  test('of a member must be stated; a founder may be only mentioned', () => {
     expect(clause('member')).not.toContain('{"match_phrase":{"overview"');
     expect(clause('founder')).toContain('{"match_phrase":{"overview"');
   });
 
-  test('that the relation itself tells is not looked for in texts', () => {
+  test('that the relation itself states is not searched for in texts', () => {
     expect(clause('speaker')).not.toContain('"intervals"');
   });
 });
 
-test('Whose like is wanted is left out with all editions', () => {
+test('The entity that neighbours are wanted of is left out with all editions', () => {
   const excluded = excludedByName(readQuestion('events like dappcon', knowledge, now));
   const [edition] = excluded.flatMap((clause) => JSON.stringify(clause).match(/"value":"([^"]+)"/)?.[1] ?? []);
   const isEdition = new RegExp(`^${edition}$`);
@@ -118,7 +118,7 @@ describe('Events that are alike', () => {
     expect(similar('A Day of DeFi')).not.toContain('prefix');
   });
 
-  test('are found by texts that say their tags', () => {
+  test('are found by texts that contain their tags', () => {
     expect(similar('ETHPrague')).toContain('"type":"cross_fields"');
   });
 });

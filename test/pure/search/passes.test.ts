@@ -93,7 +93,7 @@ describe('A tolerant pass has found what was searched for', () => {
   });
 });
 
-test('What is named for sure, and what is named but for a slip, is told by points', () => {
+test('Sure names, and names with a slip, are distinguished by points', () => {
   expect([145, 144.9].map(isSure)).toEqual([true, false]);
   expect([43, 42.9].map(isNamed)).toEqual([true, false]);
 });

@@ -64,7 +64,7 @@ describe('the body of a search', () => {
     expect(tierTable.beginningOrSlip.points).toBe(tierTable.fuzzyJoinedOneEdit.points);
   });
 
-  test('a year beside a name asks for the one of that year, then for the others', () => {
+  test('a year next to a name ranks the edition of that year first, then the others', () => {
     const body = JSON.stringify(bodyOf({ ...query, text: 'Devcon 2024' }));
     expect(body).toContain(
       '{"bool":{"filter":[{"match":{"search.names.joined":"Devcon"}},{"match":{"search.year":"2024"}}]}}',
@@ -120,7 +120,7 @@ describe('a phrase of the vocabulary', () => {
   const words = parseVocabulary('a16z : andreessen horowitz');
   const tiers = (text: string) => JSON.stringify(rankingClauses(rankedText(text, words), 'strict').sure);
 
-  test('is shortened to make a name with the words beside it', () => {
+  test('is shortened to make a name with the adjacent words', () => {
     expect(tiers('andreessen horowitz crypto')).toContain('{"match":{"search.names.joined":"a16z crypto"}}');
     expect(tiers('andreessen horowitz')).not.toContain('a16z');
   });
@@ -158,7 +158,7 @@ describe('a strict answer is weak', () => {
   });
 });
 
-describe('what has enough of the words follows', () => {
+describe('documents with enough of the words follow', () => {
   const vocabulary = vocabularyOf([
     { name: 'lending', token: 'lending', broader: null, phrases: ['lending'], queryPhrases: [], descriptions: [] },
   ]);

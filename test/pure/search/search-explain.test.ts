@@ -13,7 +13,7 @@ test('the explained body is the ranked one, with every part named', () => {
   expect(JSON.stringify(rankedQuery(rankedText('uniswap', emptyVocabulary), 'tolerant'))).not.toContain('_name');
 });
 
-test('what a text is understood as is said where it differs from the text', () => {
+test('the reading of a text is shown where it differs from the text', () => {
   expect(understandingLines(rankedText('uniswap', vocabulary))).toHaveLength(1);
   expect(understandingLines(rankedText('decentralized exchanges 2021', vocabulary)).join('\n')).toMatch(
     /dex 2021[\s\S]*decentralized exchanges \| 2021/,

@@ -3,7 +3,7 @@ import type { SearchReply, SearchTools } from '../../../src/search/ports.ts';
 import type { SearchQuery } from '../../../src/search/query.ts';
 import { answer, companies, engine, failed, hit, search, vectors } from '../../support/search/scripted-engine.ts';
 
-// Which requests a search makes, in which order, and which of them answers: with an engine that answers as it is told,
+// The requests of a search, their order, and the one that answers: with an engine that gives scripted answers
 // and counts.
 
 describe('A text that is found by its words', () => {

@@ -1,6 +1,6 @@
 import { answer, companies, engine, failed, hit, search, vectors } from '../../support/search/scripted-engine.ts';
 
-describe('Who is like an entity', () => {
+describe('Entities similar to another', () => {
   const alike = { ...companies, text: 'companies like unswap' };
   const seed = hit(7, { tags: ['dex'], search: { investor_ids: [3], vector_0a1b2c3d: '7f01' } });
 

@@ -3,7 +3,7 @@ import { seedOf } from '../../../src/search/ranking/similar.ts';
 import { sharedMax, sharedWith, traits } from '../../../src/search/shared-traits.ts';
 import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
 
-test.each([...kindNames])('%s: whatever others are found by is told', (kind) => {
+test.each([...kindNames])('%s: every trait that others are found by is named', (kind) => {
   const seed = seedOf(kind, { id: 1, name: 'One' }, null, emptyVocabulary);
   expect(traits[kind].map(({ field }) => field).sort()).toEqual(Object.keys(seed.traits).sort());
 });
@@ -63,7 +63,7 @@ test('values that are no labels are not compared: cursors carry what is', () => 
   expect(seed.traits).toMatchObject({ tags: tags.slice(1, 25), 'search.investor_ids': [7] });
 });
 
-test('what an entity is about are the concepts that its tags and texts name, but not the chains that it is on', () => {
+test('the subjects of an entity are the concepts in its tags and texts, without the chains that it is on', () => {
   const concept = (token: string, ...phrases: readonly string[]) => ({
     name: token,
     token,

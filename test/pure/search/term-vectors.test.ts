@@ -23,8 +23,8 @@ function balanced(phrases: readonly (readonly [TermPhrase, readonly number[]])[]
   );
 }
 
-describe('What a text means', () => {
-  test('is the concept of which the nearest phrase and all phrases are near, not one phrase by chance', () => {
+describe('The meaning of a text', () => {
+  test('is the concept whose nearest phrase and all phrases are near, not one phrase by chance', () => {
     const terms = balanced([
       [concept('chance', 'one that is nearest'), [100, 0, 0]],
       [concept('chance', 'another one, far away'), [-100, 10, 0]],
@@ -52,7 +52,7 @@ describe('What a text means', () => {
     }
   });
 
-  test('is told apart by what phrases do not have in common, and texts neither', () => {
+  test('is distinguished by the uncommon parts of phrases and texts', () => {
     // All phrases point far in one direction, all texts in another; what differs is small.
     const phrases = [tag('left'), tag('right')];
     const vectors = [Float32Array.of(100, 0, -5), Float32Array.of(100, 0, 5)];
@@ -60,7 +60,7 @@ describe('What a text means', () => {
     const terms = termVectors(phrases, vectors, texts);
     const [left] = nearestTerms(terms, hexOf(0, 100, 0)).tags;
     expect(left?.term).toBe('left');
-    // Without knowing what texts have in common, nothing tells: it is at a right angle to both.
+    // Without the common part of texts it cannot be decided: it is at a right angle to both.
     expect(nearestTerms(termVectors(phrases, vectors, []), hexOf(0, 100, 0)).tags.map(({ weight }) => weight)).toEqual([
       0.4, 0.4,
     ]);

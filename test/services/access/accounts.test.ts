@@ -104,7 +104,7 @@ test('a key is shown once, stored as its hash, and every change of it has an aud
   expect(listed).not.toContain('hash');
 });
 
-test('a test key says that it is one, and a name alone leaves the end as it is', async () => {
+test('a test key has its own prefix, and a new name alone leaves the expiry as it is', async () => {
   await result('accounts', 'create', 'Trial', '--plan', 'growth');
   const made = await result('keys', 'create', '--account', 'Trial', '--name', 'x', '--test', '--expires', '2100-01-01');
   expect(made.key).toMatch(/^es_test_/);
@@ -122,7 +122,7 @@ test('an account changes its plan and may be switched off', async () => {
   });
 });
 
-/** Who did what to an account, the oldest first. */
+/** The audit lines of an account, oldest first. */
 async function events(name: string): Promise<readonly string[]> {
   const { rows } = await client.query(
     `select e.actor || ' ' || e.action || ' ' || e.detail as line
@@ -168,7 +168,7 @@ describe('An invitation', () => {
     ]);
   });
 
-  test('to an account that is there keeps its plan, which need not be said and must not be another', async () => {
+  test('to an existing account keeps its plan, which may be omitted and must not differ', async () => {
     await result('accounts', 'create', 'Host', '--plan', 'scale');
     expect(await result('accounts', 'invite', 'Host', '--expires-in-days', '2')).toMatchObject({
       plan: 'scale',

@@ -49,11 +49,11 @@ describe('A key looked up in Postgres', () => {
     });
   });
 
-  test('that nobody has is none', async () => {
+  test('that does not exist is none', async () => {
     expect(await find(randomBytes(32))).toEqual({ ok: true, key: null });
   });
 
-  test('tells when it expires and was revoked to the millisecond, and what is not active', async () => {
+  test('has its expiry and revocation to the millisecond, and its inactive parts', async () => {
     const hash = hashApiKey(key);
     await stage.pool.query(
       `update api_keys set expires_at = '2031-05-06 07:08:09.123456+00', revoked_at = '2001-02-03 04:05:06+02' where hash = $1`,

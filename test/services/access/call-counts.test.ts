@@ -95,7 +95,7 @@ test('while Postgres is away calls are kept, and written when it is back; of too
   ]);
 });
 
-test('an account that is gone keeps nobody else from being counted', async () => {
+test('a deleted account keeps no other from being counted', async () => {
   const { accountId } = await createTestAccount(pool, 'beside', null);
   const counter = createCallCounter(pool, settings, handClock(Date.now()), () => undefined);
   counter.record({ ...search, accountId: 999_999 });

@@ -46,7 +46,7 @@ test.each(['refuse', 'hang'] as const)(
   },
 );
 
-test('with the settings that nobody changed that is 35 seconds, as the documents say', () => {
+test('with the default settings that is 35 seconds, as documented', () => {
   const { keys } = readConfig({ DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1' });
   expect(keys.cacheMs).toBeLessThan(5_000);
   expect(keys.cacheMs + keys.staleMs).toBeLessThanOrEqual(35_000);

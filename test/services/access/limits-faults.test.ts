@@ -73,7 +73,7 @@ describe('While Postgres can not be asked', () => {
   );
 });
 
-test('a month counts on after a crash of Postgres, a minute begins anew', async () => {
+test('after a crash of Postgres a month keeps its count, and a minute starts again', async () => {
   const { rows } = await stage.pool.query(
     `select relname, relpersistence from pg_class where relname in ('account_minutes', 'account_months') order by 1`,
   );
@@ -169,7 +169,7 @@ describe('Writing lazily', () => {
     idleTimeoutMs: 1_000,
   };
 
-  test('last_used_at is written once a minute of use, and what waits is written at the end', async () => {
+  test('last_used_at is written once a minute of use, and pending times are written at the end', async () => {
     const account = await stage.createAccount(null, null);
     const { rows: keys } = await stage.pool.query('select id::int from api_keys where hash = $1', [
       hashApiKey(account.key),

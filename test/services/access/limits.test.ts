@@ -90,7 +90,7 @@ test('a bulk request that does not fit takes nothing, a smaller one after it is 
   expect(await used(account.id)).toEqual({ minute: 12, month: 12, day: 12 });
 });
 
-test('a month that is used up is 429 quota_exceeded, with the day on which it begins anew', async () => {
+test('a month that is used up is 429 quota_exceeded, with the day of the next month', async () => {
   const account = await stage.createAccount(60, 3);
   expect(await tally(ids(5).map((at) => get(account.key, undefined, at)))).toEqual({ 200: 3, 429: 2 });
   const refused = await get(account.key);
@@ -136,7 +136,7 @@ test('a new day and a new month begin at nothing, and the old month stays on rec
   expect(rows).toEqual([{ used: 5 }, { used: 1 }]);
 });
 
-test('what fails for a reason of ours (5xx) is given back: Elasticsearch is not there', async () => {
+test('a failure on our side (5xx) is refunded: Elasticsearch is not there', async () => {
   const account = await stage.createAccount(5, 5);
   const answers = await Promise.all(ids(5).map((at) => get(account.key, '/api/v1/search?type=companies', at)));
   expect(answers.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500]);
@@ -156,7 +156,7 @@ test('400 and 404 cost one call; 401, 403, 429 and usage nothing', async () => {
   expect(await used(account.id)).toEqual({ minute: 3, month: 3, day: 3 });
 });
 
-test('a plan without limits is counted, too, and headers tell no limits', async () => {
+test('a plan without limits is counted, too, and headers name no limits', async () => {
   const account = await stage.createAccount(null, null);
   const answers = await Promise.all(ids(100).map((at) => get(account.key, undefined, at)));
   expect(answers.every(({ status, headers }) => status === 200 && headers.get('ratelimit') === null)).toBe(true);
@@ -176,7 +176,7 @@ test('a changed plan takes effect within 5 s in every process', async () => {
   expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 
-test('GET /api/v1/usage tells plan, limits and use, of all processes', async () => {
+test('GET /api/v1/usage reports plan, limits and usage of all processes', async () => {
   const account = await stage.createAccount(50, 1_000);
   await Promise.all(ids(7).map((at) => get(account.key, undefined, at)));
   const { data } = await json<{ data: unknown }>(get(account.key, '/api/v1/usage', 1));

@@ -79,7 +79,7 @@ test('a contract that is not on the chain yet signs in (ERC-6492)', async () => 
   expect((await signInWith(api.browser(), undeployedWallet())).status).toBe(200);
 });
 
-test('a contract refuses the signature of whoever is not its owner', async () => {
+test("a contract refuses a signature that is not its owner's", async () => {
   const { address } = await contractWallet();
   const thief = { address, signMessage: signsFor(newWallet()) };
   expect(await signInWith(api.browser(), thief)).toMatchObject(failed);
@@ -88,7 +88,7 @@ test('a contract refuses the signature of whoever is not its owner', async () =>
   expect(await signInWith(api.browser(), { address: planned, signMessage })).toMatchObject(failed);
 });
 
-test('nobody signs for an address without a key at hand and without a contract', async () => {
+test('an address without a known key and without a contract cannot sign in', async () => {
   const wallet = { address: newWallet().address, signMessage: signsFor(newWallet()) };
   expect(await signInWith(api.browser(), wallet)).toMatchObject(failed);
 });
@@ -137,7 +137,7 @@ test.each([
   expect(await browser.post('sign-in/wallet', { message, signature })).toMatchObject(failed);
 });
 
-test('without a node, contracts cannot sign in, and the answer says why', async () => {
+test('without a node, contracts cannot sign in, and the answer gives the reason', async () => {
   await using alone = await stage.startApi();
   const refused = await signInWith(alone.browser(), await contractWallet());
   expect(refused).toMatchObject({ ...failed, error: expect.stringContaining('X402_RPC_URL') });

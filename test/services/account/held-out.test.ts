@@ -17,7 +17,7 @@ async function member(name: string) {
   return { id, browser: api.browser(signedIn), sessionId: signedIn.session.sessionId };
 }
 
-test('a session that ends because there are too many has a line that says so', async () => {
+test('a session that ends because there are too many has an audit line with that reason', async () => {
   const { id, browser, sessionId } = await member('Many Tabs');
   for (let more = 0; more < 50; more += 1) await stage.signIn(id);
   expect(await browser.get('security')).toMatchObject({ status: 401 });

@@ -17,8 +17,8 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 import { exploreInterleavings, type InterleavedScenario } from '../../support/engines/interleaving.ts';
 
-// What happens once, happens once, and what is never left empty is never left empty: in every order of the statements of
-// two requests that interrupts them twice at most. Each guarantee has mutants, the same code with one lock or one condition less, that must be found.
+// Single effects stay single, and an account keeps a way in, in every order of the statements of two requests with at most
+// two interruptions. Each guarantee has mutants, the same code with one lock or one condition less, that must be found.
 
 let database: TestDatabase;
 
@@ -37,7 +37,7 @@ const signIn = (pool: pg.Pool) => createSignInStore(pool, { sessions, timeoutMs 
 const credentials = (pool: pg.Pool) => createCredentialStore(pool, { max, confirmedMs: 300_000, timeoutMs });
 const invitations = (pool: pg.Pool) => createInvitationStore(pool, { sessions, max, timeoutMs });
 
-/** What is wrong unless there are so many. */
+/** Returns a problem unless the number is as expected. */
 const unlessCount = (what: string, found: number, expected: number) =>
   found === expected ? null : `${found} ${what} instead of ${expected}`;
 

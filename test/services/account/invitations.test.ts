@@ -150,7 +150,7 @@ test('where SIGN_UP=closed, invitations are neither read nor accepted', async ()
   expect(await browser.post('invitations/accept', { token, wallet })).toMatchObject(refused);
 });
 
-test('whoever asks for a passkey’s challenge says which invitation it is for', async () => {
+test('a request for a passkey’s challenge names the invitation it is for', async () => {
   const answer = await visitor().post('passkeys/challenge', { purpose: 'invitation' });
   expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('"invitation"') });
 });

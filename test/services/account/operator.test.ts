@@ -21,7 +21,7 @@ afterAll(() => stage[Symbol.asyncDispose]());
 const statusOf = async (key: string) =>
   (await stage.ask('/api/v1/usage', { headers: { authorization: `Bearer ${key}` } })).status;
 
-/** What was done in an account beside signing in, the oldest first. */
+/** The actions in an account other than signing in, oldest first. */
 async function events(accountId: number): Promise<readonly object[]> {
   const { rows } = await stage.pool.query(
     `select action, actor, detail, ip from account_events where account_id = $1 and action <> 'signed_in' order by id`,

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 let accounts = 0;
 
-/** Somebody with an account that a wallet and a passkey open, signed in. */
+/** Signs in a person whose account has a wallet and a passkey. */
 async function member(counts = true) {
   accounts += 1;
   const wallet = newWallet();
@@ -57,7 +57,7 @@ describe('A passkey', () => {
     expect(await stage.events(id)).toContain('passkey My laptop: signed_in');
   });
 
-  test('is made so that it finds itself, on no device twice, and tells nothing about the device', async () => {
+  test('is discoverable, at most one per device, and reveals nothing about the device', async () => {
     const { browser, id, passkey } = await member();
     const { options } = (await browser.post('passkeys/challenge', { purpose: 'add' })).data;
     expect(options).toMatchObject({
@@ -102,7 +102,7 @@ describe('A passkey', () => {
     expect((await signIn(visitor(), passkey, { count: 8 })).status).toBe(200);
   });
 
-  test('and its copy that come at once are told apart: one signs in', async () => {
+  test('and its copy that arrive at once are distinguished: one signs in', async () => {
     const { passkey } = await member();
     const browsers = Array.from({ length: 4 }, visitor);
     const answers = await Promise.all(browsers.map((browser) => signIn(browser, passkey, { count: 50 })));
@@ -209,7 +209,7 @@ test('where the page was opened at an IP address, passkeys are refused, and it i
   });
 });
 
-test('what a response holds is bounded, and wrong forms are named', async () => {
+test('the content of a response is bounded, and wrong forms are named', async () => {
   const good = newPasskey(api.origin).get({ challenge: 'x', rpId: 'localhost' });
   for (const response of [
     {},

@@ -141,7 +141,7 @@ test('tables are safe to open: what a spreadsheet would calculate is text', asyn
   expect(lines[0]).toMatch(/^id,status,created_at,.*,amount_usd,transaction,/);
 });
 
-test('what was not paid has no receipt', async () => {
+test('an unpaid search has no receipt', async () => {
   expect((await alice.get(`payments/${ids.alice[1]}/receipt`)).status).toBe(404);
 });
 

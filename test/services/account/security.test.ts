@@ -18,7 +18,7 @@ afterAll(async () => {
 
 let accounts = 0;
 
-/** Somebody with one wallet, signed in. */
+/** Signs in a person with one wallet. */
 async function member() {
   accounts += 1;
   const wallet = newWallet();
@@ -159,7 +159,7 @@ describe('Wallets', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  test('of others are not told apart from those that are not there', async () => {
+  test('of others cannot be distinguished from those that do not exist', async () => {
     const { browser, confirm } = await member();
     const other = await member();
     const { wallets } = (await other.browser.get('security')).data;
@@ -185,7 +185,7 @@ describe('Sessions', () => {
     expect((await browser.get('security')).data.sessions).toHaveLength(1);
   });
 
-  test('all end where somebody signs out everywhere', async () => {
+  test('all end when their owner signs out everywhere', async () => {
     const { id, browser } = await member();
     const others = [await stage.signIn(id), await stage.signIn(id)].map((signedIn) => api.browser(signedIn));
     expect((await browser.post('sign-out-everywhere')).data).toEqual({ sessions: 3 });
@@ -230,7 +230,7 @@ describe('Sessions', () => {
     expect(rows).toEqual([{ seen: true }]);
   });
 
-  test('that are past their end are deleted by whoever signs in next', async () => {
+  test('that have expired are deleted by the next sign-in', async () => {
     const { sessionId } = await member();
     await stage.pool.query(`update account_sessions set expires_at = now() where id = $1`, [sessionId]);
     await member();
@@ -259,7 +259,7 @@ describe('Events', () => {
     expect(actions).toEqual([...[5, 4, 3, 2, 1].map((n) => `step_${n}`), 'key_created', 'signed_in']);
   });
 
-  test('of one account are nobody else’s', async () => {
+  test('of one account belong to no other', async () => {
     const { browser } = await member();
     const other = await member();
     await other.browser.post('keys', { name: 'theirs', environment: 'live' });

@@ -207,7 +207,7 @@ test.each(['confirm', 'add'])('a visitor gets no challenge for the purpose %s', 
   expect(answer).toMatchObject({ status: 401, code: 'not_signed_in' });
 });
 
-test('one address may try so often in a minute, and is then told how long to wait', async () => {
+test('attempts per address and minute are limited, and a refusal names the wait', async () => {
   await using api = await stage.startApi({}, { limits: { console: { attempts: { perMinute: 3 } } } });
   const asked = { address: newWallet().address, purpose: 'sign-in' };
   const statuses = [];

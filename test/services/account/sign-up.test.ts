@@ -66,7 +66,7 @@ describe('With SIGN_UP=open', () => {
     expect(await accountsOf(wallet.address)).toHaveLength(1);
   });
 
-  test('one address opens so many in an hour; those who have one still come in', async () => {
+  test('new accounts per address and hour are limited; existing ones can still sign in', async () => {
     const limits = { console: { attempts: { newAccountsPerHour: 2 } } };
     await using api = await stage.startApi({ ...open, TRUST_PROXY: '1' }, { limits });
     const from = (ip: string) => async (wallet: ReturnType<typeof newWallet>) => {
@@ -83,7 +83,7 @@ describe('With SIGN_UP=open', () => {
     expect((await from('192.0.2.2')(newWallet())).status).toBe(200);
   });
 
-  test('without such a plan nobody gets an account, and the log says why', async () => {
+  test('without such a plan no account is opened, and the log names the reason', async () => {
     await using api = await stage.startApi({ ...open, SIGN_UP_PLAN: 'absent' });
     const wallet = newWallet();
     expect(await signInWith(api.browser(), wallet)).toMatchObject({ status: 403, code: 'sign_up_closed' });

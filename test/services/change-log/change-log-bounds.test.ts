@@ -13,7 +13,7 @@ import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
-// The change log has a maximum, and nobody keeps it who is not at work: what is halted, paused, left or not kept.
+// The change log has a maximum, and no idle reader keeps it: halted, paused, abandoned or retired generations.
 
 let stage: SyncStage;
 
@@ -91,7 +91,7 @@ test('the letters of a generation go with its index, and those of a build that f
   expect(rows).toEqual([]);
 });
 
-describe('a generation that nobody goes on building', () => {
+describe('a generation whose build was abandoned', () => {
   /** Stopped at its first step of loading, as by Ctrl-C. */
   async function leave(): Promise<string> {
     const stopping = new AbortController();
@@ -167,7 +167,7 @@ describe('a log that is too long', () => {
 
   const bounds = changeLogLimits({ CHANGE_LOG_MAX_AGE: '1h' });
 
-  test('is told with who keeps it, and is shortened by taking the place of those', async () => {
+  test('is reported with the readers that keep it, and is shortened by dropping their positions', async () => {
     // Everybody has everything, but for the one that is halted.
     await stage.roundOfAll();
     const id = await halt('people');
@@ -204,7 +204,7 @@ describe('a log that is too long', () => {
     expect(await entries()).toBe(0);
   });
 
-  test('is counted before somebody loses his place, and one that moves keeps it', async () => {
+  test('is counted before a reader loses its position, and a moving reader keeps it', async () => {
     await stage.pool.query(`update companies set overview = overview || '.' where id <= 1500`);
     const few = { ...bounds, maxEntries: 1_000 };
     await until(async () => (await readChangeLogSize(stage.pool, few)).fullness > 1, 'the statistics');

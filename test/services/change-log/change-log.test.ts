@@ -8,7 +8,7 @@ import { kindNames } from '../../../src/kinds/kind.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
-// How far a reader has come, what it need not do again, and what is removed behind it: all orders are forced.
+// The position of a reader, the entries it may skip, and the entries removed behind it, in every order.
 
 let stage: SyncStage;
 const never = new AbortController().signal;

@@ -28,7 +28,7 @@ function getTypeParser(oid: number): (text: string) => unknown {
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, 'text');
 }
 
-test('a look that takes too long is ended by Postgres, none heaps up, and the answer comes back by itself', async () => {
+test('a slow lag query is ended by Postgres, none pile up, and the figure returns by itself', async () => {
   const failures: unknown[] = [];
   const poll = pollLag(pool, { everyMs: 20, timeoutMs: 100 }, realClock, (cause) => void failures.push(cause));
   const lag = liveIndexLag(poll.latest);

@@ -52,7 +52,7 @@ async function end(client: pg.PoolClient): Promise<void> {
   client.release();
 }
 
-test('writers are turned to an empty slot when theirs is old or needed by nobody, and stay where there is none', () => {
+test('writers move to an empty slot when theirs is old or unneeded, and stay if there is none', () => {
   const slot = (number: number, of: Partial<LogSlot> = {}): LogSlot => ({
     slot: number,
     isCurrent: false,
@@ -95,7 +95,7 @@ test('writers, a reader and pruning at once: nothing is lost, and all of it goes
   try {
     for (let turn = 0; turn < 4; turn += 1) {
       await settleAll();
-      // Of an hour ago: writers are turned to another slot, while some of them are still at work in this one.
+      // An hour old: writers move to another slot, while some of them still write to this one.
       await stage.pool.query(`update search_changes set at = at - interval '1 hour'`);
       removed += await pruneChanges(stage.pool, never);
       for (const slot of await slotsWithRows()) used.add(slot);
@@ -113,7 +113,7 @@ test('writers, a reader and pruning at once: nothing is lost, and all of it goes
   expect(await slotsWithRows()).toEqual([]);
 }, 120_000);
 
-test('a long transaction that only reads keeps nothing, also not the space; one that reads the log keeps nobody waiting', async () => {
+test('a long transaction that only reads keeps no entries and no space; one that reads the log blocks no other', async () => {
   await settleAll();
   await pruneChanges(stage.pool, never);
   const emptyBytes = await bytes();

@@ -8,7 +8,7 @@ import { restoreTriggers } from '../../../src/schema/shape.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 import { until } from '../../support/until.ts';
 
-// What was removed, while writers are at work.
+// Removed entities, while writers are at work.
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -28,7 +28,7 @@ const insertSql = `insert into companies (id, name, slug)
   select id, 'C' || id, 'c' || id from unnest($1::bigint[]) as id on conflict (id) do nothing`;
 const deleteSql = 'delete from companies where id = any($1)';
 
-/** Null: nobody knows. */
+/** Null if unknown. */
 async function read(after: RemovalPlace | null, limit = 7): Promise<RemovalPage | null> {
   const fetched = await createEntityStore(pool, 5_000).removals('companies', after, limit);
   if (!fetched.ok) throw new Error('removals were not read', { cause: fetched.cause });
@@ -79,7 +79,7 @@ const draws = (seed: number): ((below: number) => number) => {
   };
 };
 
-test('a copy that follows the removals has lost exactly what is gone, whoever writes at the same time', async () => {
+test('a copy that follows the removals loses exactly the removed entities, whatever is written at the same time', async () => {
   const all = Array.from({ length: 200 }, (_, at) => at + 1);
   await pool.query(insertSql, [all]);
   let after = await firstPlace();
@@ -137,7 +137,7 @@ test('a statement that deletes many is noted at once, and no update is', async (
   expect((await read(before))?.removals).toHaveLength(3);
 });
 
-test('what is older than 30 days is pruned, and places from before it are lost', async () => {
+test('removals older than 30 days are pruned, and positions before them are lost', async () => {
   await pool.query(insertSql, [[401, 402, 403]]);
   const old = await firstPlace();
   await pool.query(deleteSql, [[401, 402]]);

@@ -5,7 +5,7 @@ import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts'
 import { type PoolingProxy, startPoolingProxy } from '../../support/proxies/pooling.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// A pooler that lends a connection for a transaction: what needs a session says so before it takes a lock.
+// A pooler that lends a connection for a transaction: commands that need a session refuse before they take a lock.
 
 let stage: ReindexStage;
 let pooler: PoolingProxy;
@@ -28,13 +28,13 @@ const limits = {
   idleTimeoutMs: 5_000,
 };
 
-test.each([1, 2, 10])('a pooler with %i server connections is told from Postgres', async (most) => {
+test.each([1, 2, 10])('a pooler with %i server connections is distinguished from Postgres', async (most) => {
   await using narrow = await startPoolingProxy(stage.databaseUrl, most);
   expect(await poolsTransactions(clientConfig({ ...limits, url: narrow.url }))).toBe(true);
   expect(await poolsTransactions(clientConfig({ ...limits, url: stage.databaseUrl }))).toBe(false);
 });
 
-test('a busy pooler is told, too, whoever else takes its server connections meanwhile', async () => {
+test('a busy pooler is recognised, too, whichever clients take its server connections meanwhile', async () => {
   await using busy = await startPoolingProxy(stage.databaseUrl);
   const config = clientConfig({ ...limits, url: busy.url });
   let stopped = false;
@@ -69,7 +69,7 @@ test.each([
   expect(rows).toEqual([]);
 });
 
-test('what keeps nothing in its session works through it', async () => {
+test('commands that keep nothing in a session work through it', async () => {
   const { code, out } = await entitySearch(['status', '--json'], { ...stage.env, DATABASE_URL: pooler.url });
   expect([code, JSON.parse(out).length]).toEqual([0, 4]);
 });

@@ -8,7 +8,7 @@ import { payTo } from '../../support/payments/payers.ts';
 import { startLoopback } from '../../support/proxies/loopback.ts';
 import { setChainStage } from '../../support/stages/chain.ts';
 
-// `entity-search doctor` on an installation that is whole: what it says of the services beside its engines.
+// `entity-search doctor` on a healthy installation: its findings about services other than the engines.
 
 let database: TestDatabase;
 let indices: TestIndices;

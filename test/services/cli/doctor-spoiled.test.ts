@@ -1,8 +1,8 @@
 import { startPoolingProxy } from '../../support/proxies/pooling.ts';
 import { type DoctorStage, setDoctorStage } from '../../support/stages/doctor.ts';
 
-// An operator spoils one thing at a time: doctor says what in one sentence, with the command that mends it, and after
-// that command it has nothing to say.
+// An operator breaks one thing at a time: doctor reports it in one sentence, with the command that repairs it, and after
+// that command it has no finding.
 
 let stage: DoctorStage;
 
@@ -21,7 +21,7 @@ interface Spoiling {
   readonly spoil: () => Promise<unknown>;
   readonly found: RegExp;
   readonly todo: RegExp;
-  /** What a person does before the command. */
+  /** The manual step before the command. */
   readonly correct?: () => Promise<unknown>;
 }
 

@@ -59,7 +59,7 @@ test('a whole installation: all is well but what test engines lack', async () =>
   expectRemedies(findings);
 });
 
-test('indices that nobody follows, fall behind or are halted are told, with the command that helps', async () => {
+test('unfollowed, lagging and halted indices are reported, with the command that helps', async () => {
   await owner.query(`update companies set name = name || '!'`);
   await owner.query(`update search_changes set at = now() - interval '5 minutes'`);
   await owner.query(`update search_generations set halted = 'by hand' where kind = 'people'`);
@@ -185,7 +185,7 @@ describe('an engine that does not answer hides nothing of the other', () => {
   });
 });
 
-test('a wrong password, an authority that can not be read, settings that are wrong: told, and nothing of them printed', async () => {
+test('a wrong password, an authority that can not be read, settings that are wrong: reported, and nothing of them printed', async () => {
   const url = new URL(database.ownerUrl);
   url.password = 'pass-canary';
   const { out } = await entitySearch(['doctor'], {

@@ -47,7 +47,7 @@ async function vectors(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('all kinds, then nothing more to do; --check tells what is missing', async () => {
+test('all kinds, then nothing more to do; --check reports the missing vectors', async () => {
   expect(await embed('--check')).toMatchObject({
     code: 2,
     rows: [{ kind: 'companies', waiting: companies }, {}, {}, {}],
@@ -87,7 +87,7 @@ test.each([
   expect(await vectors()).toBe(0);
 });
 
-test('a text that the server refuses is named, and the exit code says that something is left', async () => {
+test('a text that the server refuses is named, and the exit code shows that something is left', async () => {
   await stage.pool.query(`update companies set overview = 'unspeakable' where id = 7`);
   server.reject((text) => text.includes('unspeakable'));
   const { code, rows, err } = await embed('companies');

@@ -10,7 +10,7 @@ import { describeHolder, takeLock } from '../../../indexer/generations/locks.ts'
 import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// What the command line says to people when something is not as it should be.
+// Messages of the command line about problems.
 
 let stage: ReindexStage;
 let files: ImportStage;
@@ -25,12 +25,12 @@ afterAll(async () => {
   await files[Symbol.asyncDispose]();
 });
 
-test('a connection that somebody terminated is not told as a server that was shut down', () => {
+test('a terminated connection is not reported as a server that was shut down', () => {
   const told = explainError(Object.assign(new Error('terminating connection'), { code: '57P01' }));
   expect(told).toContain('Somebody ended this connection (pg_terminate_backend), or the server stopped');
 });
 
-test('a second reindex is refused: not failed, and by whom is said', async () => {
+test('a second reindex is refused, not failed, and the holder of the lock is named', async () => {
   const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:7');
   if (!('held' in taken)) throw new Error('The lock was not free.');
   await using _ = taken.held;
@@ -114,7 +114,7 @@ test('one kind comes by the standard input', async () => {
   expect([twice.code, twice.err]).toEqual([64, expect.stringContaining('read the lines twice')]);
 });
 
-test('what is wrong with a line is told in plain words', async () => {
+test('the problem of a line is reported in plain words', async () => {
   rmSync(join(files.folder, 'companies.ndjson.gz'));
   files.files({ 'companies.ndjson': [{ id: 0, name: 7, slug: 'x'.repeat(501), founded_year: 10_000 }] });
   const { err } = await files.import(['--kinds', 'companies']);
@@ -127,7 +127,7 @@ test('what is wrong with a line is told in plain words', async () => {
 /** The machine's own Node, where it is an old one. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path)) ?? process.execPath;
 
-test('an old Node is told which one is needed, without a stack trace', async () => {
+test('an old Node gets the required version, without a stack trace', async () => {
   const child = spawn(oldNode, ['bin/entity-search.js', '--version'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   if (code === 0) return expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);

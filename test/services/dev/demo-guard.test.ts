@@ -8,7 +8,7 @@ import { type GuardedEngines, markDemoOwned, refuseForeignData } from '../../../
 import { choosePort } from '../../../dev/lib/ports.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// The demo does not write where somebody's data is.
+// The demo never writes to an installation with data.
 
 let stage: ReindexStage;
 let places: GuardedEngines;

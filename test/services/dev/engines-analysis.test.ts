@@ -200,7 +200,7 @@ describe('synonyms', () => {
     expect(await tokens({ tokenizer: standard, filter, text: 'a' })).toEqual(['c']);
   });
 
-  test('a filter that cuts tokens may not stand before one', async () => {
+  test('a filter that cuts tokens may not come before one', async () => {
     const filter = [{ type: 'edge_ngram' }, { type: 'synonym', synonyms: ['a, b'] }];
     await expect(analyze({ tokenizer: standard, filter, text: 'a' })).rejects.toThrow(
       /cannot be used to parse synonyms/,

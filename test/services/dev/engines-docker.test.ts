@@ -30,7 +30,7 @@ test('Docker is there when its engine answers the ping', async () => {
   expect(asked).toEqual(['/_ping']);
 });
 
-test('Docker is not there when nobody listens, or only an error comes', async () => {
+test('Docker counts as missing when its socket is closed, or answers only an error', async () => {
   expect(await dockerAnswers({ DOCKER_HOST: `unix://${join(dir, 'nobody.sock')}` })).toBe(false);
   const DOCKER_HOST = await listen('broken.sock', (_request, response) => response.writeHead(500).end());
   expect(await dockerAnswers({ DOCKER_HOST })).toBe(false);

@@ -19,7 +19,7 @@ interface Ready {
 
 interface Run {
   readonly child: ChildProcess;
-  /** What it printed on stderr so far. */
+  /** Its stderr so far. */
   words(): string;
   readonly ready: Promise<Ready>;
   readonly exited: Promise<number | null>;

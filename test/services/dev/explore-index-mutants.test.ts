@@ -33,7 +33,7 @@ test.each(tried.map((mutant) => [mutant.name, mutant] as const))(
   180_000,
 );
 
-/** Whether Elasticsearch has a place for snapshots; one that was started by this project has. */
+/** Returns true if Elasticsearch has a folder for snapshots, as one started by this project has. */
 async function keepsSnapshots(): Promise<boolean> {
   const url = `${env.ELASTICSEARCH_URL}/_snapshot/explore-index-mutants`;
   const body = JSON.stringify({ type: 'fs', settings: { location: 'explore-index-mutants' } });
@@ -42,7 +42,7 @@ async function keepsSnapshots(): Promise<boolean> {
   return answer.ok;
 }
 
-test('a mutant that does not fit the source any more is told of', async () => {
+test('a mutant that no longer fits the source is reported', async () => {
   const [first] = indexMutants;
   const edits = [{ file: 'indexer/verify/verify.ts', find: 'this stands nowhere', replace: '' }];
   await expect(exploreIndexMutant({ ...(first as IndexMutant), edits }, 1, env)).rejects.toThrow(MisfitMutantError);

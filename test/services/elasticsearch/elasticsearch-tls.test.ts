@@ -3,8 +3,8 @@ import { startApiProcess } from '../../support/api/process.ts';
 import { type Certificates, makeCertificates, startTlsProxy, type TlsProxy } from '../../support/proxies/tls.ts';
 import { type Stage, setStage } from '../../support/stages/api.ts';
 
-// Both programs reach Elasticsearch by TLS with an authority of the installation's own, and say who they are. The
-// engine behind has no security of its own (the embedded one can't), so a proxy stands at its door that has.
+// Both programs reach Elasticsearch by TLS with a private authority, and authenticate. The embedded engine has no
+// security, so a proxy in front of it adds TLS and authentication.
 
 const apiKey = 'VnVhQ2ZHY0JDZGJrUW0tZTVhT3g6dWkybHAyYXhUTm1zeWFrdzl0dk5udw==';
 
@@ -44,7 +44,7 @@ async function search(env: Readonly<Record<string, string>>) {
   return { status: answer.status, text, log: JSON.stringify(api.log) };
 }
 
-test('the API searches by TLS with its key, and sends nothing else to say who it is', async () => {
+test('the API searches by TLS with its key, and sends no other credential', async () => {
   proxy.seen.length = 0;
   const { status, text } = await search(secured());
   expect([status, text]).toEqual([200, expect.stringContaining('Quartz Ledger')]);
@@ -74,7 +74,7 @@ test('the indexer reindexes, follows, verifies and reports by TLS', async () => 
   }
 });
 
-describe('what is wrong is told in words, and never the key', () => {
+describe('problems are reported in words, and never with the key', () => {
   test.each([
     ['no authority', 'ELASTICSEARCH_CA_FILE', /unable to (verify|get)|self-signed/],
     ['no credentials', 'ELASTICSEARCH_API_KEY', /missing authentication credentials/],

@@ -115,7 +115,7 @@ async function whileFollowed(work: () => Promise<void>): Promise<void> {
   }
 }
 
-test('the main jobs of all commands and of the API send nothing but what is listed', async () => {
+test('the main jobs of all commands and of the API send only listed requests', async () => {
   await buildIndices(installation);
   await maintainIndices(installation);
   await whileFollowed(async () => {
@@ -162,7 +162,7 @@ test('nothing is listed that is not sent', () => {
 
 const doctorOnly = /^\/(_nodes|_cluster\/(settings|health$))/;
 
-/** What each request of a command needs, as its refusal names it. */
+/** The right that each request of a command needs, as its refusal names it. */
 const rightOf = ({ privilege }: KnownRequest): string =>
   privilege === null ? 'let it through' : `the ${privilege.of} privilege "${privilege.name}"`;
 

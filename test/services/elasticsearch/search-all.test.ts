@@ -66,7 +66,7 @@ describe('Of several searches', () => {
       const alone = await createSearchPort(client).search({ ...request, timeoutMs: 5_000 });
       const together = await searchAll([request, request]);
       if (!alone.ok) throw new Error('no answer', { cause: alone.cause });
-      // Beside that, each of several has a status.
+      // In addition, each of several has a status.
       expect(together).toEqual(Array(2).fill({ ok: true, body: { ...Object(alone.body), status: 200 } }));
     }
   });
@@ -92,7 +92,7 @@ describe('Of several searches', () => {
     ]);
   });
 
-  test('one that nobody could read fails for all', async () => {
+  test('one unreadable search fails for all', async () => {
     const senseless = asking('two', { body: { query: { nonsense: 1 } } });
     expect(await searchAll([asking('two'), senseless])).toMatchObject(
       Array(2).fill({ ok: false, reason: 'rejected', status: 400 }),
@@ -135,7 +135,7 @@ describe('The whole request', () => {
     expect(replies).toMatchObject([found(1), found(2)]);
   });
 
-  test('that nobody waits for any more is given up at once', async () => {
+  test('whose callers have left is given up at once', async () => {
     const leaving = new AbortController();
     await proxy.set('hang');
     const asked = createSearchPort(client).searchAll([asking('one'), asking('two')], {

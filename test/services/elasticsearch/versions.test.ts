@@ -20,7 +20,7 @@ import { requiredEnv } from '../../support/jest/required-env.ts';
 import { send, startLoopback } from '../../support/proxies/loopback.ts';
 import { envOf, type Installation, maintainIndices, runAs, serveAccounts } from '../../support/stages/installation.ts';
 
-// The main paths on Elasticsearch 8.19, beside the version that all other tests run on. All tests of services on it:
+// The main paths on Elasticsearch 8.19, in addition to the version that all other tests run on. All tests of services on it:
 // `npm run test:elasticsearch -- 8.19`.
 
 const older = '8.19';

@@ -17,7 +17,7 @@ import { wordVector } from '../../support/embeddings/word-vectors.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
-// Beside the readers: every text gets its vector soon, and no document waits for one.
+// In parallel with the readers: every text gets its vector soon, and no document waits for one.
 
 const companies = 60;
 const model = embeddingModel('words', 8);
@@ -103,7 +103,7 @@ async function vectorOf(kind: KindName, id: number): Promise<unknown> {
 const hexOf = (text: string): string => Buffer.from(vectorBytes(wordVector(text, model.dimension))).toString('hex');
 const write = (sql: string) => stage.pool.query(sql);
 
-test('what was there and what is written gets its vector; what is gone loses it', async () => {
+test('existing and new texts get their vectors; removed ones lose them', async () => {
   await using _ = start();
   await settled();
   await write(
@@ -111,7 +111,7 @@ test('what was there and what is written gets its vector; what is gone loses it'
   );
   await settled();
   expect(await vectorOf('companies', 5)).toBe(hexOf('Honey House\nSells honey.'));
-  // Of people what they do, without any names.
+  // The text of a person describes the person's work, without names.
   expect(await vectorOf('people', 5)).toBe(hexOf('Founder'));
   await write('delete from companies where id = 60');
   const left = async () => (await write(`select from entity_vectors where kind = 'companies' and id = 60`)).rows.length;
@@ -121,7 +121,7 @@ test('what was there and what is written gets its vector; what is gone loses it'
   expect(await vectorOf('companies', 60)).toBe(hexOf('Again'));
 });
 
-test('what is made, refused and waits is counted', async () => {
+test('created, refused and pending vectors are counted', async () => {
   const registry = new Registry();
   const vectors = background();
   await write(`update companies set overview = 'unspeakable' where id = 7`);

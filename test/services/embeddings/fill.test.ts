@@ -111,7 +111,7 @@ test('vectors of entities that are gone are removed; an id that is given to anot
   expect(await stored(60)).not.toBe(before);
 });
 
-test('texts that the provider refuses are told and left out; the others get theirs', async () => {
+test('texts that the provider refuses are reported and left out; the others get theirs', async () => {
   await change(7, 'unspeakable');
   await change(31, 'unspeakable, too');
   provider.before = rejectTexts((text) => text.includes('unspeakable'));
@@ -178,7 +178,7 @@ test('two runs at once: the second one waits for the first, and makes nothing tw
   expect(provider.asked.flat()).toHaveLength(companies);
 });
 
-test("another model's vectors are made beside the first one's", async () => {
+test("another model's vectors are created alongside the first one's", async () => {
   await embed();
   const first = await stored(1);
   const [firstProvider, secondProvider] = [

@@ -5,7 +5,7 @@ import { type EmbeddingServer, startEmbeddingServer } from '../../support/embedd
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 import { until } from '../../support/until.ts';
 
-// From one model to another as an operator does it: vectors beside the old ones, then a new index, and back.
+// From one model to another as an operator does it: vectors alongside the old ones, then a new index, and back.
 
 const companies = 50;
 const [first, second] = [embeddingModel('first', 8), embeddingModel('second', 8)];
@@ -33,7 +33,7 @@ async function run(model: typeof first | null, ...args: readonly string[]) {
     .flatMap((line) => (line === '' ? [] : JSON.parse(line)));
 }
 
-/** How many documents of the live index hold a vector of a model. */
+/** Counts the documents of the live index that hold a vector of a model. */
 async function held({ key }: typeof first): Promise<number> {
   const index = `${stage.indices.prefix}companies`;
   await stage.indices.client.indices.refresh({ index });
@@ -111,7 +111,7 @@ test('from none to a model, to another one, back and forth; what no index holds 
   expect(rows).toHaveLength(companies);
 });
 
-/** With a sync beside it. */
+/** While a sync runs. */
 async function besideSync(model: typeof first, work: () => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: model.name, EMBEDDINGS_DIMENSION: '8' };
@@ -124,7 +124,7 @@ async function besideSync(model: typeof first, work: () => Promise<void>): Promi
   }
 }
 
-test('doctor tells of texts without a vector, and is content when they have one', async () => {
+test('doctor reports texts without a vector until they have one', async () => {
   await stage.pool.query(`insert into events (id, name, slug) values (1, 'A gathering', 'a-gathering')`);
   const judged = async () => {
     const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'second', EMBEDDINGS_DIMENSION: '8' };

@@ -78,7 +78,7 @@ describe('500: the external search backend failed during keyed search', () => {
     expect(await untilOk(() => search())).toBe(true);
   });
 
-  test('detailed health tells it and stays 200, quick health does not ask', async () => {
+  test('detailed health reports it and stays 200, quick health does not query', async () => {
     await elasticsearch.set('refuse');
     const quick = await fetch(`${url}/api/health`);
     const detailed = await fetch(`${url}/api/health?detailed=true`);

@@ -80,7 +80,7 @@ describe('get', () => {
     expect(data.errors).toBeUndefined();
   });
 
-  test('metadata says when it was processed and how long that took', async () => {
+  test('metadata has the time of processing and its duration', async () => {
     const { data } = await bulk({ operation: 'get', entity_type: 'people', identifiers: [1] });
     expect(data.metadata?.processed_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(Number.isInteger(data.metadata?.processing_time_ms)).toBe(true);
@@ -142,7 +142,7 @@ describe('exists', () => {
     expect(message).toBe('Bulk exists of 4 companies: 2 found.');
   });
 
-  test('of slugs tells the ids', async () => {
+  test('of slugs returns the ids', async () => {
     const { data } = await bulk({ operation: 'exists', entity_type: 'companies', identifiers: ['last', 'no'] });
     expect(data.results).toEqual({
       companies: [
@@ -221,7 +221,7 @@ describe('200 (partial): the entity type fails to fetch', () => {
     }
   });
 
-  test('a locked table keeps nobody from having his key looked at', async () => {
+  test('a locked table delays no key lookup', async () => {
     const blocker = await stage.pool.connect();
     try {
       await blocker.query('begin; lock table people in access exclusive mode');

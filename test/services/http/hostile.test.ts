@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type Api, json, type SearchBody } from '../../support/api/in-process.ts';
 import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
-// Texts that mean something to somebody on the way to an answer, or that nobody expects: on the real engines, each is
-// answered 200 or a clear 400, and in time.
+// Texts that some layer on the way to an answer could interpret, or that are unusual: on the real engines, each is
+// answered 200 or a clear 400.
 
 const runs = 60;
 /** For one request, on a machine that does other things too. */

@@ -5,8 +5,8 @@ import { at, keysOf, published } from '../../support/api/published.ts';
 import { type BuiltClient, buildClient } from '../../support/api/typed-client.ts';
 import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
-// What the document says to try is tried, on the real engines with the sample. The process tells of every answer that
-// is not as the document says, and the test fails when it is stopped.
+// Runs the examples of the document on the real engines with the sample. The process reports every answer that
+// contradicts the document, and the test fails when it is stopped.
 
 let stage: FeaturesStage;
 let api: ApiProcess;
@@ -114,7 +114,7 @@ describe('A typed client, generated from the document', () => {
     expect(client.complaints).toBe('');
   });
 
-  test('searches, reads records and asks in bulk, and tells errors by their status', async () => {
+  test('searches, reads records and bulk, and distinguishes errors by their status', async () => {
     expect(await client.run(url, key)).toEqual({
       first: 'Plover Spire',
       record: 'Plover Spire',

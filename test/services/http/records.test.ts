@@ -96,7 +96,7 @@ test.each(['fields=', 'fields=nonsense', 'fields=search', 'fields=name,__proto__
 );
 
 describe('ETag', () => {
-  test('an unchanged record is 304 to whoever has it, and costs a call as well', async () => {
+  test('an unchanged record is 304 to a caller who has it, and costs a call as well', async () => {
     const first = await get('/api/v1/companies/2');
     const tag = first.headers.get('etag') ?? '';
     expect(tag).toMatch(/^W\/"[\w-]{27}"$/);

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/engines/dat
 import { addRoles, asRole } from '../../support/engines/service-roles.ts';
 import { until } from '../../support/until.ts';
 
-// What the pages read beside records, with the rights of the API's own role.
+// Reads of the pages in addition to records, with the rights of the API's own role.
 
 let database: TestDatabase;
 let owner: pg.Pool;
@@ -50,7 +50,7 @@ async function related(kind: KindName, id: number, limit = 100): Promise<readonl
   return found.value.map(({ kind: other, id: otherId, name, slug }) => `${other} ${otherId} ${name} ${slug}`);
 }
 
-test('a company leads to its people, each once however often he is counted to it, and to its investors', async () => {
+test('a company leads to its people, each once however many roles they have, and to its investors', async () => {
   const found = await related('companies', 1);
   expect(found.filter((line) => line.startsWith('people'))).toHaveLength(28);
   expect(found[0]).toBe('people 1 Person 01 person-1');
@@ -81,7 +81,7 @@ test('an investor leads to what its own record names, and nothing else has to do
   expect(await related('people', 999)).toEqual([]);
 });
 
-test('what a plan offers is read again after a minute, and told on while it cannot be read', async () => {
+test('the limits of a plan are read again after a minute, and kept while they cannot be read', async () => {
   await owner.query(`insert into plans (name, calls_per_minute, calls_per_month) values ('offered', 7, 5000000000)`);
   const clock = handClock();
   const failures: unknown[] = [];

@@ -109,7 +109,7 @@ test('without a key there is no answer', async () => {
   expect((await fetch(`${url}/api/v1/removals?type=companies`)).status).toBe(401);
 });
 
-test('what was removed comes page by page, once, and nothing of other kinds or of before', async () => {
+test('removals come page by page, once, without other kinds or earlier ones', async () => {
   await fill(stage.pool, 100, 110);
   await stage.pool.query('delete from companies where id = 110');
   const cursor = await fresh();
@@ -154,7 +154,7 @@ test('an entity that gets another id is gone under the old one', async () => {
   expect(data.results.map(({ id }) => id)).toEqual([130]);
 });
 
-test('what is rolled back was not removed', async () => {
+test('a rolled back removal is not listed', async () => {
   await fill(stage.pool, 140, 140);
   const cursor = await fresh();
   await stage.pool.query('begin; delete from companies where id = 140; rollback');
@@ -162,7 +162,7 @@ test('what is rolled back was not removed', async () => {
   expect((await page(`?type=companies&cursor=${cursor}`)).data.results).toEqual([]);
 });
 
-test('nothing is told before every transaction that began earlier has ended', async () => {
+test('a removal is listed only after every earlier transaction has ended', async () => {
   await fill(stage.pool, 150, 151);
   const cursor = await fresh();
   const client = await stage.pool.connect();

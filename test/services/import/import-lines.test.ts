@@ -11,7 +11,7 @@ beforeEach(() => stage.rows('truncate companies, people, investors, events casca
 const company = (id: number, more: object = {}) => ({ id, name: `Company ${id}`, slug: `company-${id}`, ...more });
 const counts = (out: string) => JSON.parse(out)[0];
 
-test('bad lines are named by file and line, the good ones are imported, and the exit code says so', async () => {
+test('bad lines are named by file and line, the good ones are imported, and the exit code shows it', async () => {
   stage.files({
     'companies.ndjson': `${JSON.stringify(company(1))}\r\n\n{"id":2\n{"id":3,"name":" x","slug":"x y"}\n${JSON.stringify(company(4))}`,
   });
@@ -140,7 +140,7 @@ test('a folder without files, and one that is not there, are refused with what t
   expect([empty.code, empty.err]).toEqual([1, expect.stringMatching(/has none of companies\.ndjson.*Name the folder/)]);
 });
 
-test('a missing file leaves its kind as it is, and says so', async () => {
+test('a missing file leaves its kind as it is, and is reported', async () => {
   stage.files({ 'companies.ndjson': [company(1)] });
   const run = await stage.import();
   expect(run.err).toMatch(/people\.ndjson is not there; people stay as they are/);

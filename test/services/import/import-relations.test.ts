@@ -132,7 +132,7 @@ test('nothing is pruned where any line is bad, but the good lines are imported',
   expect(await stage.value('select count(*)::int from events')).toBe(1);
 });
 
-test('an empty file prunes nothing unless that is said', async () => {
+test('an empty file prunes nothing unless an option allows it', async () => {
   stage.files({ 'companies.ndjson': [entity(1, 'Alpha')] });
   await stage.import();
   stage.files({ 'companies.ndjson': '' });

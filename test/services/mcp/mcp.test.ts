@@ -40,7 +40,7 @@ describe.each(clientNames)('%s', (name) => {
   });
   afterAll(() => client[Symbol.asyncDispose]());
 
-  test('lists every tool, and each answers as its output schema says', async () => {
+  test('lists every tool, and each answers by its output schema', async () => {
     expect(await client.tools()).toEqual(tools.map((tool) => tool.name));
     const found = await client.call('search_entities', {
       kind: 'companies',
@@ -88,7 +88,7 @@ describe.each(clientNames)('%s', (name) => {
     expect(await client.prompt('map_ecosystem', { ecosystem: 'ochre' })).toMatch(/ecosystem: "ochre"/);
   });
 
-  test('without a key, lists are free and calls say how to get one', async () => {
+  test('without a key, lists are free and calls explain how to get one', async () => {
     await using stranger = await connectClient(name, url, null);
     expect(await stranger.tools()).toHaveLength(tools.length);
     const refused = await stranger.call('get_entity', { kind: 'companies', identifier: 1 });

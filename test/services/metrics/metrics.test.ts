@@ -64,7 +64,7 @@ async function startWatched(
   };
 }
 
-test("the API's metrics tell requests by template, engines, keys and limits, and nothing of what was sent", async () => {
+test("the API's metrics count requests by template, engines, keys and limits, without request contents", async () => {
   await using watched = await startWatched({}, { health: { holdMs: 0 } });
   const { get, metricsPort } = watched;
   const starter = await createKey('Small', 'starter');
@@ -109,7 +109,7 @@ test("the API's metrics tell requests by template, engines, keys and limits, and
   expect(text.split('\n').filter((line) => /unlikely|es_live|es_test/.test(line))).toEqual([]);
 });
 
-test('answers, the health report and the metrics say how far the indices are behind', async () => {
+test('answers, the health report and the metrics show the lag of the indices', async () => {
   await using watched = await startWatched();
   const { get, metricsPort } = watched;
   const lag = async (path = '/api/v1/search?type=companies') => (await get(path)).headers.get('x-index-lag');

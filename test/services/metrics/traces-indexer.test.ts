@@ -55,7 +55,7 @@ function factsOf(span: SentSpan | undefined): Record<string, unknown> {
   return Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-/** Who traced something below a span, at any depth. */
+/** Returns the instrumentations below a span, at any depth. */
 function scopesBelow(spans: readonly SentSpan[], top: SentSpan | undefined): readonly string[] {
   const below = spans.filter(({ parentSpanId }) => parentSpanId !== undefined && parentSpanId === top?.spanId);
   return [...new Set(below.flatMap((span) => [span.scope, ...scopesBelow(spans, span)]))].sort();

@@ -95,7 +95,7 @@ test('by default traces are written as protobuf; what was not sent yet is sent a
   expect([...secrets, key].filter((secret) => text.includes(secret))).toEqual([]);
 });
 
-test('a receiver that is away, or a part of the requests only, disturbs nobody', async () => {
+test('an absent receiver, or sampling, disturbs no request', async () => {
   const key = await stage.createKey();
   await using api = startApiProcess(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }));
   await ask(await api.url, key);

@@ -13,8 +13,8 @@ import { createTestIndices } from '../../support/engines/indices.ts';
 import { type Certificates, makeCertificates } from '../../support/proxies/tls.ts';
 import { buildIndices, envOf, maintainIndices, runAs, serveAccounts } from '../../support/stages/installation.ts';
 
-// A server as providers rent it out: nobody gets a superuser, only encrypted connections are taken, there are few of
-// them, and text is ordered as a language has it.
+// A server as providers rent it out: no superuser, only encrypted connections, few of
+// them, and text in the order of a language.
 
 const folder = mkdtempSync(join(tmpdir(), 'entity-search-managed-'));
 const neverAborted = new AbortController().signal;
@@ -37,7 +37,7 @@ const installation = {
   indices: createTestIndices(),
 };
 
-/** How many connections are open at a time, beside the test's own. */
+/** Counts the open connections other than the test's own. */
 function watchConnections(url: string) {
   let most = 0;
   let stopped = false;
@@ -117,12 +117,12 @@ test('the administrator is no superuser, may switch no trigger off, and sorts as
   });
 });
 
-test('an address that asks for no encryption is refused, and it is said what to write there', async () => {
+test('an address without encryption is refused with the address to write', async () => {
   const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: urlOf('master', '') });
   expect([code, err]).toEqual([1, expect.stringContaining('add ?sslmode=verify-full to DATABASE_URL')]);
 });
 
-test('a certificate whose authority nobody knows is refused, and it is said how to name one', async () => {
+test('a certificate of an unknown authority is refused with the way to name one', async () => {
   const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: urlOf('master', '?sslmode=verify-full') });
   expect([code, err]).toEqual([1, expect.stringContaining('&sslrootcert=/path/ca.pem')]);
 });

@@ -14,7 +14,7 @@ import { setPaidStage } from '../../support/stages/paid.ts';
 import { until } from '../../support/until.ts';
 
 // The real PgBouncer in transaction mode, with fewer connections to Postgres than clients: the API works through it, and
-// what keeps something in its session refuses. A proxy of ours stands in for it in `change-log/transaction-pooling`.
+// commands that keep something in a session refuse. A proxy of ours plays its part in `change-log/transaction-pooling`.
 
 const command = findPgBouncer();
 if (command === undefined) {
@@ -92,7 +92,7 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
       expect(await callBoth(pooled, bouncer)).toEqual({ statuses: [200], complaints: [] });
     });
 
-    test('some do in an API that is not told of the pooler, whose prepared statements are elsewhere', async () => {
+    test('some do in an API without the pooler setting, whose prepared statements are elsewhere', async () => {
       await using other = await startPgBouncer(command ?? '', [database.urlOf('api')], { ...advised, ...ignoring });
       const { complaints } = await callBoth({}, other);
       expect(JSON.stringify(complaints)).toMatch(/prepared statement .{1,40} (does not exist|already exists)/);

@@ -2,7 +2,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// An index says which database made it, and which release: an alias is not taken away from another's by accident.
+// An index names the database and the release that built it, so that no alias of another installation is taken.
 
 let stage: ReindexStage;
 

@@ -2,7 +2,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { takeLock } from '../../../indexer/generations/locks.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// `entity-search plan` and `status`: what they say, before and after something happened.
+// The output of `entity-search plan` and `status`, before and after changes.
 
 let stage: ReindexStage;
 
@@ -39,7 +39,7 @@ test('after a reindex nothing is needed, and the cost is estimated from it', asy
   expect(lines[0].estimate.seconds).toBeGreaterThan(0);
 });
 
-test('a generation that was made otherwise is told field by field', async () => {
+test('a generation with another mapping is reported field by field', async () => {
   await stage.pool.query(
     `update search_generations set hash = 'before',
        definition = jsonb_set(definition #- '{mappings,properties,slug}', '{mappings,properties,gone}', '{"type":"long"}'),
@@ -54,7 +54,7 @@ test('a generation that was made otherwise is told field by field', async () => 
   );
 });
 
-test('another number of shards is told, and built', async () => {
+test('another number of shards is reported, and built', async () => {
   await run('reindex', 'people');
   const sharded = { ...stage.env, ELASTICSEARCH_SHARDS: 'people=3' };
   const { out } = await entitySearch(['plan', 'people'], sharded);
@@ -70,7 +70,7 @@ test('another number of shards is told, and built', async () => {
   expect(JSON.parse((await entitySearch(['plan', 'people'], sharded)).out)).toMatchObject({ needed: false });
 });
 
-test('columns and triggers that somebody changed are told for the kinds whose documents are made of them', async () => {
+test('changed columns and triggers are reported for the kinds whose documents depend on them', async () => {
   await stage.pool.query('alter table roles add column by_hand integer; drop trigger log_insert on events');
   const trigger = expect.stringContaining('The trigger log_insert of events is missing');
   const { lines } = await run('plan');
@@ -90,7 +90,7 @@ test('columns and triggers that somebody changed are told for the kinds whose do
   await run('migrate');
 });
 
-test('status tells generations, lag, dead letters and who holds the lock', async () => {
+test('status shows generations, lag, dead letters and the holder of the lock', async () => {
   await stage.pool.query(`update companies set tagline = 'new' where id = 1`);
   const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:7');
   if (!('held' in taken)) throw new Error('The lock was not free.');

@@ -71,7 +71,7 @@ test('--allow-dead-letters raises the limits at which a load stops', async () =>
   expect((await entitySearch(['reindex', 'people', '--allow-dead-letters', '4'], strict)).code).toBe(0);
 });
 
-test('a cluster that is not there is told in one sentence, with exit code 1', async () => {
+test('an absent cluster is reported in one sentence, with exit code 1', async () => {
   const away = { ...stage.env, ELASTICSEARCH_URL: 'http://127.0.0.1:9' };
   const { code, err } = await entitySearch(['reindex', 'events'], away);
   expect(code).toBe(1);

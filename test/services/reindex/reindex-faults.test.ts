@@ -4,8 +4,8 @@ import { defaultLimits } from '../../../indexer/limits.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// What a reindex does when something is in its way: searches stay with the generation that was live before. What an
-// engine's absence interrupts is left to be resumed; what is proven wrong is removed.
+// A reindex that meets faults: searches stay with the generation that was live before. A build that an engine's absence
+// interrupts can be resumed; a build that is proven wrong is removed.
 
 const calm = { requests: 0, items: 0, maxBodyBytes: Number.POSITIVE_INFINITY };
 const quickBulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 1_000 };
@@ -25,7 +25,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-/** What must hold after a run that did not go live. */
+/** Checks the state after a run that did not go live. */
 async function expectUntouched(): Promise<void> {
   expect(await stage.live('companies')).toEqual(live);
   expect(await stage.indices.list()).toEqual(live);
@@ -147,7 +147,7 @@ describe('documents that Elasticsearch rejects', () => {
     await expectUntouched();
   });
 
-  test('go without where so many are allowed', async () => {
+  test('are left out where the limit allows it', async () => {
     const [report] = await stage.run({ allowedDeadLetters: 3, env: { GENERATIONS_KEPT: '0' } });
     expect(report?.reindex).toMatchObject({ state: 'live', documents: manyCompanies - 3 });
     live = await stage.live('companies');

@@ -1,6 +1,6 @@
 import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// What stands between a built index and the swap, and does not have to.
+// Obstacles between a built index and the swap that need not stop it.
 
 let stage: ReindexStage;
 
@@ -36,7 +36,7 @@ test('a row that changes all the time and is an allowed dead letter does not kee
   await stage.pool.query(`update companies set name = 'Short' where id = 2999`);
 }, 120_000);
 
-test('copies that can not come are waited for no longer than it takes to see that, and told', async () => {
+test('impossible copies are waited for only until that is clear, and reported', async () => {
   const [report] = await stage.run({ env: { ELASTICSEARCH_REPLICAS: '3' } });
   expect(report?.reindex.state).toBe('live');
   expect(stage.notes).toContainEqual(
@@ -44,14 +44,14 @@ test('copies that can not come are waited for no longer than it takes to see tha
   );
 });
 
-test('what an index with vectors is given is not taken for the work of an index template', async () => {
+test('settings of an index with vectors are not mistaken for those of an index template', async () => {
   const env = { EMBEDDINGS: 'http://127.0.0.1:1', EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: '8' };
   const [report] = await stage.run({ env });
   expect(report?.reindex.state).toBe('live');
   expect(stage.notes.filter((note) => note.includes('index template'))).toEqual([]);
 });
 
-test('what an index template adds is taken away where it changes documents, and told in any case', async () => {
+test('additions of an index template are removed where they change documents, and always reported', async () => {
   const { client, prefix } = stage.indices;
   const name = `${prefix}template`;
   await client.indices.putIndexTemplate({

@@ -3,7 +3,7 @@ import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// What a reindex does when nothing is in its way. Each test leaves a live generation of companies behind.
+// A reindex without faults. Each test leaves a live generation of companies behind.
 
 let stage: ReindexStage;
 

@@ -2,7 +2,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// Aliases and indices that somebody changed by hand: every command says so, and `rollback` mends it in one step.
+// Aliases and indices that were changed by hand: every command reports it, and `rollback` repairs it in one step.
 
 let stage: ReindexStage;
 let env: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ async function indexOf(number: number): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
-test('an alias on two indices is told by every command, with the one that mends it', async () => {
+test('an alias on two indices is reported by every command, with the one that repairs it', async () => {
   await stage.indices.client.indices.putAlias({ index: await indexOf(1), name: alias });
   for (const args of [['verify'], ['repair'], ['rollback'], ['reindex', '--ids', '1']]) {
     const [command = '', ...more] = args;
@@ -96,7 +96,7 @@ test('letters are looked at, not counted: a letter for a document that is there 
   expect([code, err]).toEqual([3, expect.stringContaining(`has ${companyCount} rows and 0 were rejected`)]);
 });
 
-test('documents that only the other index has are told', async () => {
+test('documents that only the other index has are reported', async () => {
   await stage.pool.query(`update search_dead_letters set id = 6`);
   const { code, out, err } = await run('rollback', 'companies', '--generation', '1');
   expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ to: await indexOf(1), lost: 1 })]);

@@ -12,8 +12,7 @@ import { kinds } from '../../../src/kinds/registry.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
 
-// The analysis is written so that it costs little. Here it is compared with what it stands for, written so that it says
-// what it means.
+// Compares the analysis, which is written to cost little, with an equivalent form that is written to be read.
 
 const client = createElasticsearchClient({
   url: requiredEnv('TEST_ELASTICSEARCH_URL'),
@@ -84,7 +83,7 @@ async function tokens(analyzer: string, text: string, kind = 'companies'): Promi
   return (analyzed.tokens ?? []).map(({ token, position }) => `${position} ${token}`);
 }
 
-/** Those of the texts of which an analyzer makes something else than the way in which it was written down. */
+/** Returns the texts that an analyzer turns into other tokens than the readable form does. */
 async function differing(analyzer: Compared, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (let from = 0; from < texts.length; from += textsAtOnce[analyzer]) {
@@ -105,7 +104,7 @@ async function isSame(analyzer: Compared, text: string): Promise<boolean> {
   return expected.join() === own.join();
 }
 
-/** What stands between blanks in all texts of a row; words never reach across one. */
+/** The text between blanks in all texts of a row; words never reach across one. */
 function piecesOf(rows: Iterable<string>): string[] {
   const pieces = new Set<string>();
   for (const row of rows) for (const text of textsOf(row)) for (const piece of text.split(/\s+/)) pieces.add(piece);

@@ -76,7 +76,7 @@ const rules: readonly (readonly [type: string, query: string, holds: (item: Item
   ],
 ];
 
-describe('A filter finds what Postgres says', () => {
+describe('A filter finds the rows that Postgres finds', () => {
   test.each(rules)('%s %s', async (type, query, holds) => {
     const expected = all.filter((item) => (type === 'all' || item.entity_type === type) && holds(item)).map(keyOf);
     const { keys, total } = await everything(`type=${type}&${query}`);

@@ -60,8 +60,8 @@ async function wholeList(query: string, afterEach: (page: number) => void = () =
   return { keys: pages.flatMap(({ results }) => results.map(keyOf)), pages };
 }
 
-describe('What nothing has the words of', () => {
-  test('is what is nearest in meaning, the nearest first, and says so', async () => {
+describe('A text whose words no document has', () => {
+  test('finds the nearest in meaning, nearest first, and is marked as semantic', async () => {
     const found = await stage.find(`${companies}&limit=50`);
     expect(found).toMatchObject({ matchedBy: 'semantic', totalResults: withVector, totalPages: 1 });
     expect(idsOf(found)).toEqual([...upTo(26), 41]);
@@ -179,7 +179,7 @@ describe('Companies like one', () => {
   test.each(['quartzine', 'Quartzine', 'quartzin', 'qurtzine'])('as it is called or nearly: %s', async (name) => {
     const found = await like(name);
     expect(found).toMatchObject({ matchedBy: 'semantic', understood: { like: name } });
-    // What shares both tags, then what shares one; never itself.
+    // Entities that share both tags, then those that share one; never the entity itself.
     expect(idsOf(found)[0]).toBe(42);
     expect(idsOf(found).toSorted()).toEqual([41, 42, 44]);
   });
@@ -211,20 +211,20 @@ describe('Companies like one', () => {
     expect(keys).toEqual((await stage.find(`${query.replace('limit=4', 'limit=50')}`)).results.map(keyOf));
   });
 
-  test('are what is near to the whole text where nobody is called so, or nothing is known of whom it names', async () => {
+  test('are the entities near to the whole text if no entity has that name, or nothing is known of it', async () => {
     for (const name of ['nonesuchium', 'nobodyknows']) {
       const found = await like(name, '&limit=50');
       expect([name, found.matchedBy, found.totalResults >= withVector]).toEqual([name, 'semantic', true]);
     }
   });
 
-  test('are no neighbours where the text is to be taken literally', async () => {
+  test('are no neighbours where the text must be taken literally', async () => {
     const found = await like('quartzine', '&literal=true');
     expect([found.understood, idsOf(found)[0]]).toEqual([null, 40]);
   });
 });
 
-test('explain tells of what is found by meaning, and of what is alike', async () => {
+test('explain covers hits by meaning and similar entities', async () => {
   const { client, prefix } = stage.indices;
   const port = createSearchPort(client);
   for (const [text, expected] of [

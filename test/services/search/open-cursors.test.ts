@@ -7,7 +7,7 @@ import type { Deps } from '../../../src/ports.ts';
 import { type Api, type ErrorBody, livingKey, startApi } from '../../support/api/in-process.ts';
 import { type FeaturesStage, findWith, setFeaturesStage } from '../../support/stages/features.ts';
 
-// What cursors keep open in a real Elasticsearch, counted there.
+// Search contexts that cursors keep open, counted in a real Elasticsearch.
 
 const openCursorsMax = 5;
 const query = 'type=people&limit=10';
@@ -55,7 +55,7 @@ async function openContexts(): Promise<number> {
   return stats._all.total?.search?.open_contexts ?? -1;
 }
 
-/** Waits until so many are open, and fails with how many there are. */
+/** Waits until this many are open, and fails with the number there is. */
 async function expectOpen(expected: number): Promise<void> {
   const deadlineMs = performance.now() + 5_000;
   let open = await openContexts();
@@ -161,7 +161,7 @@ test('200 replays of a first cursor at once open no more than an account may, an
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(429);
 });
 
-test('100 callers who cut their connection at any moment lock nobody out, and leave open only what was answered', async () => {
+test('100 callers who cut their connection at any moment lock no account out, and leave only answered contexts open', async () => {
   const before = await openContexts();
   let begun = 0;
   let opened = 0;
@@ -189,7 +189,7 @@ test('100 callers who cut their connection at any moment lock nobody out, and le
       }),
     );
   }
-  // Who was cut is done with, too, once nothing is under way: the last closing follows the last opening.
+  // Cut connections are settled once nothing is in progress: the last close follows the last open.
   const state = async () =>
     `${begun} begun, ${opened} opened, ${api.closed.length} closed, ${(await openContexts()) - before} open`;
   const deadlineMs = performance.now() + 20_000;
@@ -198,7 +198,7 @@ test('100 callers who cut their connection at any moment lock nobody out, and le
     await delay(1_000);
     [last, now] = [now, await state()];
   }
-  // What left the process in full was sent, whether or not anyone read it.
+  // An answer that left the process in full counts as sent, read or not.
   const sent = api.log.filter(({ msg, status }) => msg === 'request' && status === 200).length - 1;
   const open = opened - api.closed.length;
   await expectOpen(before + open);

@@ -1,7 +1,7 @@
 import { type FeaturesStage, type Found, type Item, setSampleStage } from '../../support/stages/features.ts';
 
-// Questions, and brands among other words, on the fictional sample and without any vectors. What is wanted is taken from
-// the entities as Postgres has them.
+// Questions, and brands among other words, on the fictional sample and without any vectors. Expected answers come from
+// the entities in Postgres.
 
 let stage: FeaturesStage;
 let companies: readonly Item[];

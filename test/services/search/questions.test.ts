@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-describe('what the indices know', () => {
+describe('knowledge taken from the indices', () => {
   async function loaded() {
     const port = createSearchPort(stage.indices.client);
     const basis = { indexPrefix: stage.indices.prefix, vocabulary: emptyVocabulary };
@@ -54,7 +54,7 @@ describe('what the indices know', () => {
   });
 });
 
-test('an API tells what it understood of a question on every page of its answer', async () => {
+test('the API reports its understanding of a question on every page of the answer', async () => {
   const query = `type=all&limit=1&query=${encodeURIComponent('lending startups in zurich')}`;
   const pages = [];
   for await (const page of stage.paginate(query)) pages.push(page);

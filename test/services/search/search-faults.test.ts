@@ -82,7 +82,7 @@ describe('Elasticsearch fails', () => {
     },
   );
 
-  test('suggestions fail as searches do, and detailed health says which', async () => {
+  test('suggestions fail as searches do, and detailed health names the failure', async () => {
     await missingAlias.begin(on);
     const suggest = await on.ask('suggest');
     const response = await fetch(`${on.url}/api/health?detailed=true`);

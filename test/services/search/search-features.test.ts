@@ -40,7 +40,7 @@ describe('highlight=true', () => {
     expect(begun.results[0]?.highlight).toMatchObject({ names: [expect.stringContaining('<em>Quartz</em>')] });
   });
 
-  test('shows what a phrase of the vocabulary stands for', async () => {
+  test('shows the meaning of a phrase of the vocabulary', async () => {
     const { results } = await stage.find('type=companies&query=decentralized%20exchange&highlight=true');
     expect(results[0]).toMatchObject({ id: 2, highlight: { tags: ['<em>DEX</em>'] } });
   });

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../support/engines/database.ts';
 import { createTestIndices } from '../../support/engines/indices.ts';
 import { until } from '../../support/until.ts';
 
-// What is similar to an entity on the real engines, by what is shared alone and with vectors.
+// Entities similar to another on the real engines, by shared traits alone and with vectors.
 
 const dimension = 64;
 /** No word of the vocabulary. */
@@ -91,7 +91,7 @@ async function similar(api: ApiProcess, path: string): Promise<readonly Item[]> 
 const lines = (items: readonly Item[]) => items.map(({ name, shared, matchedBy }) => [name, shared, matchedBy]);
 
 describe('without vectors', () => {
-  test('what shares rare things comes before what shares frequent ones, and never the entity itself', async () => {
+  test('entities that share rare traits come before those that share frequent ones, and never the entity itself', async () => {
     const found = await similar(plain, 'companies/quartz/similar?limit=50');
     expect(found).toHaveLength(50);
     expect(lines(found.slice(0, 2))).toEqual([
@@ -103,7 +103,7 @@ describe('without vectors', () => {
     expect(found.map(({ name }) => name)).not.toContain('Marl');
   });
 
-  test('every kind tells what it shares', async () => {
+  test('every kind names the shared traits', async () => {
     expect(lines(await similar(plain, 'people/ada/similar'))).toEqual([['Cy', { companies: ['quartz'] }, 'shared']]);
     expect(lines(await similar(plain, 'investors/1/similar'))).toEqual([
       ['Beta Fund', { companies: ['Schist'] }, 'shared'],
@@ -113,20 +113,20 @@ describe('without vectors', () => {
     ]);
   });
 
-  test('what is known by its texts alone is found by their words', async () => {
+  test('an entity that has only texts is compared by their words', async () => {
     expect(lines(await similar(plain, 'companies/basalt/similar'))).toEqual([
       ['Slate', {}, 'words'],
       ['Loam', {}, 'words'],
     ]);
   });
 
-  test('what says the same in other words is found by the concept', async () => {
+  test('a text with other words for the same concept is found', async () => {
     expect(lines(await similar(plain, 'companies/onyx/similar'))).toEqual([['Beryl', {}, 'words']]);
-    // Whose token is a plural: documents have it without its ending.
+    // Its token is a plural: documents have it without its ending.
     expect(lines(await similar(plain, 'companies/agate/similar'))).toEqual([['Jade', {}, 'words']]);
   });
 
-  test('what has nothing to share is like nothing', async () => {
+  test('an entity without traits is similar to none', async () => {
     expect(await similar(plain, 'companies/alone/similar').catch(String)).toContain('404');
     expect(await similar(plain, 'companies/6/similar')).toEqual([]);
     expect(await similar(plain, 'investors/gamma/similar')).toEqual([]);
@@ -143,7 +143,7 @@ describe('without vectors', () => {
 });
 
 describe('with vectors', () => {
-  test('what is near in meaning is found as well, and said to be a guess', async () => {
+  test('entities near in meaning are found as well, and marked as a guess', async () => {
     const found = lines(await similar(withVectors, 'companies/quartz/similar?limit=5&fields=name'));
     expect(found).toContainEqual(['Gneiss', { tags: ['lending', 'flash-loans'] }, 'shared']);
     expect(found).toContainEqual(['Marl', {}, 'semantic']);
@@ -156,7 +156,7 @@ describe('with vectors', () => {
   });
 });
 
-test('an answer says how far the index is behind, and is counted under a name of its own', async () => {
+test('an answer states how far the index is behind, and has its own metric label', async () => {
   expect((await ask(plain, 'events/1/similar')).headers.get('x-index-lag')).toMatch(/^\d/);
   await until(async () => {
     const { rows } = await pool.query(

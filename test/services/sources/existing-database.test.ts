@@ -10,7 +10,7 @@ import { createRolesDatabase, type RolesDatabase } from '../../support/engines/s
 import { runScript } from '../../support/sources/run-script.ts';
 import { envOf, runAs } from '../../support/stages/installation.ts';
 
-// docs/existing-database.md, done as it says: by a role that owns none of the tables and is no superuser.
+// Follows docs/existing-database.md with a role that owns none of the tables and is no superuser.
 
 let database: RolesDatabase;
 let indices: TestIndices;
@@ -47,7 +47,7 @@ async function runLine(line: string): Promise<void> {
   const to = words.indexOf('>');
   const args = to < 0 ? words : words.slice(0, to);
   const { code, out, err } = await entitySearch(args, env());
-  // Of doctor, what the page is about is asked below: nobody has an account yet, and there is no index.
+  // Only doctor's findings about the tables are checked below: there is no account and no index yet.
   if (args[0] !== 'doctor') expect({ line, code, err: code === 0 ? '' : err }).toEqual({ line, code: 0, err: '' });
   if (to >= 0) scripts.set(words[to + 1] ?? '', out);
 }
@@ -61,7 +61,7 @@ async function sourceFindings(): Promise<readonly Finding[]> {
 const asAdministrator = <Result>(work: (client: pg.Client) => Promise<Result>) =>
   withClient(database.superuserUrl, work);
 
-test('the page, done as it says, gives indices that follow the tables', async () => {
+test('following the page gives indices that follow the tables', async () => {
   expect(blocks.map(({ language }) => language)).toEqual(['sql', 'sql', 'sh', 'sql', 'sh']);
   for (const { language, who, text } of blocks) {
     if (language === 'sql') {
@@ -153,7 +153,7 @@ test.each([
   expect(plan).not.toContain('Seq Scan');
 });
 
-test('an update of nothing but an ignored column is not noted, nor is one that changes nothing', async () => {
+test('an update of only an ignored column is not noted, nor is one that changes nothing', async () => {
   const noted = await asAdministrator(async (client) => {
     const { rows: before } = await client.query('select coalesce(max(seq), 0) as seq from search_changes');
     await client.query('update crm.org set last_seen = now()');
@@ -166,7 +166,7 @@ test('an update of nothing but an ignored column is not noted, nor is one that c
 
 test('doctor names what is not noted, and nothing once it is', async () => {
   const replica = await sourceFindings();
-  // Whoever ran the script does not own the tables.
+  // The role that ran the script does not own the tables.
   expect(replica.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn', 'warn']);
   await asAdministrator(async (client) => {
     const { rows } = await client.query<{ sql: string }>(

@@ -19,7 +19,7 @@ const org = '"Sales ""Dept"", $note$"."Org; --"';
 const schema = '"Sales ""Dept"", $note$"';
 const key = '"Region""s", "Org Id"';
 
-/** Partitioned, with a composite key, without a primary key, with types that know no equality, and nobody's names. */
+/** Partitioned, with a composite key, without a primary key, with types that know no equality, and unusual names. */
 const foreignTables = `
   create schema ${schema};
   create table ${schema}."Land" ("Code" text primary key, "select" text not null, visits integer not null default 0);
@@ -66,7 +66,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
   await pool.query(foreignTables);
-  // There is somebody to be told.
+  // A reader exists, so changes are noted.
   await pool.query(
     `insert into search_generations (kind, number, index_name, hash, definition, document_sql)
      select kind, 1, kind, '', '{}', '' from unnest($1::text[]) as kind`,
@@ -202,7 +202,7 @@ async function readRemoved(client: pg.ClientBase, since: string | undefined): Pr
   return new Set(rows.map(({ one }) => one));
 }
 
-/** Draws statements until a document changes, or goes, that nobody noted, or enough were drawn. */
+/** Draws statements until a document changes or disappears without a note, or enough were drawn. */
 async function explore(
   seed: number,
   count: number,
@@ -223,7 +223,7 @@ async function explore(
     try {
       await client.query(statement);
     } catch (error) {
-      // Drawn without a look at what is there: a constraint refused it, and nothing happened.
+      // Drawn without knowledge of the rows: a constraint refused it, and nothing happened.
       if (!(error instanceof pg.DatabaseError) || !/^23|^21000$/.test(error.code ?? '')) throw error;
       continue;
     }

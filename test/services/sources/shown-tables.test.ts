@@ -4,8 +4,8 @@ import { migrate } from '../../../src/schema/migrate.ts';
 import { expectedShape, readShape } from '../../../src/schema/shape.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
-// What `entity-search migrate` does where views stand in for tables, or somebody else's tables are in the way: it shows
-// them, or says what to do, and never takes anything away.
+// `entity-search migrate` with views in place of tables, or with foreign tables in the way: it uses
+// them, or says what to do, and never removes anything.
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -31,7 +31,7 @@ const orgs = `
     (4, 'Four', 'four', 7, '"no object"');
   create view search_source.companies as select id, name, slug, staff as employee_count, links, url as website from crm.org;`;
 
-test('a view stands in for our table: what it leaves out is unknown, what could be no entity is left out', async () => {
+test('a view takes the place of our table: missing columns are unknown, and rows that cannot be entities are left out', async () => {
   await pool.query(orgs);
   expect(await run('migrate')).toMatchObject({
     code: 0,

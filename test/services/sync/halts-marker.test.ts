@@ -8,7 +8,7 @@ import { startSync } from '../../support/stages/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
-// The write marker under writers that it has to tell apart, and repairs that share connections with comparisons.
+// The write marker under writers that it must distinguish, and repairs that share connections with comparisons.
 
 let stage: SyncStage;
 

@@ -4,7 +4,7 @@ import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
-// Versions that a lost state of the database has drawn, and those that nobody here could draw.
+// Versions that a lost state of the database has drawn, and versions that no state here could draw.
 
 let stage: SyncStage;
 

@@ -7,7 +7,7 @@ import { startSync } from '../../support/stages/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
-// What halts a generation, and how it goes on: by itself within bounds, by a person beyond them.
+// A generation halts, and continues by itself within bounds, or with a person's help beyond them.
 
 let stage: SyncStage;
 let env: Readonly<Record<string, string>>;
@@ -162,7 +162,7 @@ test('a database whose files were put back is noticed, also where writers have g
   await stage.expectEqual(['events']);
 });
 
-test('what a late request of before a halt did is repaired when no more of them can come', async () => {
+test('the effect of a late request from before a halt is repaired once no more of them can arrive', async () => {
   const { id } = await stateOf('people');
   await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
   await using sync = startSync(stage, withCommandLimits({}, { sync: { keepMs: 1_000 } }));

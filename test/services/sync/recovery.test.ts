@@ -6,7 +6,7 @@ import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// The procedures of docs/runbook.md that nobody wants to take for the first time when it matters: a changed mapping
+// The procedures of docs/runbook.md that should not be tried first in an emergency: a changed mapping
 // under searches, a database that comes back from a backup, a cluster that lost everything.
 
 let stage: ReindexStage;
@@ -68,7 +68,7 @@ async function searchOn(api: ApiProcess) {
 
 test('a changed mapping: plan, reindex, verify, rollback and forward again, and no search meets anything but a right answer', async () => {
   const [old = ''] = await stage.live('companies');
-  // What an earlier version left behind: a field more, and another hash.
+  // The state that an earlier version left: one more field, and another hash.
   await stage.indices.client.indices.putMapping({ index: old, properties: { legacy_note: { type: 'keyword' } } });
   await stage.pool.query(
     `update search_generations set hash = '0a0a0a0a',
@@ -102,7 +102,7 @@ test('a changed mapping: plan, reindex, verify, rollback and forward again, and 
   expect(searches).toBeGreaterThan(10);
 });
 
-/** The server's part of a backup: databases are copied and renamed while nobody is connected to them. */
+/** The server's part of a backup: databases are copied and renamed while they have no connections. */
 async function onServer(...statements: readonly string[]): Promise<void> {
   await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
     for (const statement of statements) {
@@ -116,7 +116,7 @@ async function onServer(...statements: readonly string[]): Promise<void> {
 test('a database that comes back from a backup: sync compares, repairs and goes on by itself', async () => {
   await succeed('sync', '--once');
   await onServer('create database DB_backup template DB');
-  // What the backup does not know, and the indices do.
+  // Rows that the indices have and the backup lacks.
   await stage.pool.query(`update companies set name = 'Renamed after the backup' where id = 5`);
   await stage.pool.query('delete from companies where id = 6');
   await stage.pool.query(`insert into companies (id, name, slug) values (999999, 'Made after the backup', 'after')`);
@@ -150,7 +150,7 @@ test('a database that comes back from a backup: sync compares, repairs and goes 
   expect(found._source?.name).toBe('Written after the restore');
 });
 
-test('a cluster that lost everything: searches say so, one reindex builds all anew, and following goes on', async () => {
+test('a cluster that lost everything: searches fail clearly, one reindex rebuilds all, and following continues', async () => {
   await using api = startApiProcess(stage.env);
   const url = await api.url;
   expect((await search(url, 'Company 17')).ids[0]).toBe(17);

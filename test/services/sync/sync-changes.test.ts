@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
-// What a round brings into the indices, one kind of change after the other, and in orders of transactions that are
-// forced.
+// A round applies each sort of change to the indices, in forced orders of
+// transactions.
 
 let stage: SyncStage;
 
@@ -61,7 +61,7 @@ describe('orders of transactions', () => {
     two.release(true);
   });
 
-  test('a slow commit is not skipped, and keeps nobody waiting', async () => {
+  test('a slow commit is not skipped, and delays no other', async () => {
     await one.query('begin');
     await one.query(`update companies set overview = 'slow' where id = 30`);
     await two.query(`update companies set overview = 'quick' where id = 31`);
@@ -92,7 +92,7 @@ describe('orders of transactions', () => {
     await stage.expectEqual(['companies']);
   });
 
-  test('what was rolled back, also to a savepoint, is not seen', async () => {
+  test('changes that were rolled back, also to a savepoint, are not applied', async () => {
     await one.query('begin');
     await one.query(`update companies set overview = 'never' where id = 30`);
     await one.query('rollback');
@@ -113,7 +113,7 @@ describe('orders of transactions', () => {
     await two.query('begin');
     await two.query(`insert into roles (person_id, position, title, company_id) values (33, 5, 'New', 40)`);
     await one.query(rename);
-    // Neither sees the other's row; whoever commits last brings the person's document.
+    // Neither sees the other's row; the last commit brings the person's document.
     const [first, last] = order === 'rename first' ? [one, two] : [two, one];
     await first.query('commit');
     await stage.roundOfAll();

@@ -50,7 +50,7 @@ describe('a bulk request that is late', () => {
     await stage.round('companies');
     await stage.round('companies');
     const [index] = await stage.live('companies');
-    // Like a restart: the shard begins anew from disk.
+    // Like a restart: the shard starts again from disk.
     await stage.indices.client.indices.close({ index: index ?? '' });
     await stage.indices.client.indices.open({ index: index ?? '', wait_for_active_shards: 1 });
     await proxy.release();
@@ -61,7 +61,7 @@ describe('a bulk request that is late', () => {
     await stage.expectEqual(['companies']);
   });
 
-  test('makes no index anew after its target was removed', async () => {
+  test('does not recreate an index after its target was removed', async () => {
     await using proxy = await startLateProxy(stage.indices.url);
     const [before] = await stage.live('people');
     await stage.pool.query(`update people set overview = 'late' where id = 1`);
@@ -82,7 +82,7 @@ describe('pruning', () => {
     (await stage.pool.query<{ count: number }>('select count(*) as count from search_changes')).rows[0]?.count ?? 0;
   const never = new AbortController().signal;
 
-  test('keeps what may have to be applied again, then removes all', async () => {
+  test('keeps entries that may be applied again, then removes all', async () => {
     await stage.pool.query(`update companies set overview = 'kept' where id = 100`);
     await stage.roundOfAll();
     await pruneChanges(stage.pool, never);

@@ -17,7 +17,7 @@ import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
-// The service: who follows, what happens when something is away, and that nothing is lost beside a reindex.
+// The service: one process follows, absent engines are survived, and nothing is lost during a reindex.
 
 let stage: SyncStage;
 
@@ -52,7 +52,7 @@ test('--once brings the indices up to this moment and ends', async () => {
   expect(await pending()).toBe(0);
 });
 
-test('one follows, another stands by and takes over when the first one ends or its connection does', async () => {
+test('one follows, and a standby takes over when the first one or its connection ends', async () => {
   const followers = { one: new Set<string>(), two: new Set<string>() };
   const observer = (set: Set<string>, standby: string[] = []) => ({
     onFollowing: ({ indexName }: FollowedGeneration) => void set.add(indexName),
@@ -70,7 +70,7 @@ test('one follows, another stands by and takes over when the first one ends or i
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'sync, first'`,
   );
-  // Whoever comes first; nobody twice.
+  // Either may come first; none twice.
   await until(() => followers.one.size + followers.two.size === 4, 'taking over');
   await first.stop();
   const atMs = performance.now();

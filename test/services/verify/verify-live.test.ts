@@ -50,7 +50,7 @@ async function write(): Promise<number> {
   return written;
 }
 
-test('what is on its way into the index is not reported, however often one looks', async () => {
+test('pending documents are never reported, in any number of comparisons', async () => {
   for (let round = 1; round <= 3; round += 1) {
     const { code, out } = await entitySearch(['verify'], env);
     expect([code, out]).toEqual([0, expect.stringContaining('"equal":true')]);
@@ -61,7 +61,7 @@ test('a real difference is found and mended among them', async () => {
   const [index = ''] = await stage.live('companies');
   await stage.indices.client.delete({ index, id: '45', refresh: true });
   await stage.indices.client.index({ index, id: '900001', document: { id: 900_001, name: 'Ghost' }, refresh: true });
-  // Writers rename up to 40 and change what lies above 50: both stay wrong until somebody mends them.
+  // Writers rename ids up to 40 and change those above 50: both stay wrong until they are repaired.
   const found = await entitySearch(['verify', 'companies'], env);
   expect(found.code).toBe(2);
   expect(JSON.parse(found.out)).toMatchObject({

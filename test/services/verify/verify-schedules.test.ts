@@ -74,7 +74,7 @@ test('a copy of the last document of a deep window is found', async () => {
   expect([shallow.equal, deep.equal]).toEqual([false, false]);
 });
 
-test('a document under an id that is not its own does not stand in for the one that is missing', async () => {
+test('a document under a foreign id does not count as the missing one', async () => {
   const index = await kindIndex('companies');
   const { client } = stage.indices;
   const { _source: document = {} } = await client.get<object>({ index, id: '251' });
@@ -105,7 +105,7 @@ test('a relation that goes back and forth while sync follows is no difference', 
   expect(report.differences).toEqual([]);
 });
 
-test('what was rejected between two looks is a difference', async () => {
+test('a document rejected between two reads is a difference', async () => {
   await stage.round('people');
   await stage.pool.query(`update people set overview = 'first' where id = 5`);
   const pool = hooked(stage.pool, 'limit 100000', async () => {
@@ -120,7 +120,7 @@ test('what was rejected between two looks is a difference', async () => {
   expect([report.equal, later.equal]).toEqual([false, false]);
 });
 
-test('what was halted meanwhile is not called equal', async () => {
+test('a generation halted meanwhile is not reported as equal', async () => {
   const { rows } = await stage.pool.query<{ id: number }>(
     `select id from search_generations where kind = 'companies' and state = 'live'`,
   );

@@ -2,7 +2,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
-// `entity-search verify` and `repair` against an index that somebody tampered with.
+// `entity-search verify` and `repair` against an index that was tampered with.
 
 let stage: ReindexStage;
 let env: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ async function run(...args: readonly string[]): Promise<{ code: number; err: str
   return { code, err, reports: out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Printed])) };
 }
 
-/** What status says of the last comparison of a kind. */
+/** Returns the last comparison of a kind from status. */
 async function verified(kind: string): Promise<unknown> {
   const { out } = await entitySearch(['status', kind, '--json'], env);
   const [status] = JSON.parse(out) as readonly { readonly verified: unknown }[];
@@ -60,7 +60,7 @@ test('an index that holds what the tables hold is equal, in all kinds', async ()
   expect(await verified('people')).toMatchObject({ outcome: 'equal', rows: 40, differences: 0, deep: true });
 });
 
-test('missing, extra and stale documents are told apart and shown; repair mends exactly these', async () => {
+test('missing, extra and stale documents are distinguished and shown; repair writes exactly these', async () => {
   const { client } = stage.indices;
   for (const id of ['7', '1500', String(manyCompanies)]) await client.delete({ index, id, refresh: true });
   await client.index({ index, id: '900001', document: { ...(await source(1)), id: 900_001 }, refresh: true });
@@ -86,12 +86,12 @@ test('missing, extra and stale documents are told apart and shown; repair mends 
   expect(await verified('companies')).toMatchObject({ outcome: 'equal', differences: 0 });
   expect((await source(20)).name).toBe('Company 20');
   expect((await source(21)).id).toBe(21);
-  // What did not differ was not touched.
+  // Equal documents were not written.
   expect((await client.get({ index, id: '100' }))._version).toBe(before._version);
   expect((await run('verify', 'companies', '--deep')).code).toBe(0);
 });
 
-test('contents that were changed beside their hash are found with --deep alone', async () => {
+test('contents that were changed without their hash are found with --deep alone', async () => {
   await tamper(30, { overview: 'Something else' });
   expect((await run('verify', 'companies')).code).toBe(0);
   const deep = await run('verify', 'companies', '--deep');
@@ -100,7 +100,7 @@ test('contents that were changed beside their hash are found with --deep alone',
   expect((await source(30)).overview).toMatch(/^Überblick/);
 });
 
-test('a version that nobody here has drawn does not keep a repair from being taken', async () => {
+test('a foreign version does not block a repair', async () => {
   const document = { ...(await source(40)), hash: 'BBBBBBBBBBBBBBBBBBBBBB' };
   const { rows } = await stage.pool.query<{ version: number }>(
     'select last_value + 1000000 as version from search_versions',
@@ -128,7 +128,7 @@ test('after a restore, repair sets the position to the present, mends, and lets 
   expect((await run('verify', 'companies')).code).toBe(0);
 });
 
-test('where no sync runs, what waits in the change log is not judged, and the rest is', async () => {
+test('without a running sync, pending changes are not judged, and the rest is', async () => {
   await stage.pool.query(`update companies set name = 'Changed ' || id where id in (50, 51)`);
   const waiting = await run('verify', 'companies');
   expect(waiting).toMatchObject({ code: 4, reports: [{ equal: false, stale: 0, unjudged: 2, pending: 2 }] });
@@ -143,7 +143,7 @@ test('where no sync runs, what waits in the change log is not judged, and the re
 
 const holdingTwo = () => withCommandLimits(env, { verify: { suspectsAtOnce: 2, differencesAtMost: 2 } });
 
-test('more differences than are held stop the comparison, and say so', async () => {
+test('more differences than can be held stop the comparison with a message', async () => {
   for (const id of ['70', '71', '72']) await stage.indices.client.delete({ index, id, refresh: true });
   const held = await entitySearch(['verify', 'companies'], holdingTwo());
   expect(held.code).toBe(2);

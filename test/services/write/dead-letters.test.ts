@@ -68,7 +68,7 @@ test('discarding forgets letters and leaves the index as it is', async () => {
   expect(await nameOf('investors', 10)).toMatchObject({ slug: 'i-10' });
 });
 
-test('--ids brings just these to what the tables say, in the live index', async () => {
+test('--ids brings only these to the state of the tables, in the live index', async () => {
   const live = await stage.live('companies');
   await stage.pool.query(`update companies set name = 'Now ' || id where id in (100, 101)`);
   await stage.pool.query('delete from companies where id = 102');
@@ -94,7 +94,7 @@ test('--since brings what changed since then, and what shows it', async () => {
   expect(await nameOf('people', 5)).toMatchObject({ roles: [{ organisation: 'Renamed' }] });
 });
 
-test('what can not be meant is wrong usage', async () => {
+test('contradictory options are wrong usage', async () => {
   expect((await run('reindex', '--ids', '1')).code).toBe(64);
   expect((await run('reindex', 'companies', '--ids', '1,x')).code).toBe(64);
   expect((await run('reindex', 'companies', '--ids', '1', '--since', '2030-01-31')).code).toBe(64);

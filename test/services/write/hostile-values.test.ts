@@ -9,8 +9,8 @@ import { type AccessStage, setAccessStage } from '../../support/stages/access.ts
 import { setImportStage } from '../../support/stages/import.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
 
-// Values that are a statement to somebody, or an address: on a real Postgres, through the real programs, they stay
-// values. Nothing that a caller or a file says is ever fetched.
+// Values that look like statements or addresses: on a real Postgres, through the real programs, they stay
+// values. No address from a caller or a file is ever fetched.
 
 let stage: AccessStage;
 beforeAll(async () => {
@@ -162,7 +162,7 @@ test('no address in a request, a payment or a file is ever visited', async () =>
   expect(visits).toEqual([]);
 });
 
-test('whoever guesses keys gets few tries, and good keys are not delayed', async () => {
+test('guesses at keys are limited, and good keys are not delayed', async () => {
   const { key } = await stage.createAccount(null, null);
   await using api = stage.startApi();
   const path = `${await api.url}/api/v1/usage`;

@@ -8,7 +8,7 @@ import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // Rows that can't be made into documents, or whose documents Elasticsearch refuses: each becomes a dead letter that
-// says which row and which column; everything else goes on.
+// names the row and the column; everything else continues.
 
 let stage: SyncStage;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
     `insert into events (id, name, slug) select n, 'E ' || n, 'e-' || n from generate_series(1, 20) n`,
   );
   await stage.roundOfAll();
-  // As such rows come about: written before the constraints were, or by somebody who took these away.
+  // Such rows were written before the constraints existed, or while they were dropped.
   await stage.pool.query(`
     do $$ declare c record; begin
       for c in select conrelid::regclass as name, conname from pg_constraint
@@ -103,7 +103,7 @@ test('written while sync runs, into a generation whose SQL raises: other rows ar
   expect(rows).toEqual([]);
 });
 
-test('verify tells them apart from what is stale, and repair passes them by', async () => {
+test('verify distinguishes them from stale documents, and repair skips them', async () => {
   await stage.pool.query(`alter table companies disable trigger user; update companies set overview = 'unseen' where id = 9;
     alter table companies enable trigger user; alter table companies enable always trigger log_update`);
   for (const flags of [[], ['--deep']]) {

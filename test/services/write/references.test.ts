@@ -7,7 +7,7 @@ import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
 import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
 
-// What records say of entities of other kinds, in the one form that leads to them, beside the older fields.
+// References of records to entities of other kinds, in the form that links to them, alongside the name fields.
 
 let stage: ImportStage;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('of a few entities', () => {
     expect((await stage.import(['--strict'])).code).toBe(0);
   });
 
-  test('a company names its investors in order: known, unknown, two of one name, and those that only say so themselves', async () => {
+  test("a company names its investors in order: known, unknown, two of one name, and those that only the investor's side asserts", async () => {
     const [alpha, beta, gamma] = await records<CompanyRecord>('companies');
     expect(alpha?.investors).toEqual(['Nobody', 'Zebra Fund', 'Twin', 'Ape Fund']);
     expect(alpha?.investor_references).toEqual([
@@ -102,7 +102,7 @@ describe('of a few entities', () => {
   });
 });
 
-test('throughout the sample, references and the older fields say the same, and both ends of an investment lead to each other', async () => {
+test('throughout the sample, references and the name fields agree, and both ends of an investment link to each other', async () => {
   await stage.rows('truncate companies, people, investors, events cascade');
   await writeSample(stage.folder);
   expect((await stage.import(['--strict'])).code).toBe(0);

@@ -44,7 +44,7 @@ function partOf(generation: StoredGeneration, ids: readonly number[]) {
 
 type Step = 'marker' | 'version' | 'read' | 'flush' | 'sent';
 
-/** What Postgres and Elasticsearch are asked while some work is done, as far as it matters here, in order. */
+/** The relevant requests to Postgres and Elasticsearch while some work is done, in order. */
 async function stepsOf(work: () => Promise<unknown>): Promise<readonly Step[]> {
   const steps: Step[] = [];
   const see = (query: unknown): void => {
@@ -113,7 +113,7 @@ describe('before anything is sent, a version was drawn, the rows read, all that 
   });
 });
 
-test('what the index holds in a version that nobody here has drawn is overtaken', async () => {
+test('a document with a foreign version is overtaken', async () => {
   const generation = await liveGeneration('companies');
   const { rows } = await stage.pool.query<{ version: number }>(`select nextval('search_versions') + 1000 as version`);
   const version = rows[0]?.version ?? 0;
@@ -166,7 +166,7 @@ test('documents are held by bytes: a chunk is one large document, or many small 
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(16 * 1_048_576);
     ids.push(...documents.map(([id]) => id));
   }
-  // Ascending: a load's resume point says that everything up to an id was acknowledged.
+  // Ascending: a load's resume point means that everything up to an id was acknowledged.
   expect(ids).toEqual(Array.from({ length: 2_100 }, (_, at) => at + 901));
   const named = [1_002, 1_001, 1_002, 99_999];
   const chunks: DocumentChunk[] = [];
@@ -178,7 +178,7 @@ test('documents are held by bytes: a chunk is one large document, or many small 
 });
 
 test('whole documents are compared by bytes, too: a page is as long as can be read', async () => {
-  // 30 MB in all, which is more than this client reads at once, in links, which nobody looks into.
+  // 30 MB in all, more than this client reads at once, in links, which no query searches.
   const link = `jsonb_build_object('site', 'https://a.example/' || repeat('a/', 100000))`;
   await stage.pool.query(`update companies set links = ${link} where id between 2001 and 2150`);
   await stage.round('companies');

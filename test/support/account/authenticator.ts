@@ -1,12 +1,12 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What a response says that is not as it should be. */
+/** Faults that a response can contain. */
 export interface Twist {
   readonly origin?: string;
   readonly domain?: string;
   readonly type?: string;
   readonly crossOrigin?: boolean;
-  /** Whether the device made sure who holds it. */
+  /** True if the device verified its user. */
   readonly verified?: boolean;
   readonly challenge?: string;
   readonly userHandle?: string;
@@ -17,9 +17,9 @@ export interface Twist {
 /** A passkey on a device that is a program: ECDSA with P-256, which every browser's are. */
 export interface SoftwarePasskey {
   readonly id: string;
-  /** What navigator.credentials.create() would give for these options. */
+  /** Returns the result of navigator.credentials.create() for these options. */
   create(options: CreationOptions, twist?: Twist): object;
-  /** What navigator.credentials.get() would give. */
+  /** Returns the result of navigator.credentials.get(). */
   get(options: RequestOptions, twist?: Twist): object;
 }
 

@@ -1,4 +1,4 @@
-/** A browser as far as the server sees one: it keeps cookies, and says which page asks. */
+/** A browser as a server sees one: it keeps cookies, and names the requesting page. */
 export interface Browser {
   readonly cookies: ReadonlyMap<string, string>;
   /** @param path below /account/api/ */
@@ -12,10 +12,10 @@ export interface Browser {
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  /** Of a success. */
+  /** Data of a success. */
   // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests go on to find out
   readonly data: any;
-  /** Of a refusal. */
+  /** Code of a refusal. */
   readonly code: string | undefined;
   readonly error: string | undefined;
 }
@@ -43,7 +43,7 @@ export function newBrowser(url: string, cookie?: string, origin = url): Browser 
       },
     });
     for (const set of response.headers.getSetCookie()) take(set);
-    // What an answer holds is what tests go on to find out.
+    // Tests check the content of the answer themselves.
     const body = (await response.json()) as { data?: unknown; code?: string; error?: string };
     return { status: response.status, headers: response.headers, data: body.data, code: body.code, error: body.error };
   }

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { complaints } from './published.ts';
 
 /**
- * A handler whose every answer is held against the published OpenAPI document.
- * @param found told of everything that is not as the document says
+ * A handler whose answers are all compared with the published OpenAPI document.
+ * @param found called with every difference
  */
 export function checkedAnswers(handler: RequestListener, found: (sentence: string) => void): RequestListener {
   return (request, response) => {
@@ -30,7 +30,7 @@ export function watch(request: IncomingMessage, response: ServerResponse, found:
     return end(chunk as never, ...rest);
   }) as typeof response.end;
   response.once('finish', () => {
-    // Nobody reads what is said to a client that has left.
+    // A client that has left does not read its answer.
     if (response.statusCode === 499) return;
     const { method = '', url = '' } = request;
     const body = method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks);

@@ -3,13 +3,13 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire, flushCompileCache } from 'node:module';
 import type * as checkedAnswers from './checked-answers.ts';
 
-// Loaded before the API in a process of its own: what it answers against the published document is told on stderr,
-// where whoever started the process reads it.
+// Loaded before the API in a process of its own: answers that contradict the published document are reported on stderr,
+// where the test reads them.
 
 // Most are killed, and would leave nothing of what was compiled for the next one: a third of its start.
 setTimeout(flushCompileCache, 1_500).unref();
 
-// Only with the first request: it loads the API, and what is traced has to be loaded after tracing has begun.
+// Only with the first request: it loads the API, and traced modules must be loaded after tracing has begun.
 const load = createRequire(import.meta.url);
 let watch: typeof checkedAnswers.watch | undefined;
 

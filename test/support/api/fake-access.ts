@@ -51,7 +51,7 @@ const admitting: QuotaStore = {
   used: countInMemory().used,
 };
 
-/** What keyed routes need beside keys, for tests that are about other things. */
+/** The ports of keyed routes other than keys, for tests of other subjects. */
 export function plainAccess(): Pick<Deps, 'keyUsage' | 'quotas' | 'calls' | 'entities'> {
   return {
     keyUsage: { record: () => undefined },

@@ -22,7 +22,7 @@ import { checkedAnswers } from './checked-answers.ts';
 import { plainAccess } from './fake-access.ts';
 import { noAccount } from './fake-sessions.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that stops until it is moved. */
 export interface HandClock extends Clock {
   move(ms: number): void;
 }
@@ -40,16 +40,16 @@ export function handClock(startMs = Date.UTC(2026, 0, 31, 23, 59, 59, 7)): HandC
 
 export const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
-/** What the fakes of our own ports do; each test says only what it is about. */
+/** The behaviour of the fakes of our own ports; each test sets only its subject. */
 export interface Behaviour {
   readonly search?: (call: SearchRequest) => Promise<SearchReply>;
   /** A real Elasticsearch instead of all that. */
   readonly searchPort?: Deps['search'];
   readonly vocabulary?: Vocabulary;
-  /** Nothing is known of the data if nothing is said. */
+  /** Empty unless given. */
   readonly knowledge?: Knowledge;
   readonly embeddings?: Deps['embeddings'];
-  /** What is known of the one key, or of any. */
+  /** The state of the one key, or of any. */
   readonly find?: (hash: Buffer) => Promise<KeyLookup>;
   readonly answers?: () => Promise<boolean>;
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
@@ -71,7 +71,7 @@ export interface Api extends AsyncDisposable {
   readonly port: number;
   /** A good key, as the fake directory knows it. */
   readonly key: string;
-  /** What Elasticsearch was asked. */
+  /** The requests to Elasticsearch. */
   readonly asked: SearchRequest[];
   /** Points in time that were closed. */
   readonly closed: string[];
@@ -94,7 +94,7 @@ export const livingKey: KeyRecord = {
 /** The values that a field may be tried with, the emptiest first. */
 const blanks = [null, [], {}, '', 0, 1, '2026-01-31T12:00:00.000Z'];
 
-/** A document's record of which nothing is known, as every document has at least. */
+/** A document without known values: the minimum that every document has. */
 function blankRecord(kind: string): object {
   const name = kindNames.find((each) => each === kind);
   const fields = name === undefined ? [] : Object.entries(kinds[name].record.shape);
@@ -128,7 +128,7 @@ export const silentMeter: Deps['meter'] = {
   healthChecked: () => undefined,
 };
 
-/** The real app on a real port, with fakes of our own ports behind it. Its answers must be as the OpenAPI document says. */
+/** The real app on a real port, with fakes of our own ports behind it. Its answers must fit the OpenAPI document. */
 export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
   const key = generateApiKey('test', randomBytes);
   const goodHash = hashApiKey(key);
@@ -235,6 +235,6 @@ export interface HealthBody {
 }
 
 export async function json<Body>(response: Response | Promise<Response>): Promise<Body> {
-  // What the body really holds is what the test goes on to find out.
+  // The test checks the content of the body itself.
   return (await (await response).json()) as Body;
 }

@@ -40,7 +40,7 @@ export function startApiProcess(env: Readonly<Record<string, string>>, checked =
   });
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, words }));
   ended.then(() => listening.reject(new Error(`The API ended before it listened: ${words}`)));
-  // Whoever awaits it sees the rejection; who does not must not be ended by it.
+  // A caller that awaits it sees the rejection; without one, the process must not end.
   listening.promise.catch(() => undefined);
   return {
     child,

@@ -12,13 +12,13 @@ import type { Json } from '../../../src/lib/wire-schema.ts';
 
 // Holds answers against the OpenAPI document as it is published.
 
-/** Where the service is reached, according to its document. */
+/** The address of the service, according to its document. */
 export const publishedUrl = 'https://api.example.com';
 const installation = { priceUsd: '0.01', sold: true, accountPage: true } as const;
 
 /** The document of the API as a client gets it. */
 export const published: Json = JSON.parse(JSON.stringify(openApiDocument(endpoints, installation)(publishedUrl)));
-/** That of the account. */
+/** The document of the account. */
 export const publishedAccount: Json = JSON.parse(JSON.stringify(accountDocument(accountEndpoints, installation)));
 
 const methods = ['get', 'post', 'delete'] as const;
@@ -60,7 +60,7 @@ function pointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** What is wrong with a value according to the schema at a place in the document; null where nothing is. */
+/** Returns the problem of a value by the schema at a place in the document; null if it is valid. */
 export function misfit(place: readonly string[], value: unknown, document = published): string | null {
   const $ref = `${addresses.get(document)}#/${place.map(pointerPart).join('/')}`;
   const validate = validators.get($ref) ?? ajv.compile({ $ref });
@@ -108,7 +108,7 @@ function templateOf(document: Json, path: string): string | undefined {
   return templates.find((template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
 }
 
-/** What is wrong with an answer, as sentences; none where it is as the document says. */
+/** Returns the problems of an answer, as sentences; none if it fits the document. */
 export function complaints(sent: Sent): readonly string[] {
   const name = `${sent.method} ${sent.url.slice(0, 200)} → ${sent.status}`;
   return judge(sent).map((sentence) => `${name}: ${sentence}`);
@@ -118,7 +118,7 @@ function judge(sent: Sent): readonly string[] {
   const { status, headers } = sent;
   const document = sent.url.startsWith('/account/api/') ? publishedAccount : published;
   const found = headers['x-request-id'] === undefined ? ['has no X-Request-Id'] : [];
-  // Where the console is off, none of its addresses is there.
+  // If the console is off, its addresses are missing.
   const isOff = document === publishedAccount && sent.body.includes(new RouteNotFound().message);
   const template = isOff ? undefined : templateOf(document, sent.url.split(/[?#]/)[0] ?? '');
   if (template === undefined && isPage(sent)) return found;
@@ -134,7 +134,7 @@ function judge(sent: Sent): readonly string[] {
   return [...found, ...judgeError(document, sent, 405)];
 }
 
-/** Pages are for people and in no document, and neither is what tells them that there is none. */
+/** Pages are for people and in no document, and neither is their page for missing addresses. */
 function isPage({ url, status, headers }: Sent): boolean {
   const [path = ''] = url.split(/[?#]/);
   const isOurs = pageRoutes.some((page) => new RegExp(`^${page.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));

@@ -1,12 +1,12 @@
 import type { Json } from '../../../src/lib/wire-schema.ts';
 
-// What makes generators of clients give up on a type, or call it something that nobody can guess.
+// Schemas that make generators of clients give up on a type, or give it an unguessable name.
 
 const unions = ['oneOf', 'anyOf', 'allOf'] as const;
-/** What makes a union ambiguous when it stands beside it: generators read one of the two, and not all the same one. */
+/** Keywords that make a union ambiguous: generators read one of the two, and not all the same one. */
 const ownWords = ['type', 'properties', 'items', 'enum', 'const', 'additionalProperties', '$ref', 'nullable'] as const;
 
-/** What is wrong with the schemas and operations of an OpenAPI document, each with its place; none if nothing is. */
+/** Returns the problems of the schemas and operations of an OpenAPI document, each with its place. */
 export function schemaFaults(document: Json): readonly string[] {
   const { schemas = {} } = isObject(document.components) ? document.components : {};
   const components = isObject(schemas) ? schemas : {};

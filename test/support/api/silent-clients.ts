@@ -10,13 +10,13 @@ export interface SilentClients extends AsyncDisposable {
 export interface Silence {
   readonly port: number;
   readonly connections: number;
-  /** What each of them sends, as bytes on the wire. */
+  /** The bytes that each of them sends. */
   readonly request: string;
   /** Reads a byte a second instead of nothing. */
   readonly dripping?: boolean;
 }
 
-/** How many connect before others have their turn. */
+/** Number of clients that connect before other work gets its turn. */
 const together = 50;
 const dripMs = 1_000;
 

@@ -8,7 +8,7 @@ import type { Json } from '../../../src/lib/wire-schema.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** What a consumer writes with the client; it compiles only if the types say what the API answers. */
+/** A consumer's code; it compiles only if the client's types fit the answers of the API. */
 const consumer = `import { bulk, defaults, getCompany, search, servers } from './client.ts';
 
 const [url = '', key = ''] = process.argv.slice(2);
@@ -48,7 +48,7 @@ const compiler = {
 
 /** A client in a folder of its own, which is removed with it. */
 export interface BuiltClient extends Disposable {
-  /** What the project's compiler says about the client and its consumer. */
+  /** The output of the project's compiler for the client and its consumer. */
   readonly complaints: string;
   /** Runs the consumer. */
   run(url: string, key: string): Promise<unknown>;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /** A passkey provider without hands: it makes and uses passkeys at once, for as long as the page is open. */
 export interface TestAuthenticator {
-  /** How many passkeys it holds. */
+  /** Number of its passkeys. */
   count(): Promise<number>;
   /** Forgets them all, as a lost phone does. */
   clear(): Promise<void>;

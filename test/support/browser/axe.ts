@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * What is wrong with the page as it is now, one line each. The check is evaluated by the debugger, which no content
- * security policy forbids; a script element would be stopped.
+ * Returns the current problems of the page, one line each. The debugger evaluates the check, which no content
+ * security policy forbids; a script element would be blocked.
  */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   const debuggerSession = await page.context().newCDPSession(page);
@@ -19,7 +19,7 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
     });
     if (exceptionDetails !== undefined)
       throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    // What axe.run resolves to, as the debugger copied it.
+    // The result of axe.run, as the debugger copied it.
     const { violations } = result.value as AxeResults;
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)}: ${failureSummary}`),

@@ -29,7 +29,7 @@ export interface OpenedPage extends AsyncDisposable {
   readonly page: Page;
   /** Errors and warnings on the console, uncaught exceptions and what the content security policy stopped. */
   readonly complaints: string[];
-  /** Resolves when nothing is on its way any more, and the page does not say that it waits for something. */
+  /** Resolves when no request is pending and the page shows no loading state. */
   settled(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface TestBrowser extends AsyncDisposable {
 
 const actionTimeoutMs = 10_000;
 
-/** Of pages that were closed. Not thrown there, where it would hide why the test itself has failed. */
+/** Errors of closed pages. Not thrown at closing, because that would hide the failure of the test itself. */
 const leftComplaints: string[] = [];
 afterEach(() => {
   expect(leftComplaints.splice(0)).toEqual([]);
@@ -107,7 +107,7 @@ function settledOf(page: Page): () => Promise<void> {
   };
 }
 
-/** Whether the keyboard writes there. */
+/** Returns true if typed text goes into the element. */
 export function hasFocus(locator: Locator): Promise<boolean> {
   return locator.evaluate((element) => element.ownerDocument.activeElement === element);
 }

@@ -18,7 +18,7 @@ declare const window: EventTarget & {
   askWallet(uuid: string, request: WalletRequest): Promise<WalletAnswer>;
 };
 
-/** Tells the test of everything that the page's content security policy stops. */
+/** Reports every violation of the page's content security policy to the test. */
 export function reportViolations(): void {
   document.addEventListener('securitypolicyviolation', (event) => {
     const { effectiveDirective, blockedURI, sourceFile, lineNumber } = event;
@@ -26,7 +26,7 @@ export function reportViolations(): void {
   });
 }
 
-/** How a wallet shows itself (EIP-6963). */
+/** The announcement of a wallet (EIP-6963). */
 export interface WalletInfo {
   readonly uuid: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface WalletInfo {
   readonly rdns: string;
 }
 
-/** What a page asks of a wallet (EIP-1193). */
+/** A page's request to a wallet (EIP-1193). */
 export interface WalletRequest {
   readonly method: string;
   readonly params?: readonly unknown[];

@@ -9,9 +9,9 @@ import { announceWallet, type WalletAnswer, type WalletRequest } from './in-page
 export interface TestWallet {
   readonly name: string;
   readonly address: Hex;
-  /** Set: the user says no to every signature. */
+  /** Set: the user refuses every signature. */
   refuses: boolean;
-  /** What the user was shown to sign, in order. */
+  /** The texts that the user was asked to sign, in order. */
   readonly signed: string[];
   sign(message: string): Promise<Hex>;
 }

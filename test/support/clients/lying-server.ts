@@ -35,7 +35,7 @@ export function json(
   response.end(JSON.stringify(body));
 }
 
-/** What a promise rejects with; an error of its own where it does not. */
+/** Returns the rejection of a promise; an error of its own if it resolves. */
 export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;

@@ -2,7 +2,7 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import type { EntityStore } from '../../../src/records/ports.ts';
 import { noEntities } from '../api/fake-access.ts';
 
-/** What browsers send when somebody goes to an address. */
+/** The headers of a browser that navigates to an address. */
 export const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 const blank = {
@@ -33,7 +33,7 @@ export function entities(
   };
 }
 
-/** The contents of elements of a name, as they stand in the document. */
+/** The contents of elements of a name, as they are in the document. */
 export function contents(text: string, element: string): readonly string[] {
   return [...text.matchAll(new RegExp(`<${element}[^>]*>(.*?)</${element.split(' ')[0]}>`, 'gs'))].map(
     ([, inside = '']) => inside,

@@ -2,7 +2,7 @@ import { readEmbeddings } from '../../../src/config/embeddings.ts';
 import { createEmbeddingProvider } from '../../../src/embeddings/create-provider.ts';
 
 // Started as a process of its own: opens the local model, leaves it busy, closes it, over and over, and prints how often.
-// What is torn down inside the model ends the process with a signal, which no code can catch.
+// A fault while the model is torn down ends the process with a signal, which no code can catch.
 
 const cycles = Number(process.argv[2]);
 const text = 'What is read takes a while, so that closing meets the model at work. '.repeat(20);

@@ -10,13 +10,13 @@ const requestBody = z.object({
   encoding_format: z.literal('float').optional(),
 });
 
-/** What a request asked for. */
+/** A received request. */
 export interface EmbeddingCall extends Readonly<z.infer<typeof requestBody>> {
   readonly authorization: string | undefined;
 }
 
 /**
- * How the server fails:
+ * Failures of the server:
  * - `down`: refuses connections
  * - `reset`: cuts the connection of each request
  * - `hang`: never answers

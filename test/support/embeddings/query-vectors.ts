@@ -5,7 +5,7 @@ import { noTermVectors, type TermVectors } from '../../../src/search/meaning/ter
 /** A model of two numbers: what is near is seen in the angle. */
 export const angleModel: EmbeddingModel = embeddingModel('angles', 2);
 
-/** Settings with which indices get vectors of `angleModel`; nobody listens there, as reindexing makes none. */
+/** Settings with which indices get vectors of `angleModel`; the address is closed, as reindexing needs no vectors. */
 export const angleEnv = {
   EMBEDDINGS: 'http://127.0.0.1:1',
   EMBEDDINGS_MODEL: angleModel.name,
@@ -16,7 +16,7 @@ export const angleEnv = {
 export interface AngleEmbedder extends QueryEmbedder {
   /** Each text that a vector was wanted of. */
   readonly asked: string[];
-  /** Whether there are vectors; like a provider that is away otherwise. */
+  /** True if there are vectors; otherwise the provider is down. */
   isThere: boolean;
   /** The terms that texts are compared with; none at first. */
   termVectors: TermVectors;
@@ -41,7 +41,7 @@ export function createAngleEmbedder(): AngleEmbedder {
   return state;
 }
 
-/** SQL that gives entities vectors at an angle of so many degrees for each unit of their id. */
+/** SQL that gives entities vectors at an angle of this many degrees for each unit of their id. */
 export function angleVectors(kind: string, degrees: number, where: string): string {
   const byte = (value: string) => `substring(int8send((round(127 * ${value}))::bigint) from 8 for 1)`;
   return `insert into entity_vectors (kind, id, model, text_hash, vector)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const words = /[\p{L}\p{N}]+/gu;
 
 /**
- * A vector that depends on nothing but the text's words: texts that share words are near to one another. Of length 1.
+ * A vector of length 1 that depends only on the text's words: texts that share words are near to one another.
  * A text without words has a vector of its own, too.
  */
 export function wordVector(text: string, dimension: number): Float32Array {

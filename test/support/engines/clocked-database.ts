@@ -2,7 +2,7 @@ import pg from 'pg';
 import { clientConfig } from '../../../src/postgres/pool.ts';
 import { createTestDatabase } from './database.ts';
 
-/** A migrated database whose `now()` is what a test says it is, and a pool of connections that believe it. */
+/** A migrated database whose `now()` is set by the test, and a pool of connections that use it. */
 export interface ClockedDatabase extends AsyncDisposable {
   readonly pool: pg.Pool;
   /** @param ms since 1970 */

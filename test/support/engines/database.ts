@@ -32,7 +32,7 @@ const leaveMs = 1_000;
 
 /**
  * Drops a database of the server named by TEST_DATABASE_URL. Connections that were ended a moment ago may leave first:
- * thrown out, they would report an error that nobody listens for any more.
+ * thrown out, they would report an error without a listener.
  */
 export async function dropDatabase(name: string): Promise<void> {
   await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {

@@ -6,7 +6,7 @@ import { requiredEnv } from '../jest/required-env.ts';
 /** A part of the test cluster that belongs to one test file. */
 export interface TestIndices extends AsyncDisposable {
   readonly url: string;
-  /** What INDEX_PREFIX is to be; no other test has it. */
+  /** The value for INDEX_PREFIX; no other test has it. */
   readonly prefix: string;
   readonly client: Client;
   /** The names of its indices now, sorted. */

@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import { createPool } from '../../../src/postgres/pool.ts';
 
-// Runs two or more actions on a real database in every order of their statements that interrupts an action so many times
-// at most, one statement at a time, with the real code between them. Where a statement waits for another action's lock,
-// the others go on, and that counts as no interruption.
+// Runs two or more actions on a real database in every order of their statements up to a number of interruptions,
+// one statement at a time, with the real code between them. While a statement waits for another action's lock,
+// the others continue, and that counts as no interruption.
 
-/** What one schedule starts from, does and must keep. */
+/** The start, the actions and the invariants of a schedule. */
 export interface InterleavedScenario<State> {
   /** Called before each schedule; makes rows of its own. */
   setUp(pool: pg.Pool): Promise<State>;
-  /** Done at the same time. What one throws is its outcome. */
+  /** Run at the same time. An error is the outcome of its action. */
   readonly actions: readonly ((pool: pg.Pool, state: State) => Promise<unknown>)[];
-  /** Makes a mutant: each statement as it is to be sent instead. */
+  /** Makes a mutant: returns the statement to send instead. */
   readonly rewrite?: (statement: string) => string;
   /** Called when all have ended. Answers what is wrong, or null. */
   check(pool: pg.Pool, state: State, outcomes: readonly PromiseSettledResult<unknown>[]): Promise<string | null>;
@@ -21,7 +21,7 @@ export interface Interleavings {
   readonly schedules: number;
   /** The longest schedule, in statements. */
   readonly statements: number;
-  /** What was wrong, with the schedule that shows it: which action sent each statement. */
+  /** The problem, with the schedule that shows it: the action that sent each statement. */
   readonly failure: { readonly problem: string; readonly schedule: readonly number[] } | null;
 }
 
@@ -107,7 +107,7 @@ async function runSchedule<State>(
       await new Promise((resolve) => setTimeout(resolve, 20));
       continue;
     }
-    // Whoever went last comes first: to take it is no interruption.
+    // The last action comes first: to continue it is no interruption.
     const last = ready.find((actor) => actor === actors[schedule.at(-1) ?? -1]);
     const others = last !== undefined && interruptions >= interruptionsMax ? [] : ready.filter((one) => one !== last);
     const options = last === undefined ? others : [last, ...others];

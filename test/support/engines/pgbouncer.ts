@@ -11,13 +11,13 @@ import { startChild, tailOf, until } from '../../../dev/lib/processes.ts';
 export interface PgBouncer extends AsyncDisposable {
   /** The same database as the same user, through the pooler. */
   through(url: string): string;
-  /** What it has written so far. */
+  /** Its output so far. */
   log(): string;
 }
 
 const startTimeoutMs = 10_000;
 const stopGraceMs = 2_000;
-/** Where `.ci/pgbouncer` unpacks Debian's package. */
+/** The folder into which `.ci/pgbouncer` unpacks Debian's package. */
 const unpacked = join(import.meta.dirname, '..', '..', '..', '.local', 'pgbouncer');
 
 /** The program of this machine, or undefined. */
@@ -102,7 +102,7 @@ async function answers(url: string): Promise<boolean> {
     await client.query('select');
     return true;
   } catch {
-    // The caller waits until it does, and tells its last words where it never does.
+    // The caller waits until it does, and reports its last output if it never does.
     return false;
   } finally {
     await client.end().catch(() => undefined);

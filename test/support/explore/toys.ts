@@ -6,7 +6,7 @@ export function atOnce<T>(run: Run, task: Task, name: string, apply: () => T): P
   return run.operation({ task, name, outcomes: [{ label: 'ok', cost: 0, apply }] });
 }
 
-/** Tasks with so many operations each that have nothing to do with one another. */
+/** Independent tasks with this many operations each. */
 export function independent(...lengths: number[]): Scenario {
   return {
     name: `independent-${lengths.join('-')}`,
@@ -170,7 +170,7 @@ export const rejecting = single('rejecting', async (run, task) => {
   throw new TypeError('not caught');
 });
 
-/** Rejects where nobody looks, after its last step. */
+/** Rejects unobserved, after its last step. */
 export const careless = single('careless', async (run, task) => {
   await atOnce(run, task, 'first', () => null);
   void Promise.reject(new Error('nobody catches this'));

@@ -3,8 +3,8 @@ import { startTestEngines } from '../../../dev/engines/test-engines.ts';
 import { ensureRoles } from '../engines/service-roles.ts';
 
 /**
- * Before the first test that needs engines: starts both (environment, Docker or embedded, as said on stderr) and
- * hands their addresses to the test processes.
+ * Starts both engines before the first test that needs them (environment, Docker or embedded, as logged on stderr)
+ * and hands their addresses to the test processes.
  */
 // biome-ignore lint/style/noDefaultExport: Jest loads the default export
 export default async function enginesUp(): Promise<void> {

@@ -1,6 +1,6 @@
-// The order of test files. Those that keep processors busy by themselves come first, beside each other and beside one that
-// mostly waits: after them come those that look at the clock while engines fail. Within each part the longest come first,
-// as Jest has it; where it knows no times yet, it takes large files for long ones, so that small ones that are long are
+// The order of test files. Those that keep processors busy come first, next to each other and to one that
+// mostly waits; then those that watch the clock while engines fail. Within each group the longest come first,
+// as in Jest; without known times, it takes large files for long ones, so that long ones that are small are
 // named here.
 
 const { default: Sequencer } = require('@jest/test-sequencer');

@@ -4,7 +4,7 @@ import { kinds } from '../../../src/kinds/registry.ts';
 import type { Json } from '../../../src/lib/wire-schema.ts';
 import { bulkKinds } from '../../../src/records/bulk-request.ts';
 
-// What is asked of a tool and of its HTTP route, and what of their answers must be the same.
+// Requests to a tool and to its HTTP route, and the parts of their answers that must be equal.
 
 /** A call of a tool, and the same by HTTP. */
 export interface Asked {
@@ -22,7 +22,7 @@ const id = fc.oneof({ arbitrary: fc.integer({ min: 1_000_000, max: 1_000_900 }),
 const identifier = fc.oneof(id, slug);
 const limit = fc.oneof({ arbitrary: fc.constantFrom(1, 2, 5), weight: 5 }, fc.constantFrom(0, 1_000));
 
-/** What only some kinds have, or is wrong. */
+/** Arguments that only some kinds have, or that are wrong. */
 const rareOptions = fc.constantFrom(
   { founded_from: 2015 },
   { online: true },
@@ -89,7 +89,7 @@ const lookup = fc
     const fields = args.operation === 'get' ? { fields: kinds[entity_type].itemFields } : {};
     return { tool: 'lookup_entities', args, path: '/api/v1/bulk', body: { entity_type, ...fields, ...rest } };
   });
-/** Of the fictional sample, for every tool; some are wrong. */
+/** Arguments from the fictional sample, for every tool; some are wrong. */
 export const askedTwice = fc.oneof(search, get, similar, suggest, lookup);
 
 /** Lists as a caller of the HTTP routes writes them. */
@@ -102,7 +102,7 @@ function queryOf(given: Readonly<Record<string, unknown>>): string {
   return query.toString();
 }
 
-/** What answers of both kinds have, wherever they have it. */
+/** The parts that answers of both sorts have. */
 export function foundIn(tool: string, data: Json): unknown {
   if (tool === 'get_entity') return data;
   if (tool === 'suggest_names') return data.suggestions;

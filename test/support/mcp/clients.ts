@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextp
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Json } from '../../../src/lib/wire-schema.ts';
 
-/** What came of a call. */
+/** The outcome of a call. */
 export interface Called {
   readonly isError?: boolean | undefined;
   readonly content: readonly { readonly type: string; readonly text?: string | undefined }[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// What the MCP registry's schema of 2025-12-11 and its rules for publishing ask of a server.json, as far as ours goes: what
-// is not here, ours must not have.
+// The rules of the MCP registry's schema of 2025-12-11 and its publishing rules for the parts of our server.json;
+// other parts are forbidden.
 
 const input = z.strictObject({
   description: z.string().min(1),
@@ -37,7 +37,7 @@ const remote = z
   })
   .refine(({ url, variables }) => explained({ text: url, variables }));
 
-/** What a card and a server.json have in common. */
+/** The common parts of a card and a server.json. */
 export const serverDescription = z.strictObject({
   $schema: z.url(),
   name: z

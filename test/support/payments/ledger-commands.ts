@@ -13,7 +13,7 @@ import {
 } from '../../../src/payments/protocol/payload.ts';
 import { signatureHash } from '../../../src/payments/protocol/signature.ts';
 
-// What can be asked of the ledger, as commands that are run on the real one and on the simulated one alike.
+// The operations of the ledger, as commands that are run on the real one and on the simulated one alike.
 
 /** Names a payment out of a few, so that they meet. */
 export interface Which {
@@ -29,7 +29,7 @@ interface Aim {
   readonly row: number;
   /** As it is now, not as it was then. */
   readonly fresh: boolean;
-  /** Held by somebody else. */
+  /** Held by another process. */
   readonly foreign: boolean;
 }
 
@@ -88,7 +88,7 @@ const change: fc.Arbitrary<ChangePlan> = fc.record(
   { requiredKeys: [] },
 );
 
-/** What the payment code writes with an event. */
+/** The columns that the payment code writes with an event. */
 export function usualChange(event: Event): ChangePlan {
   switch (event) {
     case 'intended':
@@ -210,7 +210,7 @@ function changeOf({ transaction, purchase, ...rest }: ChangePlan): Change {
   };
 }
 
-/** What a ledger is asked, real or simulated. */
+/** The commands of a ledger, real or simulated. */
 export type AskedLedger = PaymentRows & PaymentUpkeep;
 
 export function askedModel(ledger: Ledger): AskedLedger {

@@ -13,7 +13,7 @@ function befalls(event: Event): Command {
   return { do: 'advance', row: 0, fresh: true, foreign: false, event: possibleMax + events.indexOf(event), change };
 }
 
-/** What random commands meet too rarely. */
+/** Sequences that random commands meet too rarely. */
 export const stories: readonly (readonly Command[])[] = [
   // A lease is its holder's.
   [
@@ -27,7 +27,7 @@ export const stories: readonly (readonly Command[])[] = [
     ...[2, 1].map((id): Command => ({ do: 'looked', id })),
     ...[1, 2, 3].map((max): Command => ({ do: 'due', max })),
   ],
-  // What was delivered a short while ago is repeated, and no longer.
+  // A delivered search is repeated for a short while, and no longer.
   [
     claimed(0),
     befalls('intended'),
@@ -38,7 +38,7 @@ export const stories: readonly (readonly Command[])[] = [
     { do: 'pass', ms: 1 },
     claimed(2),
   ],
-  // What was given up is not reopened while another one is open for the same.
+  // An abandoned payment is not reopened while another one is open for the same search.
   [
     claimed(0),
     befalls('refused'),
@@ -47,7 +47,7 @@ export const stories: readonly (readonly Command[])[] = [
     { do: 'take', row: 0, fresh: true, foreign: false, owner: 0 },
     befalls('reopened'),
   ],
-  // What is paid is met before what was given up.
+  // A paid payment is found before an abandoned one.
   [
     claimed(0),
     befalls('refused'),

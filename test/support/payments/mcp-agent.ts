@@ -66,20 +66,20 @@ export function signOffer(payer: Payer, result: AgentResult): Promise<PaymentPay
   const wallet = new x402Client().register(localAsset.network, new ExactEvmScheme(payer.account));
   const found = offerOf(result);
   if (found === null) throw new Error(`There is no offer in ${JSON.stringify(result)}.`);
-  // What the client takes is what the schema has checked, and more.
+  // The client accepts everything that the schema has checked, and more.
   return wallet.createPaymentPayload(found as unknown as Parameters<typeof wallet.createPaymentPayload>[0]);
 }
 
-/** How one call of a patient agent ended. */
+/** The outcome of one call of a patient agent. */
 export interface Bought {
   readonly result: AgentResult;
   readonly tries: number;
   readonly signed: number;
 }
 
-/** How an agent asks again after anything but an answer. */
+/** The behaviour of an agent after anything other than an answer. */
 export interface Habits {
-  /** Signs anew for every try, as clients do that keep nothing. */
+  /** Signs again for every try, as clients without memory do. */
   readonly fresh: boolean;
   /** Sends each paid call twice at once. */
   readonly twice: boolean;
@@ -88,8 +88,8 @@ export interface Habits {
 const pauseMs = 60;
 
 /**
- * Buys one search and does not give up. A new payment is signed where there is none or an offer came back; after anything
- * else the same one is sent again, unless it is the agent's habit to begin anew.
+ * Buys one search and does not give up. A new payment is signed if there is none or an offer came back; otherwise
+ * the same one is sent again, unless the agent always signs again.
  * @param connect the connection for each try, so that an agent may go to another process
  */
 export async function buyByMcp(
@@ -114,7 +114,7 @@ export async function buyByMcp(
       if (offerOf(result) !== null) payment = null;
     } catch (error) {
       if (error instanceof AgentPaidTwiceError) throw error;
-      // Refused, cut, or cut in the middle of an answer: nobody knows whether it was paid.
+      // Refused, cut, or cut in the middle of an answer: the payment's outcome is unknown.
     }
     await delay(pauseMs);
   }
@@ -131,7 +131,7 @@ async function paidCall(agent: McpAgent, args: Arguments, payment: unknown, { tw
   return first;
 }
 
-/** One payment in two transactions: told to the test, whatever an agent does about errors. */
+/** One payment in two transactions: reported to the test, whatever an agent does about errors. */
 export class AgentPaidTwiceError extends Error {
   constructor(transactions: readonly string[]) {
     super(`One call was answered by ${transactions.join(' and ')}.`);

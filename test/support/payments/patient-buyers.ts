@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getPaid, type PaidAnswer } from './paid-answer.ts';
 import { type Payer, type SignedPayment, signPayment } from './payers.ts';
 
-/** How one purchase ended for its client, who followed the advice in every answer. */
+/** The outcome of one purchase for a client that followed the advice in every answer. */
 export interface Purchase {
   readonly payer: Payer;
   readonly query: string;
@@ -14,7 +14,7 @@ export interface Purchase {
 const pauseMs = 60;
 
 /**
- * Buys as docs/payments.md tells a client to: the same payment again after a broken connection, a 429, a 500 or a 503;
+ * Buys as docs/payments.md asks of clients: the same payment again after a broken connection, a 429, a 500 or a 503;
  * done with 200 and with 402.
  * @param urls the next address for each attempt, so that a client may go to another process
  */

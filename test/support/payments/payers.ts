@@ -12,17 +12,17 @@ import { typedAuthorization } from '../../../src/payments/protocol/signature.ts'
 
 export const payTo = localAccounts.merchant().address;
 
-/** Somebody with a key and dollars on the local chain. */
+/** A payer with a key and dollars on the local chain. */
 export interface Payer {
   readonly account: PrivateKeyAccount;
   /** In lower case, as rows have it. */
   readonly address: Hex;
   readonly key: Hex;
-  /** What it began with, in base units. */
+  /** Initial balance, in base units. */
   readonly funds: bigint;
 }
 
-/** A new payer who can pay for so many searches. */
+/** Creates a payer who can pay for this many searches. */
 export async function newPayer(chainUrl: string, searches = 10): Promise<Payer> {
   const key = generatePrivateKey();
   const account = privateKeyToAccount(key);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How a cluster under load answers bulk requests; everything else is handed on as it is. */
+/** Answers bulk requests like a cluster under load; forwards everything else. */
 export interface Busyness {
   /** The share of bulk requests answered with 429. */
   readonly requests: number;
@@ -14,7 +14,7 @@ export interface Busyness {
 
 export interface BusyProxy extends AsyncDisposable {
   readonly url: string;
-  /** What was answered so far. */
+  /** Answers so far. */
   readonly answered: { requests429: number; items429: number; tooLarge: number };
 }
 

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { send, startLoopback } from './loopback.ts';
 
-/** How a node answers one request: as the real one does, or in a way of its own. */
+/** A node's answer to one request: the real one's, or one of the test. */
 export type NodeBehaviour = (request: NodeRequest) => Promise<void> | void;
 
 export interface NodeRequest {
   readonly method: string;
   readonly id: unknown;
   readonly response: ServerResponse;
-  /** Asks the real node and answers what it says. */
+  /** Forwards the request to the real node, and its answer back. */
   forward(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface NodeProxy extends AsyncDisposable {
   readonly url: string;
   /** Bytes that `endless` has sent. */
   sent: number;
-  /** How often each method was asked. */
+  /** Number of calls of each method. */
   readonly asked: Map<string, number>;
   /** Sets what happens to all further requests, or to those of some methods. */
   set(behaviour: NodeBehaviour, methods?: readonly string[]): void;

@@ -6,11 +6,11 @@ import { type ClusterRole, findRequest, type KnownRequest } from '../../../src/e
 
 /** An HTTP proxy before the search engine, below a path of its own, that lets through what a role is listed with. */
 export interface DenyingProxy extends AsyncDisposable {
-  /** With the path that the proxy stands at. */
+  /** Address of the proxy, with its path. */
   readonly url: string;
-  /** What was let through. */
+  /** Forwarded requests. */
   readonly used: ReadonlySet<KnownRequest>;
-  /** What was answered with 403, as `GET /path`. */
+  /** Requests answered with 403, as `GET /path`. */
   readonly denied: readonly string[];
   /** From now on this request is denied as well; undefined: none is. */
   deny(request: KnownRequest | undefined): void;
@@ -84,7 +84,7 @@ const searchHead = z.object({ index: z.array(z.string()).or(z.string()) });
 const aliasAction = z.record(z.string(), z.looseObject({ index: z.string(), alias: z.string() }));
 const aliasBody = z.object({ actions: z.array(aliasAction) });
 
-/** Names of indices that stand in a body. */
+/** Names of indices in a body. */
 function namesWithin({ path: of }: KnownRequest, body: string): readonly string[] {
   if (of === '/_msearch') {
     const heads = body.split('\n').filter((line, at) => at % 2 === 0 && line !== '');

@@ -5,8 +5,8 @@ import { send, startLoopback } from './loopback.ts';
 export type FacilitatorPath = 'verify' | 'settle';
 
 /**
- * What happens to one request to the facilitator. `forward` asks the real one and resolves to its answer's text;
- * `answer` sends something back; `reset` cuts the connection; doing neither lets the caller hang.
+ * Handles one request to the facilitator. `forward` queries the real one and resolves to its answer's text;
+ * `answer` sends a given answer; `reset` cuts the connection; without any of them the caller hangs.
  */
 export interface Exchange {
   forward(): Promise<string>;
@@ -19,7 +19,7 @@ export type Behaviour = (exchange: Exchange) => Promise<void> | void;
 /** A real facilitator that is made to fail, request by request. */
 export interface FacilitatorProxy extends AsyncDisposable {
   readonly url: string;
-  /** How many requests came in, by path. */
+  /** Number of requests received, by path. */
   readonly asked: Record<FacilitatorPath, number>;
   /** Sets what happens to the next `times` requests of a path; then all is well again. */
   next(path: FacilitatorPath, behaviour: Behaviour, times?: number): void;
@@ -41,7 +41,7 @@ export const faults = {
   garbage: (exchange: Exchange) => exchange.answer(200, '{"isValid": tr'),
   shape: (exchange: Exchange) => exchange.answer(200, '{"valid":"yes","success":"yes"}'),
   busy: (exchange: Exchange) => exchange.answer(429, '{"error":"slow down"}'),
-  /** It does its work, and nobody hears of it. */
+  /** It does its work, and its answer is lost. */
   cutAfter: async (exchange: Exchange) => {
     await exchange.forward();
     exchange.reset();

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 /** An HTTP proxy before the search engine in which bulk requests can be late. */
 export interface LateProxy extends AsyncDisposable {
   readonly url: string;
-  /** The next bulk request is kept, and whoever sent it finds its connection cut. */
+  /** Keeps the next bulk request and cuts its sender's connection. */
   holdNext(): void;
-  /** How many are kept. */
+  /** Number of kept requests. */
   readonly held: number;
-  /** Kept requests arrive now, each so many times, the last one first. Answers what the engine said. */
+  /** Delivers the kept requests now, each this many times, the last one first. Returns the engine's answers. */
   release(times?: number): Promise<readonly string[]>;
 }
 

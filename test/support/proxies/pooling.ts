@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 
-/** Stands before a database as PgBouncer does in transaction mode. */
+/** Works in front of a database like PgBouncer in transaction mode. */
 export interface PoolingProxy extends AsyncDisposable {
   /** The address of the database, with the proxy in place of its host and port. */
   readonly url: string;
 }
 
-/** A connection to Postgres, lent to a client from its first message until the server says "idle". */
+/** A connection to Postgres, lent to a client from its first message until the server reports "idle". */
 interface ServerConnection {
   readonly stream: Socket;
   onData: (bytes: Buffer) => void;
@@ -29,7 +29,7 @@ export async function startPoolingProxy(target: string, most = 10): Promise<Pool
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // A client that goes away is what the pool is told by 'close'.
+    // 'close' informs the pool that a client has left.
     socket.on('error', () => undefined);
     serve(socket, pool);
   });
@@ -155,7 +155,7 @@ function serve(socket: Socket, pool: ServerPool): void {
   socket.once('close', () => void lent?.then((connection) => pool.drop(connection)));
 }
 
-/** AuthenticationOk, a cancellation key that is nobody's, as PgBouncer gives, and "ready". */
+/** AuthenticationOk, an unused cancellation key, as PgBouncer sends one, and "ready". */
 const greeting = Buffer.concat([
   Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]),
   Buffer.from([0x4b, 0, 0, 0, 12, 0, 0, 0, 1, 0, 0, 0, 2]),

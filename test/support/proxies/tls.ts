@@ -14,7 +14,7 @@ export interface Certificates extends Disposable {
   readonly certFile: string;
 }
 
-/** Made anew with the openssl of this machine; valid for a day. */
+/** Created for each run with the openssl of this machine; valid for a day. */
 export function makeCertificates(hosts: string): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'entity-search-tls-'));
   const file = (name: string): string => join(folder, name);
@@ -79,7 +79,7 @@ export async function startTlsProxy(
       else refuse(incoming, outgoing);
     },
   );
-  // A handshake that fails is the other side's to tell.
+  // The other side reports a handshake that fails.
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -21,7 +21,7 @@ export function answer(maxScore: number, ...hits: readonly object[]): SearchRepl
 }
 
 /**
- * An engine that answers as it is told, and counts.
+ * An engine that gives scripted answers, and counts.
  * @param answers those to the first request, then to the second
  */
 export function engine(answers: readonly (readonly SearchReply[])[], vectors: QueryVectors | null = null) {
@@ -42,7 +42,7 @@ export function engine(answers: readonly (readonly SearchReply[])[], vectors: Qu
   return { sent, tools, byVector: () => asked(/"knn"/) };
 }
 
-/** Vectors that are given when the test says so. */
+/** Vectors that are returned when the test allows it. */
 export function vectors(vector: string | null | Promise<string | null> = '7f00') {
   const embedded: { readonly text: string; readonly signal: AbortSignal }[] = [];
   const port: QueryVectors = {

@@ -1,7 +1,7 @@
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
 import { knowledge, now } from './knowledge.ts';
 
-/** What was understood: names of places only, times without their words. */
+/** The understood parts: names of places only, times without their words. */
 export function understood(text: string) {
   const { parts: _, places, time, ...question } = readQuestion(text, knowledge, now);
   const plain = {

@@ -57,7 +57,7 @@ async function fillIndices(client: Client, pool: pg.Pool, prefix: string): Promi
   for (const kind of kindNames) {
     const index = generationName(prefix, kind, '0a', 1);
     const { settings, mappings } = indexRequest(kind, indexOptions({}));
-    // Without copies, which one node has no place for: the doctor's test beside this one wants a green cluster.
+    // Without replicas, which one node cannot hold: the test of doctor needs a green cluster.
     const alone = { ...settings, number_of_replicas: 0 };
     await client.indices.create({ index, settings: alone, mappings, aliases: { [aliasName(prefix, kind)]: {} } });
     const { rows } = await pool.query<{ id: string; body: string }>(selectBodies(kinds[kind].sql, 'document', ''));

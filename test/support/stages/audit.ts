@@ -13,8 +13,8 @@ import { expectServed } from '../payments/paid-answer.ts';
 import { newPayer, type Payer, payTo, type SignedPayment, signPayment } from '../payments/payers.ts';
 import { type PaidApi, type PaidStage, setPaidStage } from './paid.ts';
 
-// The ledger beside the chain. Each test has tables of its own and begins at a block of its own, so that what another
-// one has left on the chain does not count.
+// Ledger and chain. Each test has tables of its own and begins at a block of its own, so that transfers of other
+// tests on the chain do not count.
 
 export let stage: PaidStage;
 export let api: PaidApi;

@@ -15,7 +15,7 @@ export interface DoctorStage extends Omit<ReindexStage, 'run'> {
   stopSync(): Promise<void>;
 }
 
-/** What other tests at the same engines have a part in. */
+/** Findings that other tests at the same engines affect. */
 const shared = ['elasticsearch health', 'elasticsearch disk', 'postgres connections', 'postgres role'];
 
 const patienceMs = 15_000;

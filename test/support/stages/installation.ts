@@ -14,7 +14,7 @@ export interface Installation {
   readonly indices: TestIndices;
 }
 
-/** What a process of a role is told. */
+/** The environment of a process with a role. */
 export function envOf({ urlOf, indices }: Installation, role: ServiceRole): Readonly<Record<string, string>> {
   return { DATABASE_URL: urlOf(role), ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
 }
@@ -35,7 +35,7 @@ export async function buildIndices(installation: Installation): Promise<void> {
   await run('verify', '--deep');
 }
 
-/** Repairs what was built, builds one anew and goes back to the earlier one. */
+/** Repairs the indices, rebuilds one and rolls back to the earlier one. */
 export async function maintainIndices(installation: Installation): Promise<void> {
   const run = (...args: readonly string[]) => runAs(installation, 'indexer', ...args);
   await run('repair');
@@ -45,9 +45,9 @@ export async function maintainIndices(installation: Installation): Promise<void>
 }
 
 /**
- * An account and a key by the command line, and each kind of call by a process of the API; then somebody signs in, makes
- * a key and calls with it. The log must hold no warning.
- * @param env for the API, such as another way to the database
+ * Creates an account and a key by the command line, and sends each sort of call to a process of the API; then a person
+ * signs in, creates a key and calls with it. The log must hold no warning.
+ * @param env for the API, such as another address of the database
  */
 export async function serveAccounts(
   installation: Installation,

@@ -42,7 +42,7 @@ export interface PaidApi extends AsyncDisposable {
   readonly paid: PaymentService;
   readonly log: readonly Record<string, unknown>[];
   get(query: string, header?: string, options?: { readonly signal?: AbortSignal }): Promise<PaidAnswer>;
-  /** How many searches Elasticsearch was asked for. */
+  /** Number of searches sent to Elasticsearch. */
   searches(): number;
 }
 
@@ -86,7 +86,7 @@ export async function paidStage(): Promise<PaidStage> {
   return stage;
 }
 
-/** @param given a chain that several stages share, which whoever made it takes down */
+/** @param given a chain that several stages share; its creator stops it */
 export async function setPaidStage(given?: ChainStage): Promise<PaidStage> {
   await using resources = new AsyncDisposableStack();
   const [chain, stage] = await Promise.all([given ?? setChainStage(), setStage()]);
@@ -139,12 +139,12 @@ async function rowsOf(pool: pg.Pool, address: string): Promise<readonly LedgerRo
   return rows;
 }
 
-/** How long a row may take to be as it is waited for. */
+/** Time limit for a row to reach an expected state. */
 const waitMs = 5_000;
 
 const isResting = (row: LedgerRow): boolean => row.lease_until === null || row.lease_until.getTime() <= Date.now();
 
-/** The rows when all are as wanted, or as they are when that takes too long: the test then says what is wrong. */
+/** Returns the rows once all are as expected, or as they are at the time limit: the test then reports the difference. */
 async function rowsWhen(pool: pg.Pool, address: string, wanted: (row: LedgerRow) => boolean) {
   const deadline = performance.now() + waitMs;
   for (;;) {

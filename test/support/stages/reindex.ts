@@ -31,7 +31,7 @@ export interface ReindexStage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly indices: TestIndices;
-  /** Where everything is, as programs are told it. */
+  /** The environment of programs, with all addresses. */
   readonly env: Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL' | 'INDEX_PREFIX', string>>;
   /** Notes of the last run. */
   readonly notes: string[];

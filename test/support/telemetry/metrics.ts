@@ -1,6 +1,6 @@
 import type { OfferedMetric } from '../../../dev/docs/metrics.ts';
 
-/** Series by name, as a scrape tells them: those of histograms end in `_bucket`, `_sum` and `_count`. */
+/** Series by name, as in a scrape: those of histograms end in `_bucket`, `_sum` and `_count`. */
 export function seriesOf({ name, type, labelNames }: OfferedMetric): readonly (readonly [string, readonly string[]])[] {
   if (type !== 'histogram' && type !== 'summary') return [[name, labelNames]];
   return [

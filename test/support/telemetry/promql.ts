@@ -1,4 +1,4 @@
-/** What a PromQL expression speaks of. */
+/** The names in a PromQL expression. */
 export interface Spoken {
   /** Names of series. */
   readonly metrics: readonly string[];
@@ -26,7 +26,7 @@ const keywords = new Set([
 export function readPromql(expression: string): Spoken {
   const grouped: string[] = [];
   const matchers: { metric: string; label: string }[] = [];
-  // What stands between quotes may look like anything.
+  // Text between quotes may look like anything.
   const unquoted = expression.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   const withoutGroups = unquoted.replace(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g, (_, list: string) => {
     grouped.push(

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readScrape, type Sample } from './metrics.ts';
 
-/** What a process offers to Prometheus now. */
+/** Returns the current metrics of a process. */
 export async function scrape(port: number): Promise<{ readonly text: string; readonly samples: readonly Sample[] }> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(5_000) });
   if (response.status !== 200) throw new Error(`a scrape was answered ${response.status}`);

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createBatcher } from '../../../../src/lib/concurrency/batcher.ts';
 
-/** A run that ends when it is told to. */
+/** A run that ends on request. */
 function heldRuns() {
   const runs: { readonly key: string; readonly items: readonly number[]; end(): void; fail(): void }[] = [];
   const run = (key: string, items: readonly number[]): Promise<readonly number[]> => {
@@ -72,7 +72,7 @@ test('a failed batch fails its own items and no later ones', async () => {
   expect(await third).toBe(30);
 });
 
-test('a batch that answers fewer outcomes than items fails, and leaves nobody waiting', async () => {
+test('a batch that answers fewer outcomes than items fails, and leaves no caller waiting', async () => {
   const batch = createBatcher(async (_key: string, _items: readonly number[]) => [], 10);
   await expect(batch('a', 1)).rejects.toThrow('0 of 1');
 });

@@ -6,7 +6,7 @@ import { facetNames, filterKinds, filterNames, filters } from '../../../../src/s
 import { fieldSorts, sortKinds, sortNames } from '../../../../src/search/options/sorts.ts';
 import { traits } from '../../../../src/search/shared-traits.ts';
 
-// What is only shown is not in the index; Elasticsearch refuses a search that asks for it.
+// Fields that are only shown are not in the index; Elasticsearch refuses a search for them.
 
 const definitions = Object.fromEntries(
   kindNames.map((kind) => [kind, indexDefinition(kind, indexOptions({})).mappings]),
@@ -62,7 +62,7 @@ test('fields by which an entity and similar ones are found can be searched for',
       expect([field, mapped(kind, field).index]).toEqual([field, true]);
 });
 
-test('what is only shown takes no room in the index', () => {
+test('fields that are only shown take no space in the index', () => {
   for (const field of ['logo', 'tickers', 'website']) {
     expect(mapped('companies', field)).toMatchObject({ index: false, doc_values: false });
   }

@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-test('What a text was read as is long in the worst case of this test, and comes back', () => {
+test('The reading of a text is long in the worst case of this test, and comes back', () => {
   expect(reading.question?.places.flatMap(({ countries }) => countries).length).toBeGreaterThan(150);
   expect(reading.question).toMatchObject({ without: ['ledger'], time: { about: 'founded', from: '2021-01-01' } });
   const cursor = fullCursor(noMeaning);

@@ -2,7 +2,7 @@ import { TooManyCursors } from '../../../../src/http/errors/errors.ts';
 import { createOpenCursors } from '../../../../src/http/search/open-cursors.ts';
 import { handClock } from '../../../support/api/in-process.ts';
 
-test('a cursor that nobody uses loses its slot after its time, one that is used does not', () => {
+test('an unused cursor loses its slot after its time, a used one does not', () => {
   const clock = handClock();
   const openCursors = createOpenCursors({ accountMax: 2, keptMs: 1_000 }, clock);
   openCursors.acquire(1, null).assign('a');
@@ -20,7 +20,7 @@ test('a cursor that nobody uses loses its slot after its time, one that is used 
   openCursors.acquire(1, 'b');
 });
 
-test('a slot is released once, whoever releases it, and belongs to one account', () => {
+test('a slot is released once, and belongs to one account', () => {
   const openCursors = createOpenCursors({ accountMax: 1, keptMs: 1_000 }, handClock());
   const slot = openCursors.acquire(1, null);
   slot.assign('a');

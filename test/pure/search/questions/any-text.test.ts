@@ -81,7 +81,7 @@ test('any text can be read, and what is read is within bounds', () => {
   );
 });
 
-test('what is read again is read alike, and a text without what was read says nothing new', () => {
+test('reading again gives the same, and a text without the read parts gives nothing new', () => {
   fc.assert(
     fc.property(questions, (text) => {
       const first = read(text);

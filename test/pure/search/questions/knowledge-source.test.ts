@@ -34,7 +34,7 @@ function source() {
 }
 
 describe('knowledge', () => {
-  test('is empty until it was read, and nobody waits for that', async () => {
+  test('is empty until it was read, and no search waits for that', async () => {
     const { latest, loads, answer } = source();
     expect(loads()).toBe(0);
     expect([latest(), latest()]).toEqual([emptyKnowledge, emptyKnowledge]);
@@ -61,7 +61,7 @@ describe('knowledge', () => {
     expect(latest()).toBe(lisbon.knowledge);
   });
 
-  test('stays what it was where it can not be read, which is told once and tried again after seconds', async () => {
+  test('stays unchanged if it can not be read, which is logged once and tried again after seconds', async () => {
     const { latest, loads, answer, pass, failures } = source();
     latest();
     const berlin = knowing('Berlin');

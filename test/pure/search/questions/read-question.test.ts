@@ -227,12 +227,12 @@ describe('leaves alone what asks nothing', () => {
   ])('%s', (text) => expect(understood(text)).toEqual({ rest: text }));
 });
 
-test('places outside of which something is wanted are not taken for places in which it is', () => {
+test('excluded places are not taken for wanted ones', () => {
   expect(understood('events not in berlin').places).toBeUndefined();
   expect(understood('startups outside of europe').places).toBeUndefined();
 });
 
-test('what was read stands where it stood, in words that were written', () => {
+test('the read parts keep their places, in words that were written', () => {
   const parts = (text: string): Question['parts'] => readQuestion(text, knowledge, now).parts;
   expect(parts('zk rollup startups in Berlin founded after 2020')).toEqual([
     { as: 'kind', text: 'startups' },

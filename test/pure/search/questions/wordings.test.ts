@@ -49,7 +49,7 @@ describe('other relations are asked for by', () => {
     ['companies gavin wood founded', related('founder', 'gavin wood', companies)],
   ])('%s', (text, expected) => expect(understood(text)).toEqual(expected));
 
-  test('who founded a company after a year is no relation to the year', () => {
+  test('"who founded a company after a year" is no relation to the year', () => {
     expect(understood('startups in berlin founded after 2020')).not.toHaveProperty('relation');
   });
 });
@@ -101,7 +101,7 @@ describe('a month or season without a year', () => {
     (text) => expect(time(text)).toMatchObject({ yearly: false }),
   );
 
-  test('has the year that stands elsewhere', () => {
+  test('has the year from elsewhere in the text', () => {
     expect(time('summer events 2024')).toMatchObject({ from: '2024-06-01', until: '2024-09-01', yearly: false });
     expect(understood('summer events 2024').rest).toBe('');
   });

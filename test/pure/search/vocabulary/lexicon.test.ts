@@ -61,7 +61,7 @@ describe('The nearest word', () => {
     expect(['votting', 'votings'].map((word) => voting.nearest(word))).toEqual(['voting', null]);
   });
 
-  test('of a short word is one that makes a phrase with the word beside it', () => {
+  test('of a short word is one that makes a phrase with the adjacent word', () => {
     const games = lexiconOf(vocabularyOf([concept('gaming', ['play to earn'])]), emptyKnowledge);
     expect(games.nearest('ern')).toBeNull();
     expect(games.nearest('ern', { before: 'to', behind: '' })).toBe('earn');

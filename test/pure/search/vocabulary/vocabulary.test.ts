@@ -148,7 +148,7 @@ describe('a vocabulary that can’t be used', () => {
     expect(() => parseVocabulary(text)).toThrow(message);
   });
 
-  test('all problems are told at once', () => {
+  test('all problems are reported at once', () => {
     expect(() => parseVocabulary('nonsense\ndex : A\ndex : b')).toThrow(/line 1[\s\S]*line 2[\s\S]*line 3/);
   });
 });

@@ -7,7 +7,7 @@ import {
   setAccountProcessStage,
 } from '../../../support/stages/account/process.ts';
 
-// What is sent to the account that no page sends.
+// Requests to the account that no page sends.
 
 const api = '/account/api/';
 /** A well-formed body of every route that takes one; fields that may be left out are not here. */

@@ -7,7 +7,7 @@ import {
   setAccountProcessStage,
 } from '../../../support/stages/account/process.ts';
 
-// What a page of another origin can make a signed-in browser do, or learn from it: nothing.
+// A page of another origin can neither act through a signed-in browser nor learn anything from it.
 
 const api = '/account/api/';
 const endpoints = accountEndpoints
@@ -103,7 +103,7 @@ function crossOriginHeaders(headers: Headers): readonly string[] {
   return [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 }
 
-test('no origin may read the account, whatever CORS_ORIGINS says of the API', async () => {
+test('no origin may read the account, whatever CORS_ORIGINS allows for the API', async () => {
   const origin = await stage.startApi({ CORS_ORIGINS: '*,https://evil.example' });
   const client = stage.visitor(origin);
   const cross = { origin: 'https://evil.example' };

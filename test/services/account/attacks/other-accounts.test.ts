@@ -23,7 +23,7 @@ const endpoints = accountEndpoints
   }));
 const withIds = endpoints.filter(({ path }) => path.includes('{id}'));
 
-/** What each change needs to be well formed, so that it is refused for whose it is. */
+/** A well-formed body for each change, so that only its owner is a reason to refuse it. */
 const bodies: Readonly<Record<string, object>> = {
   'keys/{id}/rotation': { overlap_hours: 1 },
   'operator/accounts/{id}/suspension': { suspended: true },

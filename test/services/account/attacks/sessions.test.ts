@@ -131,7 +131,7 @@ describe('cookies', () => {
     expect(refusalOf(await client.get('keys'))).toEqual(notSignedIn);
   });
 
-  test('what is stored of a session does not open it', async () => {
+  test('the stored part of a session does not open it', async () => {
     const { client } = await stage.member();
     const { rows } = await stage.access.pool.query<{ hash: Buffer }>('select hash from account_sessions');
     const stored = rows.flatMap(({ hash }) => [
@@ -163,7 +163,7 @@ describe('the end of a session', () => {
     expect(await ends(member, token)).toEqual(notSignedIn);
   });
 
-  test('signing out everywhere ends all of the account and nobody else', async () => {
+  test('signing out everywhere ends all sessions of the account and no other', async () => {
     const member = await stage.member();
     const other = await stage.member();
     const elsewhere = stage.visitor();
@@ -193,7 +193,7 @@ describe('the end of a session', () => {
     expect(refusalOf(await member.client.post('keys', body))).toEqual({ status: 403, code: 'account_suspended' });
   });
 
-  test('an account has so many sessions at most, and the newest are good', async () => {
+  test('the sessions of an account are limited, and the newest are kept', async () => {
     const origin = await stage.startApi({}, { console: { sessions: { perAccountMax: 3 } } });
     const { client, wallet, accountId } = await stage.member(origin);
     for (let n = 0; n < 5; n += 1) await stage.visitor(origin).signIn(wallet);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AccountProcessStage, dataOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
-// Texts that others have written, on pages that a server renders: in elements, in attributes, in the title, and in the
-// blocks of data, which end where the first "</script" stands. The pages' own scripts are tried in a browser.
+// Texts by strangers on server-rendered pages: in elements, in attributes, in the title, and in data blocks, which end at
+// the first "</script". A browser test covers the pages' own scripts.
 
 const texts = [
   '<script>globalThis.owned = 1</script>',

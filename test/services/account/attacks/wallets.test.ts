@@ -8,7 +8,7 @@ import {
   signChallenge,
 } from '../../../support/stages/account/process.ts';
 
-// Whoever has a signature of a wallet, or can make its owner sign something, must not get into its account.
+// An attacker who has a signature of a wallet, or can make its owner sign something, must not get into its account.
 
 let stage: AccountProcessStage;
 

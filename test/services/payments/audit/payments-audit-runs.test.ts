@@ -17,7 +17,7 @@ import {
   useAuditStage,
 } from '../../../support/stages/audit.ts';
 
-// Whom the audit looks at, and how it gets on: stopped, with others beside it, with nodes that fail.
+// The recipients that the audit covers, and its progress when stopped, next to other runs, and with failing nodes.
 
 useAuditStage();
 const merchant = payTo.toLowerCase();
@@ -42,7 +42,7 @@ describe('recipients', () => {
     expect(findings).toMatchObject([{ amount: '3' }]);
   });
 
-  test('a network without a node is told and left alone, and its open rows too', async () => {
+  test('a network without a node is reported and skipped, and so are its open rows', async () => {
     await buy('here');
     stage.chain.facilitator.next('settle', faults.reset);
     expectRetry(await api.get('q=there', (await signPayment(payer)).header), 503, 'settlement_unknown');
@@ -73,7 +73,7 @@ describe('recipients', () => {
 });
 
 describe('on the way', () => {
-  test('what is stopped in the middle goes on from there, and counts nothing twice', async () => {
+  test('a run that was stopped continues from there and counts nothing twice', async () => {
     for (const q of ['a', 'b', 'c']) {
       await buy(q);
       await makeFinal();
@@ -95,7 +95,7 @@ describe('on the way', () => {
     expect(await audit([], env)).toMatchObject({ code: 0, recipients: [{ transfers: 3, received: '30000' }] });
   });
 
-  test('two at once, and the API beside them, count each transfer once', async () => {
+  test('two runs at once, next to the API, count each transfer once', async () => {
     for (const q of ['a', 'b', 'c']) await buy(q);
     await plainTransfer(1n);
     await makeFinal();

@@ -22,13 +22,13 @@ import {
   useAuditStage,
 } from '../../../support/stages/audit.ts';
 
-// The ledger beside the chain, both ways: what the audit finds, and what it lets be.
+// Compares ledger and chain in both directions: differences are found, and the rest is accepted.
 
 useAuditStage();
 const merchant = payTo.toLowerCase();
 
 describe('equal', () => {
-  test('what was sold is what was received, to the unit; what may still be taken back waits', async () => {
+  test('sales equal receipts to the unit; blocks that may still be replaced are left for later', async () => {
     await buy('one');
     await buy('two');
     const young = await audit();
@@ -49,7 +49,7 @@ describe('equal', () => {
         difference_usd: '0.00',
       },
     ]);
-    // Nothing is counted twice, nor when it is counted anew.
+    // Nothing is counted twice, even in a second run.
     for (const args of [[], ['--again']]) {
       expect((await audit(args)).recipients).toMatchObject([{ transfers: 2, received: '20000', settled: '20000' }]);
     }
@@ -60,7 +60,7 @@ describe('equal', () => {
     ]);
   });
 
-  test('a settlement that nobody saw land becomes settled, and its payer gets the answer', async () => {
+  test('a settlement that landed unseen becomes settled, and its payer gets the answer', async () => {
     stage.chain.facilitator.next('settle', async (exchange) => {
       await exchange.forward();
       await stage.rpc.set('refuse');
@@ -99,7 +99,7 @@ describe('equal', () => {
 });
 
 describe('transfers without a row', () => {
-  test('a plain transfer, and one by an authorization that never came to us; acknowledged, they are told no more', async () => {
+  test('a plain transfer and one by an unknown authorization are reported until they are acknowledged', async () => {
     await buy('one');
     const plain = await plainTransfer(7n);
     const unseen = await submitByStranger(stage.chain.chain, await signPayment(payer));
@@ -118,7 +118,7 @@ describe('transfers without a row', () => {
       { kind: 'transfer_without_row', transaction: unseen, event_at: 1, amount: '10000', payment: null },
     ]);
     expect(recipients).toMatchObject([{ received: '20007', settled: '10000', difference: '10007' }]);
-    // Told again until somebody says why, and stored once.
+    // Reported again until it is acknowledged, and stored once.
     expect((await audit(['--again'])).findings.map(({ id }) => id)).toEqual(findings.map(({ id }) => id));
     const ids = findings.map(({ id }) => id).join(',');
     expect(await audit(['--acknowledge', ids])).toMatchObject({ code: 64 });
@@ -141,7 +141,7 @@ describe('transfers without a row', () => {
     const nonce = other.authorization.nonce;
     const transaction = await submitByStranger(stage.chain.chain, other);
     await makeFinal();
-    // The row of the same authorization says one more.
+    // The row of the same authorization counts one more.
     await stage.stage.pool.query(
       `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request_hash, signature_hash, header, from_block)
        select network, asset, pay_to, payer, $1, amount, valid_before, 'refused', repeat('0', 64), signature_hash, 'x', from_block
@@ -161,7 +161,7 @@ describe('transfers without a row', () => {
   });
 
   test('of several payments in one transaction each is judged by itself', async () => {
-    // One of ours, one to somebody else, one that never came to us.
+    // One of ours, one to another recipient, one that never reached us.
     const ours = await signPayment(payer);
     stage.chain.facilitator.next('settle', faults.reset);
     expectRetry(await api.get('q=batched', ours.header), 503, 'settlement_unknown');
@@ -178,7 +178,7 @@ describe('transfers without a row', () => {
 });
 
 describe('rows without their transfer', () => {
-  test('a settled row that says another block or transaction than the chain', async () => {
+  test('a settled row whose block or transaction differs from the chain', async () => {
     await buy('one');
     const { transaction } = await buy('two');
     await makeFinal();
@@ -215,7 +215,7 @@ describe('rows without their transfer', () => {
     expect(recipients).toMatchObject([{ received: '10000', settled: '20000', difference_usd: '-0.01' }]);
   });
 
-  test('a row that says another block than that of its transaction is corrected', async () => {
+  test("a row with another block than its transaction's is corrected", async () => {
     const { transaction } = await buy('one');
     await makeFinal();
     await api.paid.observe();

@@ -54,7 +54,7 @@ test('show finds a payment by id, nonce and transaction, and never shows the sig
   expect({ code: missing.code, err: missing.err }).toEqual({ code: 1, err: expect.stringContaining('no payment 999') });
 });
 
-test('reconcile asks the chain, says what came of it, and settles nothing', async () => {
+test('reconcile reads the chain, reports the result, and settles nothing', async () => {
   const asked = { ...stage.chain.facilitator.asked };
   const first = await run('reconcile');
   expect({ code: first.code, out: JSON.parse(first.out) }).toEqual({

@@ -5,8 +5,8 @@ import { type ClockedDatabase, createClockedDatabase } from '../../../support/en
 import { type Difference, difference, firstDifference } from '../../../support/payments/ledger-compare.ts';
 import { crowd, stories } from '../../../support/payments/ledger-stories.ts';
 
-// The explorer runs the payment code over a ledger in memory (dev/explore/payments/ledger.ts). What it proves holds for
-// Postgres only as far as the two are the same.
+// The explorer runs the payment code over a ledger in memory (dev/explore/payments/ledger.ts). Its proofs hold for
+// Postgres only as far as the two behave alike.
 
 /** Lists of some 30 commands each. */
 const runs = 40;
@@ -71,7 +71,7 @@ const wrongStatements: readonly (readonly [title: string, from: string, to: stri
   ['a lease is renewed by anybody', 'where id = $1 and lease_owner = $2', 'where id = $1 and $2::uuid is not null'],
 ];
 
-/** What the claim's function could have wrong. */
+/** Possible defects of the claim's function. */
 const wrongClaims: readonly (readonly [title: string, from: string, to: string])[] = [
   ['a row is made for whom it must not be', "not (claim ->> 'mayOpen')::boolean", 'false'],
   ['refused payments are met again', "not (claim -> 'looked' @> to_jsonb(p.id))", 'true'],
@@ -101,7 +101,7 @@ async function anyDifference(pool?: pg.Pool): Promise<Difference | null> {
   return firstDifference(runs, 13, database, { shortest: false, ...(pool !== undefined && { pool }) });
 }
 
-describe('a real ledger that is wrong is told apart:', () => {
+describe('a defective real ledger is detected:', () => {
   test.each(wrongStatements)('%s', async (_title, from, to) => {
     let replaced = 0;
     const query = (config: pg.QueryConfig): Promise<pg.QueryResult> => {
@@ -109,7 +109,7 @@ describe('a real ledger that is wrong is told apart:', () => {
       replaced += 1;
       return database.pool.query({ ...config, name: `wrong ${config.name}`, text: config.text.replace(from, to) });
     };
-    // The ledger uses a pool for nothing but this.
+    // The ledger uses a pool only for this.
     const wrong = { query } as unknown as pg.Pool;
     expect(await anyDifference(wrong)).not.toBeNull();
     expect(replaced).toBeGreaterThan(0);

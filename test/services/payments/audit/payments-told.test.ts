@@ -15,11 +15,11 @@ import {
   useAuditStage,
 } from '../../../support/stages/audit.ts';
 
-// What is wrong with payments is told: by figures, log, lists, export and doctor.
+// Problems with payments are reported by metrics, log, lists, export and doctor.
 
 useAuditStage();
 
-test('doctor tells what is wrong with the ledger, each in a sentence, and what to do', async () => {
+test('doctor reports each problem of the ledger in a sentence, with the next step', async () => {
   await buy('one');
   stage.chain.facilitator.next('settle', faults.reset);
   expectRetry(await api.get('q=open', (await signPayment(payer)).header), 503, 'settlement_unknown');
@@ -59,7 +59,7 @@ async function ledgerFindings() {
 }
 
 // The last one: the chain's clock goes on an hour.
-test("a facilitator's lie while the node is away is denied: told by log, figures, list, export and doctor", async () => {
+test("a facilitator's lie while the node is away is denied: log, metrics, list, export and doctor report it", async () => {
   const { transaction: real } = await buy('real');
   stage.chain.facilitator.next('settle', async (exchange) => {
     await stage.rpc.set('refuse');
@@ -95,7 +95,7 @@ test("a facilitator's lie while the node is away is denied: told by log, figures
   expect(await ledgerFindings()).toMatchObject([
     { level: 'warn', found: expect.stringContaining('1 payment(s) were served') },
   ]);
-  // What never came is in neither sum.
+  // Missing transfers are in neither sum.
   expect(await audit()).toMatchObject({ code: 0, recipients: [{ received: '10000', settled: '10000' }] });
   expect(exported[1]).toContain(real);
 });

@@ -138,7 +138,7 @@ test('row 37: a payment identifier: the same search is answered from the record,
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('row 38: more payments of one payer at once than are allowed are told to wait, and cost nothing', async () => {
+test('row 38: concurrent payments of one payer beyond the limit are asked to wait, and cost nothing', async () => {
   const payer = await newPayer(stage.chain.chain);
   await using modest = await stage.startApi({}, { paid: { rows: { openMax: 2 }, limits: { openMax: 2 } } });
   const release = Promise.withResolvers<void>();

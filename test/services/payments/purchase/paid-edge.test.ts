@@ -9,7 +9,7 @@ import { expectPaymentRequired, expectServed } from '../../../support/payments/p
 import { newPayer, signPayment } from '../../../support/payments/payers.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
 
-// What a stranger may put into a request to the paid route beside its parameters.
+// Hostile input to the paid route other than its parameters.
 
 const stage = await paidStage();
 const api = await stage.startApi();
@@ -23,7 +23,7 @@ async function askAs(url: string, path: string, host: string): Promise<Record<st
   return JSON.parse(text);
 }
 
-describe('the address that payers are told, without PUBLIC_URL', () => {
+describe('the address that payers see without PUBLIC_URL', () => {
   test.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '10.0.0.7:3000', '[::2]'])(
     '%s is not repeated: it is the address that was connected to',
     async (host) => {
@@ -101,7 +101,7 @@ test('a tab or a line break in q stays as it is', async () => {
   expect(answer.body.meta?.query).toBe('quartz\tledger\n');
 });
 
-test('page above 1 is charged for the same answer, which says so before and after', async () => {
+test('page above 1 is charged for the same answer, announced before and after', async () => {
   const unpaid = await api.get('q=quartz&page=2');
   expect(unpaid.body).toMatchObject({ accepts: [{ description: expect.stringMatching(/page is only echoed/) }] });
   const payer = await newPayer(stage.chain.chain, 3);
@@ -115,7 +115,7 @@ test('page above 1 is charged for the same answer, which says so before and afte
   expect(two.body.meta).toMatchObject({ page: 2, notice: expect.stringMatching(/same answer as page 1/) });
 });
 
-test('a payment of protocol version 1 is told what is wanted instead', async () => {
+test('a payment of protocol version 1 is refused with the version to use', async () => {
   const response = await fetch(`${api.url}/api/v1/x402/search?q=x`, {
     headers: { 'X-PAYMENT': 'eyJ4NDAyVmVyc2lvbiI6MX0=' },
   });

@@ -12,7 +12,7 @@ import { nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.
 import { faults, pass } from '../../../support/proxies/facilitator.ts';
 import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
 
-// Payments in numbers that will never be paid, beside some that are.
+// A flood of payments that can never settle, together with some that do.
 
 const stage = await paidStage();
 
@@ -23,7 +23,7 @@ const rowsInAll = async (): Promise<number> => {
   return rows[0]?.count ?? Number.NaN;
 };
 
-/** Somebody who has paid before. */
+/** A payer who has paid before. */
 async function newRegular(api: PaidApi, searches: number): Promise<Payer> {
   const payer = await newPayer(stage.chain.chain, searches + 1);
   expectServed(await api.get('q=first', (await signPayment(payer)).header));
@@ -53,7 +53,7 @@ async function whenAsked(count: number): Promise<void> {
 }
 
 describe('three hundred unfunded payments at once', () => {
-  test('cost no row and no call of the facilitator, and who pays is served beside them', async () => {
+  test('cost no row and no call of the facilitator, and real payers are served meanwhile', async () => {
     await using api = await stage.startApi({ BAD_KEYS_PER_MINUTE: '20' });
     const searches = 3;
     const regular = await newRegular(api, searches);
@@ -120,7 +120,7 @@ describe('places', () => {
     expect(await stage.restingRows(regular)).toHaveLength(2);
   });
 
-  test('are few for forgers who name a payer that is known; the payer himself does not wait for them', async () => {
+  test('are few for forgers who name a known payer, who does not wait for them', async () => {
     await using node = await startNodeProxy(stage.chain.chain);
     await using api = await stage.startApi(
       { X402_CONCURRENT_MAX: '8', X402_RPC_URL: node.url },

@@ -13,7 +13,7 @@ import { cancel, newPayer, type Payer, type SignedPayment, signPayment } from '.
 import { type Behaviour, faults, pass } from '../../../support/proxies/facilitator.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
 
-// A facilitator that lies, and payers who spend their authorizations themselves, on a chain that mines when it is told.
+// A facilitator that lies, and payers who spend their authorizations themselves, on a chain that mines on command.
 
 const stage = await paidStage();
 const api = await stage.startApi();
@@ -42,7 +42,7 @@ const answering =
   (exchange) =>
     exchange.answer(status, JSON.stringify({ network: 'eip155:84532', ...answer }));
 
-/** Sends the payment to the chain, and says something that tells nothing of it. */
+/** Sends the payment to the chain and answers something vague. */
 const sendsAndIsVague: Behaviour = async (exchange) => {
   await exchange.forward();
   await saying('unexpected_settle_error')(exchange);
@@ -55,7 +55,7 @@ function expectUnknown(answer: PaidAnswer): void {
   expect(answer.text).not.toContain('Nothing was charged');
 }
 
-describe('a settlement that was sent and told of vaguely, while its transaction waits', () => {
+describe('a settlement that was sent and reported vaguely, while its transaction waits', () => {
   const later: readonly (readonly [string, Behaviour | 'refuses'])[] = [
     ['is answered 429', faults.busy],
     ['finds nobody listening', 'refuses'],
@@ -111,7 +111,7 @@ describe('a facilitator that calls a payment invalid and sends it all the same',
     expect([await spent(), await received()]).toEqual([price, price]);
   });
 
-  test('its payer is served when he signs anew, and the new payment takes nothing', async () => {
+  test('its payer is served after signing again, and the new payment takes nothing', async () => {
     const { transaction } = await refusedAndSent();
     await chain().mine({ blocks: 1 });
     const answer = await api.get('q=quartz', (await signPayment(payer)).header);
@@ -201,7 +201,7 @@ describe('one transaction of the payer that spends the authorizations of six sea
 });
 
 describe('an answer that was given on the word of the facilitator', () => {
-  test('is told of when the chain denies it: an error in the log, and a row that says so', async () => {
+  test("is reported when the chain denies it: by an error in the log and by the row's state", async () => {
     const payment = await signPayment(payer);
     stage.chain.facilitator.next('settle', async (exchange) => {
       await stage.rpc.set('refuse');

@@ -37,11 +37,11 @@ async function deployedWallet(): Promise<{ readonly owner: Payer; readonly walle
   return { owner, wallet };
 }
 
-/** What every development chain has, to deploy at an address that is known before. */
+/** The deployer of every development chain: the address of a contract is known in advance. */
 const create2: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const undeployedMark: Hex = `0x${'6492'.repeat(16)}`;
 
-/** A wallet that is not deployed yet: its signatures say how to (ERC-6492). */
+/** A wallet that is not deployed yet: its signatures contain the deployment (ERC-6492). */
 async function undeployedWallet() {
   const owner = await newPayer(stage.chain.chain, 0);
   const code = walletCode(owner);
@@ -81,7 +81,7 @@ describe("a contract wallet's signature can't be checked", () => {
     }
   });
 
-  test('a wallet that is not deployed yet: 503 while the node fails, then as its signature says', async () => {
+  test('a wallet that is not deployed yet: 503 while the node fails, then as its signature proves', async () => {
     const { owner, wallet, wrap } = await undeployedWallet();
     const good = await signPayment(owner, { from: wallet, tamper: (signature) => wrap(asWallet(signature)) });
     const wrong = await signPayment(owner, { from: wallet, tamper: () => wrap(wrongBytes) });
@@ -108,7 +108,7 @@ describe("a contract wallet's signature can't be checked", () => {
 });
 
 describe('a hostile node', () => {
-  /** What the log and the answer have of the node's words and of where it is. */
+  /** The parts of the log and the answer that come from the node, and its address. */
   const secret = /10\.0\.0\.7|secret-of-the-node|a:\/\/|https?:\/\/127\.0\.0\.1/;
   const answeredWithinMs = 6_000;
 
@@ -143,7 +143,7 @@ describe('a hostile node', () => {
     await buyWithoutNode();
     const answers = totalAsked() - askedBefore;
     expect(node.sent).toBeGreaterThan(1_000_000);
-    // What the limit lets in, and what sockets hold.
+    // The requests that the limit admits, and those that wait in sockets.
     expect(node.sent / answers).toBeLessThan(16 * 1_048_576);
   });
 

@@ -110,7 +110,7 @@ test('row 2: the published TypeScript client pays one cent and gets its answer',
   ]);
 });
 
-describe('row 3: wrong parameters are told before anything is asked or taken', () => {
+describe('row 3: wrong parameters are refused before a payment is requested or taken', () => {
   test.each([
     ['limit=51', 'limit'],
     ['limit=0', 'limit'],

@@ -85,7 +85,7 @@ describe('Postgres is lost', () => {
     expect(await spent()).toBe(price);
   });
 
-  // Refused: the intent is not stored. Muted: it is stored, and nobody hears of it.
+  // Refused: the intent is not stored. Muted: it is stored, and the caller gets no answer.
   test.each(['refuse', 'mute'] as const)('before settlement (%s): 503, nothing charged', async (fault) => {
     const { header } = await signPayment(payer);
     const settled = stage.chain.facilitator.asked.settle;
@@ -176,12 +176,12 @@ describe('the observer', () => {
     ]);
     expect(stage.chain.facilitator.asked).toEqual(asked);
     expect(await spent()).toBe(price);
-    // What was paid is still the payer's, with the authorization that paid.
+    // The paid search still belongs to the payer, with the authorization that paid.
     expectServed(await api.get('q=landed', landed.header));
     expect(await spent()).toBe(price);
   });
 
-  test('forgets results that nobody can fetch any more, and keeps the ledger', async () => {
+  test('deletes results that can no longer be fetched, and keeps the ledger', async () => {
     const { header } = await signPayment(payer);
     expectServed(await api.get('q=quartz', header));
     await stage.settledRows(payer);

@@ -15,7 +15,7 @@ const api = await stage.startApi();
 
 const asked = () => ({ ...stage.chain.facilitator.asked, searches: api.searches() });
 
-test('row 9: a payer without money is told so, and the claim is given back', async () => {
+test('row 9: a payer without money gets that reason, and the claim is released', async () => {
   const poor = await newPayer(stage.chain.chain, 0);
   expectPaymentRequired(await api.get('q=x', (await signPayment(poor)).header), 'insufficient_funds');
   expect(await stage.rows(poor)).toEqual([]);
@@ -63,7 +63,7 @@ describe('row 11: the same payment for the same request', () => {
       expect(replay.text).toBe(first.text);
       expect(replay.headers.get('PAYMENT-RESPONSE')).toBe(first.headers.get('PAYMENT-RESPONSE'));
       expect(replay.headers.get('Payment-Replayed')).toBe('true');
-      // How old a stored result is, nobody knows any more.
+      // The age of the stored result is unknown by now.
       expect(replay.headers.get('X-Index-Lag')).toBeNull();
     }
     expect(asked()).toEqual(before);
@@ -162,7 +162,7 @@ test('row 17: without a facilitator the service starts, asks for payment, and an
   expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
 });
 
-test('row 25: a settlement that is refused for good takes nothing, and the payer is told so', async () => {
+test('row 25: a settlement that is refused for good takes nothing, and the answer confirms it', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const reason = 'invalid_exact_evm_insufficient_balance';
@@ -177,7 +177,7 @@ test('row 25: a settlement that is refused for good takes nothing, and the payer
   expect(await stage.spent(payer)).toBe(0n);
 });
 
-test('row 26: somebody else brings the authorization to the chain while we work: served with that transaction', async () => {
+test('row 26: a third party settles the authorization while we work: served with that transaction', async () => {
   const payer = await newPayer(stage.chain.chain);
   const payment = await signPayment(payer);
   let brought = '';

@@ -5,7 +5,7 @@ import { newPayer, newPayers, type Payer, signPayment } from '../../../support/p
 import { type Behaviour, pass } from '../../../support/proxies/facilitator.ts';
 import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
 
-// What becomes of a payment that comes when a process has taken as many requests as it may (REQUESTS_MAX).
+// Payments that arrive while a process has as many requests as REQUESTS_MAX allows.
 
 const stage = await paidStage();
 let api: PaidApi;
@@ -21,7 +21,7 @@ afterEach(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-/** Takes every place with payments that the facilitator is silent about, until it is let go on. */
+/** Fills every slot with payments that the facilitator leaves unanswered until it may continue. */
 async function takePlaces() {
   const { facilitator } = stage.chain;
   const gate = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ async function takePlaces() {
   };
 }
 
-/** Sends a payment as often as it is told to come again: a place is left a moment after its answer. */
+/** Repeats a payment while it is asked to retry: a slot is released a moment after its answer. */
 async function sendUntilTaken(header: string): Promise<PaidAnswer> {
   for (const deadlineMs = performance.now() + 10_000; ; ) {
     const answer = await api.get('q=quartz', header);
@@ -62,11 +62,11 @@ function expectShed(answer: PaidAnswer): void {
     error: expect.stringContaining('nothing was done or charged'),
     code: 'overloaded',
   });
-  // Neither an offer nor a receipt: nothing is to be signed anew, and nothing was paid.
+  // Neither an offer nor a receipt: the payer need not sign again, and nothing was paid.
   expect({ required: answer.required, receipt: answer.receipt }).toEqual({ required: null, receipt: null });
 }
 
-test('where all places are taken a payment is refused before it is looked at, and charged once when one is left', async () => {
+test('with all slots taken, a payment is refused unread, and charged once after one is released', async () => {
   const taken = await takePlaces();
   const before = { asked: { ...stage.chain.facilitator.asked }, received: await stage.received() };
   const { header } = await signPayment(payer);
@@ -100,7 +100,7 @@ test('a payment that is sent many times at once while places are taken and left 
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('where all places are taken nobody is offered anything for sale either', async () => {
+test('with all slots taken, no request gets an offer either', async () => {
   const taken = await takePlaces();
   expectShed(await api.get('q=quartz'));
   for (const answer of await taken.release()) expectServed(answer);

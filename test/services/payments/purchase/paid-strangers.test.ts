@@ -7,7 +7,7 @@ import { newPayer, type Payer, signPayment } from '../../../support/payments/pay
 import { type Behaviour, faults } from '../../../support/proxies/facilitator.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
 
-// Once it may have been sent to the chain, an authorization and its signature are public. Whoever shows them proves
+// Once it may have been sent to the chain, an authorization and its signature are public. Presenting them proves
 // nothing: not with another search, not with other words, not after a 402. And blocks may be replaced by others.
 
 const stage = await paidStage();
@@ -25,7 +25,7 @@ const says =
   (exchange) =>
     exchange.answer(200, JSON.stringify({ success: false, errorReason, transaction, network: 'eip155:84532' }));
 
-test('what lands after a 402 is served to its payer, and not to a stranger with a search of his own', async () => {
+test('a payment that lands after a 402 is served to its payer, and not to a stranger with another search', async () => {
   const payment = await signPayment(payer);
   stage.chain.facilitator.next('settle', says('insufficient_funds'));
   expectPaymentRequired(await api.get('q=quartz', payment.header), 'insufficient_funds');
@@ -39,7 +39,7 @@ test('what lands after a 402 is served to its payer, and not to a stranger with 
   expect(await spent()).toBe(price);
 });
 
-test('what was given up without a 402 is tried again for its own search alone', async () => {
+test('a payment given up without a 402 is tried again for its own search alone', async () => {
   const payment = await signPayment(payer);
   stage.chain.facilitator.next('verify', faults.reset);
   expectRetry(await api.get('q=quartz', payment.header), 503, 'facilitator_unavailable');
@@ -48,7 +48,7 @@ test('what was given up without a 402 is tried again for its own search alone', 
   expect(await spent()).toBe(price);
 });
 
-test('a payment that was refused at settlement is not settled any more, whoever shows it', async () => {
+test('a payment that was refused at settlement is never settled again', async () => {
   const poor = await newPayer(stage.chain.chain, 1);
   const payment = await signPayment(poor);
   stage.chain.facilitator.next('settle', says('insufficient_funds'));
@@ -58,11 +58,11 @@ test('a payment that was refused at settlement is not settled any more, whoever 
   expectPaymentRequired(await api.get('q=quartz', payment.header), 'payment_already_refused');
   expect(stage.chain.facilitator.asked).toEqual(asked);
   expectServed(await api.get('q=quartz', (await signPayment(poor)).header));
-  // Of the two that there were.
+  // One remains.
   expect(await balanceOf(stage.chain.chain, poor.account.address)).toBe(price);
 });
 
-test('a known signature beside other words is no proof, and changes nothing', async () => {
+test('a known signature with other words is no proof, and changes nothing', async () => {
   const payment = await signPayment(payer);
   stage.chain.facilitator.next('verify', faults.reset);
   expectRetry(await api.get('q=quartz', payment.header), 503, 'facilitator_unavailable');

@@ -27,7 +27,7 @@ beforeEach(async () => {
 const spent = () => stage.spent(payer);
 const asUnknown = { status: 'unknown', lease_until: null } as const;
 
-/** A payment whose settlement nobody has heard of. */
+/** A payment whose settlement has no known outcome. */
 async function leaveUnknown(query: string): Promise<SignedPayment> {
   const payment = await signPayment(payer);
   stage.chain.facilitator.next('settle', faults.reset);
@@ -77,7 +77,7 @@ describe('after a restart with another recipient', () => {
 describe('after a restart with another network', () => {
   const restart = () => stage.startApi({ X402_NETWORK: 'eip155:8453' });
 
-  test('what has landed is served, what is unknown stays so and says it, and nothing is deleted', async () => {
+  test('landed payments are served, unknown ones stay and are reported as unknown, and nothing is deleted', async () => {
     const paid = await signPayment(payer);
     const first = await api.get('q=paid', paid.header);
     expectServed(first);
@@ -148,7 +148,7 @@ test('an answer noted as delivered before its payment is noted as settled is bot
   await pool.query('drop function refuse_settled cascade');
   while (rows[0]?.status !== 'settled') rows = await stage.rows(payer);
   expect(rows).toMatchObject([{ status: 'settled', delivered_at: expect.any(Date) }]);
-  // What is delivered is not given away to the next purchase.
+  // A delivered search is not given to the next purchase.
   const next = await strict.get('q=quartz', (await signPayment(payer)).header);
   expectServed(next);
   expect(next.headers.get('Payment-Replayed')).toBeNull();

@@ -15,7 +15,7 @@ import { newPayer, signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
 
-// search_entities without a key, on a real chain: the promises of the paid route, told in tool results.
+// search_entities without a key, on a real chain: the promises of the paid route, as tool results.
 
 const stage = await paidStage();
 const api = await stage.startApi();
@@ -25,7 +25,7 @@ const sameByHttp = 'q=quartz&type=companies&limit=3';
 
 const asked = () => ({ ...stage.chain.facilitator.asked });
 
-/** Says what is wrong, and offers nothing: published clients would sign again. */
+/** Expects an error without an offer: published clients would sign again. */
 function expectError(result: AgentResult, code: string): void {
   expect({ isError: result.isError, code: result.structuredContent?.code }).toEqual({ isError: true, code });
   expect(JSON.stringify(result)).not.toContain('accepts');
@@ -43,7 +43,7 @@ test('without a payment the call is answered by an offer, and nothing is asked o
   expect(asked()).toEqual(before);
 });
 
-test('what the published wallet signs buys one search, whose receipt is in _meta', async () => {
+test('a signature of the published wallet buys one search, whose receipt is in _meta', async () => {
   const payer = await newPayer(stage.chain.chain);
   const payment = await signOffer(payer, await agent.call(args));
   const result = await agent.call(args, payment);
@@ -82,7 +82,7 @@ test('a payment that was signed for HTTP buys the same search by MCP, once, and 
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('a client that keeps nothing and signs anew for the same call is not charged twice', async () => {
+test('a client without memory that signs again for the same call is not charged twice', async () => {
   const payer = await newPayer(stage.chain.chain);
   stage.chain.facilitator.next('settle', faults.hangAfter);
   await stage.rpc.set('refuse');
@@ -94,7 +94,7 @@ test('a client that keeps nothing and signs anew for the same call is not charge
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('wrong arguments are told before a payment is asked for or taken', async () => {
+test('wrong arguments are refused before a payment is requested or taken', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const before = asked();
@@ -116,7 +116,7 @@ test('wrong arguments are told before a payment is asked for or taken', async ()
   expect(await stage.rows(payer)).toEqual([]);
 });
 
-test('what a model writes for what it does not want is left out, and lists of one are one', async () => {
+test('placeholders of models for unused arguments are ignored, and lists of one are single values', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const first = await agent.call({ ...args, cursor: null, tag: [] }, header);
@@ -141,7 +141,7 @@ test('a failed search, an absent facilitator and a refused settlement charge not
   expect(offerOf(await agent.call(args, (await signPayment(poor)).header))?.code).toBe('insufficient_funds');
 });
 
-test('what is no payment is refused with a reason', async () => {
+test('a malformed payment is refused with a reason', async () => {
   for (const payment of [1, true, [], {}, '?', '{', 'A'.repeat(9_000), { x402Version: 1 }]) {
     expect(offerOf(await agent.call(args, payment))?.code).toMatch(/^invalid_/);
   }

@@ -207,7 +207,7 @@ describe('row 24: "success" with a hash that is none', () => {
     expect(await spent()).toBe(price);
   });
 
-  test('the chain out of reach while the facilitator says success: believed, marked, confirmed later', async () => {
+  test('the chain out of reach while the facilitator reports success: believed, marked, confirmed later', async () => {
     const { header } = await signPayment(payer);
     stage.chain.facilitator.next('settle', async (exchange) => {
       const answer = await exchange.forward();

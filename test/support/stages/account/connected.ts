@@ -20,7 +20,7 @@ export interface Answer extends AccountAnswer {
   readonly body: any;
 }
 
-/** Somebody who is signed in, at a browser. */
+/** A signed-in person at a browser. */
 export interface Member {
   readonly accountId: number;
   readonly sessionId: number;

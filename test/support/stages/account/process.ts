@@ -4,7 +4,7 @@ import { type Changes, withApiLimits } from '../../../../dev/lib/limits.ts';
 import type { Config } from '../../../../src/config/api.ts';
 import { type AccessStage, setAccessStage } from '../access.ts';
 
-/** Somebody signed in by a wallet, with an account of their own. */
+/** A person signed in by a wallet, with an account of their own. */
 export interface Member {
   readonly client: AccountClient;
   readonly wallet: PrivateKeyAccount;
@@ -65,7 +65,7 @@ async function newMember(origin: string): Promise<Member> {
   };
 }
 
-/** What a signed-in browser is told of itself, as far as tests look into it. */
+/** The session data of a signed-in browser, as far as tests read it. */
 export interface SignedIn {
   readonly signed_in: boolean;
   readonly account: { readonly id: number; readonly name: string; readonly plan: string };
@@ -83,7 +83,7 @@ export async function signChallenge(
   return { message, signature: await wallet.signMessage({ message }) };
 }
 
-/** The data of a good answer; anything else is an error. What it really holds is what tests go on to find out. */
+/** Returns the data of a successful answer; anything else is an error. Tests check its content themselves. */
 export function dataOf<Data>({ status, text, body }: AccountAnswer): Data {
   if (status !== 200 && status !== 201) throw new Error(`${status} ${text}`);
   return (body as { readonly data: Data }).data;
