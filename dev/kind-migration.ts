@@ -2,8 +2,8 @@ import { type KindName, kindNames } from '../src/kinds/kind.ts';
 import { dependencies, relations } from '../src/kinds/relations.ts';
 
 // The part of a new kind's migration that follows from the kind itself: who is told of its changes. Printed by
-// `node dev/kind-migration.ts KIND`, to be put behind the tables in src/schema/migrations. A test holds it against what
-// the migrations have made for the kinds that are there.
+// `node dev/kind-migration.ts KIND`, to be put behind the tables in a file of src/schema/migrations. A test compares it with
+// the baseline for the kinds that exist.
 
 const list = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
 

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { listMigrations } from '../../src/schema/migrate.ts';
 import { withClient } from '../engines/postgres/client.ts';
+import { schemaHash } from '../engines/postgres/schema-hash.ts';
 import { databaseName, folderOf, type Source } from './data.ts';
 import { cli, type ProgramContext, runProgram } from './programs.ts';
 
@@ -39,12 +37,6 @@ export async function companiesDatabase(deps: DatabaseDeps, rows: number): Promi
     client.query<{ rows: number }>('select count(*)::int as rows from companies'),
   );
   return { name, url, rows: found.rows[0]?.rows ?? 0 };
-}
-
-function schemaHash(): string {
-  const hash = createHash('sha256');
-  for (const { name, path } of listMigrations()) hash.update(name).update(readFileSync(path));
-  return hash.digest('hex');
 }
 
 const wholeMark = 'whole';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { listMigrations } from '../../src/schema/migrate.ts';
+import { compareMigrations } from '../../src/schema/migrations.ts';
 import { type Drift, driftOf, expectedShape, readShape } from '../../src/schema/shape.ts';
 import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
 
@@ -12,8 +12,8 @@ export async function readDrift(pool: pg.Pool): Promise<readonly Drift[] | undef
     `select to_regclass('public.schema_migrations') is not null as there`,
   );
   if (rows[0]?.there !== true) return undefined;
-  const applied = await pool.query<{ name: string }>('select name from schema_migrations order by name');
-  const known = listMigrations().map((migration) => migration.name);
-  if (applied.rows.map((row) => row.name).join() !== known.join()) return undefined;
+  const { rows: applied } = await pool.query<{ name: string }>('select name from schema_migrations');
+  const { unknown, missing } = compareMigrations(applied.map(({ name }) => name));
+  if (unknown.length + missing.length > 0) return undefined;
   return driftOf(expectedShape(), await readShape(pool), await listShownTables(pool));
 }

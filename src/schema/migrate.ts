@@ -1,7 +1,6 @@
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { runner } from 'node-pg-migrate';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { compareMigrations, listMigrations, type Migration } from './migrations.ts';
 import { setRights, setRightsWithin } from './rights.ts';
 import { isTooOld, readServerVersion, supportedServers } from './server-version.ts';
 import { restoreTriggers } from './shape.ts';
@@ -29,30 +28,30 @@ export class SchemaNewerError extends Error {
   }
 }
 
-const schemaFolder = new URL('./migrations/', import.meta.url);
-const migrationFile = /\d{3}-[a-z0-9-]+\.sql/;
-
-/** The names of the migrations, in order, and their files' paths. */
-export function listMigrations(): readonly { readonly name: string; readonly path: string }[] {
-  // Of the literal above.
-  // nosemgrep: no-expressions-from-values
-  const wholeName = new RegExp(`^${migrationFile.source}$`);
-  return readdirSync(schemaFolder)
-    .filter((file) => wholeName.test(file))
-    .sort()
-    .map((file) => ({ name: file.replace(/\.sql$/, ''), path: fileURLToPath(new URL(file, schemaFolder)) }));
+/** The database was created by a version before 1.0.0, which can't be upgraded. */
+export class SchemaOlderError extends Error {
+  constructor() {
+    super(
+      "The database's tables are from before version 1.0.0 and can't be upgraded. Create an empty database, set DATABASE_URL to it, run entity-search migrate, and import the entities again.",
+    );
+    this.name = 'SchemaOlderError';
+  }
 }
 
 /**
  * Brings the database's tables to this version, in one transaction: all of the missing migrations or none. Writers
- * wait meanwhile; whoever reads entities does not.
- * Answers the names of those it applied. Two at once are fine: the second one waits and finds nothing to do.
- * Triggers that somebody has dropped or disabled are put back.
+ * wait meanwhile; readers of entities do not.
+ * Returns the names of those it applied. Two at once are fine: the second one waits and finds nothing to do.
+ * Triggers that were dropped or disabled are restored.
  * Afterwards the service's roles, where they exist, get the rights that `rights.ts` lists.
  *
- * Throws `ServerTooOldError`, `SchemaNewerError`, or what Postgres says.
+ * Throws `ServerTooOldError`, `SchemaNewerError`, `SchemaOlderError`, or the error of Postgres.
  */
-export async function migrate(databaseUrl: string, log: (line: string) => void): Promise<readonly string[]> {
+export async function migrate(
+  databaseUrl: string,
+  log: (line: string) => void,
+  known = listMigrations(),
+): Promise<readonly string[]> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'entity-search migrate',
@@ -67,10 +66,9 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
     // A role that is at home in an existing database may have a schema of its own before it.
     await client.query('set search_path = public');
     await whileNobodyMigrates(client, () => refuseTakenNames(client));
-    const missing = await listMissing(client);
-    const due = missing.length > 0 || (await isShowingDue(client));
-    const { applied, shown } = due ? await whileWritersPause(client, () => applyMissing(client, missing)) : nothing;
-    for (const { name } of applied) log(`Applied ${name}.`);
+    const due = (await listMissing(client, known)).length > 0 || (await isShowingDue(client));
+    const { applied, shown } = due ? await whileWritersPause(client, () => applyMissing(client, known)) : nothing;
+    for (const name of applied) log(`Applied ${name}.`);
     if (shown.length > 0) log(`Shown from the schema search_source: ${shown.join(', ')}.`);
     const restored = await restoreTriggers(client);
     if (restored.length > 0) {
@@ -78,15 +76,15 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
     }
     const roles = await setRights(client);
     if (roles.length > 0) log(`Rights are set for ${roles.join(', ')}.`);
-    return applied.map(({ name }) => name);
+    return applied;
   } finally {
     await client.end();
   }
 }
 
 interface Applied {
-  readonly applied: readonly { readonly name: string }[];
-  /** Tables that views of the team's own stand in for. */
+  readonly applied: readonly string[];
+  /** Tables that views of the team's own replace. */
   readonly shown: readonly string[];
 }
 
@@ -105,38 +103,23 @@ async function whileNobodyMigrates(client: pg.Client, work: () => Promise<void>)
   }
 }
 
-/** All in the caller's transaction: nobody sees our own tables in place of those that are shown. */
-async function applyMissing(client: pg.Client, missing: readonly string[]): Promise<Applied> {
-  // The runner's own lock ends before this transaction does.
+/** All in the caller's transaction, so that no session sees our own tables in place of those that are shown. */
+async function applyMissing(client: pg.Client, known: readonly Migration[]): Promise<Applied> {
   await client.query(migrationLock);
+  const missing = await listMissing(client, known);
   await hideShownTables(client);
-  const applied = missing.length === 0 ? [] : await runMigrations(withoutTransactions(client));
+  for (const migration of missing) await apply(client, migration);
   const shown = await showTables(client);
   await setRightsWithin(client);
-  return { applied, shown };
+  return { applied: missing.map(({ name }) => name), shown };
 }
 
-/** The runner's own transaction would end the caller's. A failure is thrown, and the caller rolls back. */
-function withoutTransactions(client: pg.Client): pg.Client {
-  const query = (first: unknown, ...rest: readonly unknown[]): unknown => {
-    const isEnd = typeof first === 'string' && /^\s*(begin|commit|rollback)\s*;?\s*$/i.test(first);
-    return Reflect.apply(client.query, client, isEnd ? ['select', ...rest] : [first, ...rest]);
-  };
-  return new Proxy(client, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name, target)) });
-}
-
-function runMigrations(client: pg.Client): Promise<readonly { readonly name: string }[]> {
-  return runner({
-    dbClient: client,
-    dir: fileURLToPath(schemaFolder),
-    ignorePattern: `(?!${migrationFile.source}$).*`,
-    direction: 'up',
-    migrationsTable: 'schema_migrations',
-    advisoryLockMode: 'wait',
-    singleTransaction: true,
-    // The runner's own account is for its authors; what was applied is told by the caller, and errors are thrown.
-    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  });
+async function apply(client: pg.Client, { name, files }: Migration): Promise<void> {
+  for (const file of files) await client.query(readFileSync(file, 'utf8'));
+  await client.query(
+    `create table if not exists schema_migrations (name text primary key, run_on timestamptz not null default now())`,
+  );
+  await client.query('insert into schema_migrations (name) values ($1)', [name]);
 }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {
@@ -144,14 +127,16 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   if (isTooOld(version)) throw new ServerTooOldError(version.name);
 }
 
-/** The migrations that the database does not have yet. Throws `SchemaNewerError` where it has others. */
-async function listMissing(client: pg.Client): Promise<readonly string[]> {
-  const known = listMigrations().map(({ name }) => name);
+/** The migrations that the database lacks. Throws `SchemaNewerError` or `SchemaOlderError` where it has others. */
+async function listMissing(client: pg.Client, known: readonly Migration[]): Promise<readonly Migration[]> {
   const { rows: tables } = await client.query(`select to_regclass('public.schema_migrations') as name`);
   if (tables[0]?.name === null) return known;
-  const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by id');
-  const applied = rows.map(({ name }) => name);
-  const unknown = applied.filter((name) => !known.includes(name));
+  const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name');
+  const { predatesBaseline, unknown, missing } = compareMigrations(
+    rows.map(({ name }) => name),
+    known,
+  );
+  if (predatesBaseline) throw new SchemaOlderError();
   if (unknown.length > 0) throw new SchemaNewerError(unknown);
-  return known.filter((name) => !applied.includes(name));
+  return missing;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { readDrift } from '../../../indexer/generations/schema-drift.ts';
 import { poolingRemedy } from '../../../indexer/transaction-pooling.ts';
 import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts';
-import { listMigrations } from '../../../src/schema/migrate.ts';
+import { compareMigrations } from '../../../src/schema/migrations.ts';
 import {
   isTooOld,
   readServerVersion,
@@ -64,16 +64,20 @@ async function checkTables(pool: pg.Pool): Promise<Verdict> {
   const { name } = await first<{ name: string | null }>(pool, `select to_regclass('public.schema_migrations') as name`);
   if (name === null) return fail('There are no tables.', 'Run: entity-search migrate');
   const { rows } = await pool.query<{ name: string }>('select name from schema_migrations');
-  const applied = new Set(rows.map((row) => row.name));
-  const known = listMigrations().map((migration) => migration.name);
-  const missing = known.filter((migration) => !applied.has(migration));
-  const unknown = [...applied].filter((migration) => !known.includes(migration));
+  const { predatesBaseline, unknown, missing } = compareMigrations(rows.map((row) => row.name));
+  if (predatesBaseline) {
+    const todo = 'Create an empty database, run entity-search migrate there, and import the entities again.';
+    return fail("The tables are from before version 1.0.0 and can't be upgraded.", todo);
+  }
   if (unknown.length > 0) {
     const todo = 'Use the version that made them, or a later one.';
     return fail(`A newer version migrated the tables (${unknown.join(', ')}).`, todo);
   }
-  if (missing.length === 0) return ok(`The tables are those of this version (${known.at(-1)}).`);
-  return fail(`The tables lack ${missing.join(', ')}.`, 'Run: entity-search migrate');
+  if (missing.length === 0) return ok('The tables are those of this version.');
+  return fail(
+    `The tables lack ${missing.map((migration) => migration.name).join(', ')}.`,
+    'Run: entity-search migrate',
+  );
 }
 
 async function checkRole(pool: pg.Pool): Promise<Verdict> {

@@ -124,14 +124,14 @@ export const indexMutants: readonly IndexMutant[] = [
         replace: 'set position = coalesce(settled_position, position),',
       },
       {
-        file: 'src/schema/migrations/019-reader-parts.sql',
+        file: 'src/schema/baseline/12-reader-parts.sql',
         find: `    pg_snapshot_xmin(settled_position) <= pg_snapshot_xmin(position)
     and pg_snapshot_xmax(settled_position) <= pg_snapshot_xmax(position)),
 `,
         replace: '    true),\n',
       },
       {
-        file: 'src/schema/migrations/019-reader-parts.sql',
+        file: 'src/schema/baseline/12-reader-parts.sql',
         find: '    pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position)),',
         replace: '    true),',
       },
@@ -209,14 +209,10 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'writers notify, and so can prepare no transaction',
     edits: [
       {
-        file: 'src/schema/migrations/013-change-log.sql',
-        find: "perform ring_search_changes\\([^;]+;\\s+end if;', '');",
-        replace: "never', '');",
-      },
-      {
-        file: 'src/schema/migrations/013-change-log.sql',
-        find: 'drop function ring_search_changes(text);',
-        replace: '',
+        file: 'src/schema/baseline/02-change-log.sql',
+        find: "insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from new_rows;",
+        replace:
+          "insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from new_rows; perform pg_notify('search_changes', '');",
       },
     ],
     scenario: 'prepared',

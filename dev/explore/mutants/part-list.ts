@@ -32,7 +32,7 @@ export const partMutants: readonly IndexMutant[] = [
     name: 'readers of a new division begin where the one that came farthest stood',
     edits: [
       {
-        file: 'src/schema/migrations/019-reader-parts.sql',
+        file: 'src/schema/baseline/12-reader-parts.sql',
         find: 'select min(pg_snapshot_xmax(one)) as xid from unnest(snapshots) as one',
         replace: 'select max(pg_snapshot_xmax(one)) as xid from unnest(snapshots) as one',
       },

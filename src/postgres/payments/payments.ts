@@ -18,7 +18,7 @@ const paymentColumns = rowColumns({ replay: '$1', claimable: '$2' });
 const claimedColumns = paymentColumns.replaceAll(/\bp\./g, '(c.payment).');
 
 const statements = {
-  // Decides in one statement; its SQL: schema/migrations/010-payments-kept.sql.
+  // Decides in one statement; its SQL: schema/baseline/10-payments.sql.
   claim: `select c.verdict, ${claimedColumns} from x402_claim($3::jsonb, $4::jsonb) as c`,
   find: `select ${paymentColumns} from x402_payments p where p.network = $3 and p.asset = $4 and p.payer = $5 and p.nonce = $6`,
   payer: `select count(*) > 0 as seen, coalesce(bool_or(status = 'settled'), false) as paid from (

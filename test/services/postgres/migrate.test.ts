@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { listMigrations, migrate, SchemaNewerError } from '../../../src/schema/migrate.ts';
+import { migrate, SchemaNewerError, SchemaOlderError } from '../../../src/schema/migrate.ts';
+import { listMigrations } from '../../../src/schema/migrations.ts';
 import { dropDatabase } from '../../support/engines/database.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 
@@ -36,6 +37,14 @@ test('a database that a newer version migrated is refused', async () => {
   await query(url, `insert into schema_migrations (name, run_on) values ('999-future', now())`);
   await expect(migrate(url, () => undefined)).rejects.toThrow(SchemaNewerError);
   await query(url, `delete from schema_migrations where name = '999-future'`);
+});
+
+test('a database from before version 1.0.0 is refused in one sentence that says what to do', async () => {
+  await query(url, `update schema_migrations set name = '001-entities' where name = '000-baseline'`);
+  await expect(migrate(url, () => undefined)).rejects.toThrow(SchemaOlderError);
+  const run = await entitySearch(['migrate'], { DATABASE_URL: url });
+  expect([run.code, run.err]).toEqual([1, expect.stringContaining('Create an empty database')]);
+  await query(url, `update schema_migrations set name = '000-baseline' where name = '001-entities'`);
 });
 
 test('an unset address, a wrong one and a server that is not there say what to do', async () => {

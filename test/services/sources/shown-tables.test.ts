@@ -3,6 +3,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
 import { expectedShape, readShape } from '../../../src/schema/shape.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { laterVersion } from '../../support/engines/migrations.ts';
 
 // `entity-search migrate` with views in place of tables, or with foreign tables in the way: it uses
 // them, or says what to do, and never removes anything.
@@ -56,19 +57,18 @@ test('a later version migrates our own table, and goes on to show the view in on
   const { rows: before } = await pool.query('select * from investments');
   expect(before).toMatchObject([{ company_id: '1', asserted_by: 'investors' }]);
   const shape = await readShape(pool);
-  // As a version before this one left it.
-  await pool.query(`delete from schema_migrations where name = '022-removals'`);
-  await pool.query('drop table entity_removals');
-  await pool.query('drop function entity_search_note_removed, log_entity_moved cascade');
+  using later = laterVersion('create index companies_later on companies (city)');
   const { rows: aside } = await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`);
-  expect(await migrate(database.url, () => undefined)).toEqual(['022-removals']);
+  expect(await migrate(database.url, () => undefined, later.migrations)).toEqual(['001-later']);
+  const { rows: indexed } = await pool.query(`select tablename from pg_indexes where indexname = 'companies_later'`);
+  expect(indexed).toEqual([{ tablename: 'entity_search_own_companies' }]);
   expect(await readShape(pool)).toEqual(shape);
   expect((await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`)).rows).toEqual(aside);
   expect((await pool.query('select * from report')).rows).toEqual([{ count: '2' }]);
   expect((await pool.query('select * from investments')).rows).toEqual(before);
   // There is nothing left to be done.
   const said: string[] = [];
-  await migrate(database.url, (line) => said.push(line));
+  await migrate(database.url, (line) => said.push(line), later.migrations);
   expect(said.filter((line) => !line.startsWith('Rights'))).toEqual([]);
 });
 

@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
-import { listMigrations, migrate } from '../../../src/schema/migrate.ts';
+import { schemaHash } from '../../../dev/engines/postgres/schema-hash.ts';
+import { migrate } from '../../../src/schema/migrate.ts';
 import { requiredEnv } from '../jest/required-env.ts';
 
 /** A migrated, empty database of one test file. */
@@ -47,7 +47,7 @@ export async function dropDatabase(name: string): Promise<void> {
 }
 
 async function ensureTemplate(server: string, client: pg.Client): Promise<string> {
-  const name = `template_${schemaHash()}`;
+  const name = `template_${schemaHash().slice(0, 16)}`;
   // Held until the caller's connection ends, so copying is under it too: two at once would disturb each other.
   await client.query(`select pg_advisory_lock(hashtext('entity-search test template'))`);
   const { rows } = await client.query('select from pg_database where datname = $1', [name]);
@@ -58,12 +58,6 @@ async function ensureTemplate(server: string, client: pg.Client): Promise<string
   await migrate(withDatabase(server, `${name}_new`), () => undefined);
   await client.query(`alter database ${name}_new rename to ${name}`);
   return name;
-}
-
-function schemaHash(): string {
-  const hash = createHash('sha256');
-  for (const { name, path } of listMigrations()) hash.update(name).update(readFileSync(path));
-  return hash.digest('hex').slice(0, 16);
 }
 
 function withDatabase(server: string, name: string): string {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { listMigrations } from '../../../../src/schema/migrate.ts';
 import { startEngines } from '../../../engines/engines.ts';
 import { PostgresPair } from '../../../engines/postgres/pair.ts';
+import { schemaHash } from '../../../engines/postgres/schema-hash.ts';
 import type { Engines } from '../run.ts';
 import { prepareTemplate } from './world.ts';
 
@@ -18,8 +18,7 @@ export async function startExplored(
   env: Readonly<Record<string, string | undefined>>,
   printLine: (line: string) => void,
 ): Promise<Engines & AsyncDisposable> {
-  const hash = createHash('sha256');
-  for (const { name, path } of listMigrations()) hash.update(name).update(readFileSync(path));
+  const hash = createHash('sha256').update(schemaHash());
   hash.update(readFileSync(join(import.meta.dirname, 'world.ts')));
   const template = join(folder, `explore-template-${hash.digest('hex').slice(0, 12)}`);
   const own = join(folder, `explore-${process.pid}`);

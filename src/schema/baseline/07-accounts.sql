@@ -1,4 +1,4 @@
--- Who may call the keyed API, and how much. A null limit means none.
+-- Plans, accounts and the keys of the keyed API. A null limit means none.
 
 create table plans (
   name             text primary key check (name ~ '^[a-z][a-z0-9_-]{0,62}$'),
@@ -19,11 +19,12 @@ create table accounts (
   name       text not null unique check (name = btrim(name) and name <> ''),
   plan       text not null references plans,
   active     boolean not null default true,
+  role       text not null default 'member' check (role in ('member', 'operator')),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
 
--- The key itself is shown once and never stored; its SHA-256 finds it.
+-- The key itself is shown once and never stored; it is found by its SHA-256.
 create table api_keys (
   id           bigint generated always as identity primary key,
   account_id   bigint not null references accounts,

@@ -1,10 +1,10 @@
--- The entities and what connects them. Unknown values are null (arrays: empty) and stay so.
+-- The entities and the relations between them. Unknown values are null (arrays: empty) and stay so.
 --
 -- A relation has an owner, the entity whose source file asserts it, and a reference to the other side. The reference
--- keeps the text it was asserted with; its id is null until that entity is one of ours and again when it is deleted.
--- The owner's deletion takes the relation with it.
+-- keeps the text it was asserted with. Its id is null until that entity exists, and again after that entity is deleted.
+-- Deleting the owner deletes the relation.
 --
--- Slugs are deferrable: their uniqueness is checked at a statement's end, so that one statement can exchange two.
+-- Slugs are deferrable: their uniqueness is checked at the end of a statement, so that one statement can exchange two.
 
 create table companies (
   id                bigint primary key check (id between 1 and 9007199254740991),
@@ -103,7 +103,7 @@ create table events (
   check (end_date >= start_date)
 );
 
--- Who works, worked or speaks where. Owner: the person.
+-- The positions that a person holds, held or speaks in. Owner: the person.
 create table roles (
   person_id    bigint not null references people on delete cascade on update cascade,
   position     integer not null check (position >= 0),
@@ -114,7 +114,7 @@ create table roles (
   primary key (person_id, position)
 );
 
--- Companies that a person is counted to, by slug. Owner: the person.
+-- The companies that a person belongs to, by slug. Owner: the person.
 create table person_companies (
   person_id    bigint not null references people on delete cascade on update cascade,
   position     integer not null check (position >= 0),
@@ -123,7 +123,7 @@ create table person_companies (
   primary key (person_id, position)
 );
 
--- Who took part in which event. Owner: the person.
+-- The events that a person took part in. Owner: the person.
 create table event_people (
   person_id  bigint not null references people on delete cascade on update cascade,
   position   integer not null check (position >= 0),
@@ -132,7 +132,7 @@ create table event_people (
   primary key (person_id, position)
 );
 
--- Who invested in a company, as the company's file says. Owner: the company.
+-- The investors of a company, according to the company's file. Owner: the company.
 create table company_investors (
   company_id    bigint not null references companies on delete cascade on update cascade,
   position      integer not null check (position >= 0),
@@ -141,7 +141,7 @@ create table company_investors (
   primary key (company_id, position)
 );
 
--- In what an investor invested, as the investor's file says. Owner: the investor.
+-- The companies that an investor invested in, according to the investor's file. Owner: the investor.
 create table investor_portfolio (
   investor_id  bigint not null references investors on delete cascade on update cascade,
   position     integer not null check (position >= 0),
@@ -151,7 +151,7 @@ create table investor_portfolio (
   primary key (investor_id, position)
 );
 
--- Both sides' assertions in one shape; documents show their union.
+-- The assertions of both sides in one shape; documents show their union.
 create view investments as
   select company_id, null::text as company_name, null::text as company_slug,
          investor_id, investor_name, 'companies'::text as asserted_by, position
@@ -160,13 +160,14 @@ create view investments as
   select company_id, company_name, company_slug, investor_id, null, 'investors', position
   from investor_portfolio;
 
-create index roles_company on roles (company_id);
-create index person_companies_company on person_companies (company_id);
-create index event_people_event on event_people (event_id);
-create index company_investors_investor on company_investors (investor_id);
-create index investor_portfolio_company on investor_portfolio (company_id);
+-- Dependants of a renamed entity are read a page at a time, in the order of their ids.
+create index roles_company_person on roles (company_id, person_id);
+create index person_companies_company_person on person_companies (company_id, person_id);
+create index event_people_event_person on event_people (event_id, person_id);
+create index company_investors_investor_company on company_investors (investor_id, company_id);
+create index investor_portfolio_company_investor on investor_portfolio (company_id, investor_id);
 
--- References that wait for their entity, found by the text they were asserted with.
+-- References whose entity does not exist yet, found by the text they were asserted with.
 create index roles_waiting on roles (lower(organisation)) where company_id is null;
 create index person_companies_waiting on person_companies (company_slug) where company_id is null;
 create index event_people_waiting on event_people (event_slug) where event_id is null;
@@ -181,8 +182,68 @@ create index people_updated on people (updated_at, id);
 create index investors_updated on investors (updated_at, id);
 create index events_updated on events (updated_at, id);
 
--- A reference's slug decides; without one, the name does, if exactly one entity carries it: a guess between namesakes
--- would be made up.
+-- Values that Postgres can hold, but a calendar date of four digits, JSON or the documents' SQL can't. They are refused
+-- here, where the writer learns of it. The constraints are "not valid" because documents show null in place of such a
+-- value: a view over a team's own table need not check for it (src/schema/sources/shown-tables.ts).
+do $make$
+declare
+  place record;
+begin
+  -- Text arrays have one dimension and no nulls.
+  for place in
+    select * from (values
+      ('companies', 'tags'), ('companies', 'aliases'), ('companies', 'former_names'), ('companies', 'tickers'),
+      ('companies', 'ecosystems'),
+      ('people', 'proposals'), ('people', 'tags'), ('people', 'aliases'),
+      ('investors', 'investment_focus'), ('investors', 'investment_stages'), ('investors', 'aliases'),
+      ('events', 'event_types'), ('events', 'tags'), ('events', 'ecosystems')
+    ) as p (name, field)
+  loop
+    execute format('alter table %1$I add constraint %3$I check (
+                      case when array_ndims(%2$I) > 1 then false else array_position(%2$I, null) is null end
+                    ) not valid', place.name, place.field, format('%s_%s_flat', place.name, place.field));
+  end loop;
+
+  -- Dates are those that YYYY-MM-DD can write: no infinity, nothing before the year 1 or after 9999.
+  for place in
+    select * from (values ('companies', 'founded_date'), ('events', 'start_date'), ('events', 'end_date')) as p (name, field)
+  loop
+    execute format('alter table %1$I add constraint %3$I check (
+                      %2$I between ''0001-01-01'' and ''9999-12-31''
+                    ) not valid', place.name, place.field, format('%s_%s_writable', place.name, place.field));
+  end loop;
+
+  for place in
+    select name, field
+    from unnest(array['companies', 'people', 'investors', 'events']) as name, unnest(array['created_at', 'updated_at']) as field
+  loop
+    execute format('alter table %1$I add constraint %3$I check (
+                      %2$I >= ''0001-01-01T00:00:00Z'' and %2$I < ''9999-12-31T23:59:59.999Z''
+                    ) not valid', place.name, place.field, format('%s_%s_writable', place.name, place.field));
+  end loop;
+
+  -- Links are strings.
+  for place in
+    select name from unnest(array['companies', 'people', 'investors', 'events']) as name
+  loop
+    execute format('alter table %1$I add constraint %2$I check (
+                      not jsonb_path_exists(links, ''strict $.* ? (@.type() != "string")'', ''{}'', true)
+                    ) not valid', place.name, format('%s_links_texts', place.name));
+  end loop;
+
+  -- Documents add a million to positions.
+  for place in
+    select name from unnest(array['roles', 'person_companies', 'event_people', 'company_investors', 'investor_portfolio']) as name
+  loop
+    execute format('alter table %1$I add constraint %2$I check (position <= 2146483647) not valid',
+                   place.name, format('%s_position_bounded', place.name));
+  end loop;
+end $make$;
+
+-- NaN is above every number to Postgres, so a lower bound lets it in.
+alter table companies add constraint companies_total_funding_usd_number check (total_funding_usd <> 'NaN') not valid;
+
+-- Resolves a reference by its slug, or without one by its name, if exactly one entity bears that name.
 create function resolve_company(reference_slug text, reference_name text) returns bigint
   language sql stable parallel safe
   begin atomic
@@ -198,7 +259,7 @@ create function resolve_investor(reference_name text) returns bigint
     select min(id) from investors where lower(name) = lower(reference_name) having count(*) = 1;
   end;
 
--- When an entity appears or takes a new name, the references that waited for it find it.
+-- Resolves waiting references when an entity appears or changes its name.
 create function adopt_company_references() returns trigger language plpgsql as $$
 begin
   update roles set company_id = resolve_company(null, organisation)
@@ -241,7 +302,7 @@ create trigger adopt_on_insert after insert on events referencing new table as a
 create trigger adopt_on_update after update on events referencing new table as appeared
   for each statement execute function adopt_event_references();
 
--- updated_at moves when, and only when, something else in the row did; a writer that sets it himself is believed.
+-- Sets updated_at when another column of the row changed, unless the writer sets it.
 create function touch_updated_at() returns trigger language plpgsql as $$
 begin
   if new is distinct from old and new.updated_at = old.updated_at then

@@ -116,7 +116,7 @@ create view search_part_lag as
   ) as waiting;
 
 -- The same of each index: the sum of its parts, and the age of the oldest entry that one of them lacks.
-create or replace view search_lag as
+create view search_lag as
   select g.id as generation_id, g.kind, g.index_name, g.state, g.halted, lag.position_at,
          (g.changes_applied + lag.changes_applied)::bigint as changes_applied, lag.pending, lag.seconds
   from search_generations g

@@ -1,15 +1,15 @@
--- What accounts have called. Both counters of an account are changed together, under the lock on its row in
--- account_minutes, so calls that arrive in different processes at once are decided one after another.
+-- The calls of accounts. Both counters of an account are changed together, under the lock on its row in account_minutes,
+-- so calls that arrive in different processes at the same time are decided one after another.
 
--- The minute under way: it begins with a first call and lasts 60 s. Unlogged: after a crash of the server minutes begin
--- anew. Rows are only updated, never in an indexed column, so a filled page of updates cleans itself.
+-- The current minute: it begins with a first call and lasts 60 s. Unlogged: after a crash of the server, minutes begin
+-- again. Rows are only updated, never in an indexed column, so a filled page of updates cleans itself.
 create unlogged table account_minutes (
   account_id bigint primary key references accounts on delete cascade,
   started_at timestamptz not null,
   used       integer not null check (used >= 0)
 ) with (fillfactor = 50);
 
--- One row a UTC month, kept: what was called when. `day` is the latest day with a call, `day_used` what was called on it.
+-- One row per UTC month, kept. `day` is the latest day with a call, `day_used` the calls of that day.
 create table account_months (
   account_id bigint not null references accounts on delete cascade,
   month      date not null check (month = date_trunc('month', month)),
@@ -19,13 +19,13 @@ create table account_months (
   primary key (account_id, month)
 ) with (fillfactor = 50);
 
--- Decides on calls of one account in the order given: each is admitted if its cost fits into what is left of the minute
+-- Decides on calls of one account in the order given: a call is admitted if its cost fits into the rest of the minute
 -- and of the month, and takes nothing otherwise. A limit of null means none. The clock is the database's, read after
 -- the lock is held: all processes agree on it.
 --
--- `late` are calls that were served before without being counted: they are added to the month, whatever its limit, and
--- to no minute. `minute_used` and `month_used` are what was used before the first of the calls in question, late ones
--- included. `minute` and `day` say to return_calls where the calls were counted.
+-- `late` is the number of calls that were served before without being counted: they are added to the month, whatever its
+-- limit, and to no minute. `minute_used` and `month_used` are the use before the first of these calls, late ones
+-- included. `minute` and `day` are for return_calls: where the calls were counted.
 create function take_calls(account bigint, costs integer[], minute_limit integer, month_limit bigint, late integer)
 returns table (
   verdicts text[], minute timestamptz, minute_used integer, minute_left_ms integer,
@@ -49,7 +49,7 @@ begin
   moment := clock_timestamp();
   this_day := (moment at time zone 'UTC')::date;
   this_month := date_trunc('month', this_day)::date;
-  -- A minute that began in the future is one of a clock that was set back since.
+  -- A minute that began in the future is from before the clock was set back.
   if minute <= moment - interval '1 minute' or minute > moment then
     minute := moment;
     minute_used := 0;
@@ -89,7 +89,7 @@ begin
   return next;
 end $$;
 
--- Gives calls back to the minute, day and month from which they were taken, as far as these are still under way.
+-- Returns calls to the minute, day and month from which they were taken, as far as these have not ended.
 create function return_calls(account bigint, cost integer, taken_minute timestamptz, taken_day date) returns void
 language plpgsql as $$
 begin
@@ -103,7 +103,7 @@ begin
   where m.account_id = account and m.month = date_trunc('month', taken_day)::date;
 end $$;
 
--- What an account has used: in the minute under way, today and this month.
+-- Returns the use of an account in the current minute, today and this month.
 create function used_calls(account bigint) returns table (
   minute_used integer, minute_left_ms integer, day_used bigint, month_used bigint, month_left_ms bigint
 )
@@ -126,3 +126,14 @@ language sql stable as $$
   ) as i on true
   left join account_months m on m.account_id = account and m.month = n.month::date
 $$;
+
+-- Calls by day (UTC), endpoint and outcome: `answered`, or the code of the error.
+create table account_calls (
+  account_id bigint not null references accounts,
+  day        date not null,
+  endpoint   text not null,
+  outcome    text not null,
+  calls      bigint not null check (calls > 0),
+  primary key (account_id, day, endpoint, outcome)
+) with (fillfactor = 50);
+create index account_calls_day on account_calls (day);

@@ -1,8 +1,6 @@
--- The account page: who may sign in to an account, who is signed in, and what was done there.
+-- The account page: the ways to sign in to an account, its sessions, and its history.
 
-alter table accounts add column role text not null default 'member' check (role in ('member', 'operator'));
-
--- One wallet, one account: its address is the name under which it signs in.
+-- A wallet belongs to one account and signs in with its address.
 create table account_wallets (
   id           bigint generated always as identity primary key,
   account_id   bigint not null references accounts,
@@ -26,7 +24,7 @@ create table account_passkeys (
 );
 create index account_passkeys_account on account_passkeys (account_id);
 
--- Tokens are random and sent once; what is stored is their SHA-256.
+-- Tokens are random and sent once; their SHA-256 is stored.
 create table account_invitations (
   id         bigint generated always as identity primary key,
   account_id bigint not null references accounts,
@@ -43,38 +41,38 @@ create table account_sessions (
   account_id   bigint not null references accounts,
   hash         bytea not null unique check (octet_length(hash) = 32),
   method       text not null check (method in ('wallet', 'passkey', 'invitation')),
-  -- What it was begun with, which may be gone since.
+  -- The wallet or passkey it began with, which may have been removed since.
   wallet_id    bigint,
   passkey_id   bigint,
   ip           text not null,
   user_agent   text not null,
   created_at   timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),
-  -- The end however busy it is; idle ones end earlier.
+  -- The latest end; idle sessions end earlier.
   expires_at   timestamptz not null,
-  -- Until when one change of wallets or passkeys may be made: there was a fresh signature.
+  -- The time until which one change of wallets or passkeys may be made, after a fresh signature.
   confirmed_until timestamptz,
   revoked_at   timestamptz
 );
 create index account_sessions_account on account_sessions (account_id);
 create index account_sessions_expires on account_sessions (expires_at);
 
--- What is to be signed: a message or a challenge, for one purpose, by one browser, once. Taken by deleting it.
+-- Messages and challenges to sign, each for one purpose, by one browser, once. A challenge is taken by deleting it.
 create table account_challenges (
   hash         bytea primary key check (octet_length(hash) = 32),
   browser_hash bytea not null check (octet_length(browser_hash) = 32),
   purpose      text not null check (purpose in ('sign-in', 'confirm', 'add', 'invitation')),
   method       text not null check (method in ('wallet', 'passkey')),
-  -- The message as it was given, or the passkey's challenge.
+  -- The message as it was sent, or the passkey's challenge.
   content      text not null,
-  -- Whose: null for whoever is about to sign in.
+  -- Null for a visitor who is about to sign in.
   account_id   bigint references accounts,
   created_at   timestamptz not null default now(),
   expires_at   timestamptz not null
 );
 create index account_challenges_expires on account_challenges (expires_at);
 
--- Who did what, when and from where. Added to, never changed.
+-- The history: rows are added, never changed.
 create table account_events (
   id         bigint generated always as identity primary key,
   at         timestamptz not null default now(),
@@ -92,28 +90,3 @@ begin
 end $$;
 create trigger account_events_append_only before update or delete or truncate on account_events
   for each statement execute function refuse_change();
-
--- Calls by day (UTC), endpoint and what came of them: `answered`, or the code of the error.
-create table account_calls (
-  account_id bigint not null references accounts,
-  day        date not null,
-  endpoint   text not null,
-  outcome    text not null,
-  calls      bigint not null check (calls > 0),
-  primary key (account_id, day, endpoint, outcome)
-) with (fillfactor = 50);
-create index account_calls_day on account_calls (day);
-
--- What the wallets of an account paid for.
-create index x402_payments_payer on x402_payments (payer, id);
-
--- The last comparison of each kind's index with the tables.
-create table search_verifications (
-  kind        text primary key check (kind in ('companies', 'people', 'investors', 'events')),
-  generation  text not null,
-  at          timestamptz not null default now(),
-  outcome     text not null check (outcome in ('equal', 'different', 'unjudged', 'incomplete')),
-  rows        bigint not null,
-  differences bigint not null,
-  deep        boolean not null
-);

@@ -1,0 +1,273 @@
+-- The change log: what readers need to keep an index equal to these tables.
+--
+-- Triggers append to it in the writer's own transaction, so nothing committed is missed and nothing rolled back is
+-- seen. They log what changed, not which documents depend on it: a search for dependants here would miss a relation that
+-- another transaction has not committed yet, so the reader searches for them later, in a snapshot of its own. Nothing is
+-- notified: a transaction that has notified can't be prepared (two-phase commit), and transactions that notify commit
+-- one after another. Readers poll (SYNC_POLL).
+--
+-- what: 'row'         the entity's own document
+--       'references'  the same, and its name or slug changed: documents that show them change too
+--       'truncate'    (id null) every id of the kind that is not in the table any more
+--       'all'         (id null) every document of the kind must be read again
+--       'vector'      the entity's vector of the model changed, which concerns the documents that hold it
+
+-- The log is divided into six partitions, its slots. Writers fill the one that the sequence search_changes_slot names;
+-- pruning turns it to an empty one and truncates those that no reader needs (indexer/change-log/prune.ts). That takes no
+-- time and leaves nothing to vacuum. Nothing depends on who fills which slot when: readers read all of them and go by
+-- transactions, and a slot is emptied only under a lock that no writer to it shares.
+create sequence search_changes_slot as smallint minvalue 0 maxvalue 5 start 0;
+select setval('search_changes_slot', 0);
+
+create table search_changes (
+  seq   bigint generated always as identity,
+  xid   xid8 not null default pg_current_xact_id(),
+  kind  text not null check (kind in ('companies', 'people', 'investors', 'events')),
+  id    bigint,
+  what  text not null check (what in ('row', 'references', 'truncate', 'all', 'vector')),
+  -- The time of writing, not of the transaction's beginning: lag is counted from it.
+  at    timestamptz not null default clock_timestamp(),
+  model text,
+  -- Read for each row without a query of a table; another transaction's turn to the next slot is seen at once.
+  slot  smallint not null default coalesce(pg_sequence_last_value('search_changes_slot'), 0)::smallint,
+  constraint search_changes_check check ((id is null) = (what in ('truncate', 'all'))),
+  constraint search_changes_model_check check ((model is not null) = (what = 'vector'))
+) partition by list (slot);
+alter sequence search_changes_slot owned by search_changes.slot;
+
+-- By kind, so that a reader skips the entries of other kinds.
+create index search_changes_kind_xid on search_changes (kind, xid, seq);
+create index search_changes_references on search_changes (kind, xid, seq) where what = 'references';
+
+do $make$
+begin
+  for slot in 0..5 loop
+    execute format('create table search_changes_%1$s partition of search_changes for values in (%1$s)', slot);
+    -- Nothing is updated or deleted there, and a slot is emptied before its rows grow old: there is nothing to vacuum.
+    execute format('alter table search_changes_%s set (autovacuum_vacuum_insert_threshold = -1,
+                                                       autovacuum_analyze_scale_factor = 0.2)', slot);
+  end loop;
+end $make$;
+
+-- Which entries concern whom.
+
+-- Kinds whose ids, names or slugs the documents of a kind show.
+create function search_shown_kinds(reader text) returns text[]
+  language sql immutable parallel safe
+  return case reader
+           when 'people' then array['companies', 'events']
+           when 'investors' then array['companies']
+           when 'companies' then array['investors']
+           else array[]::text[]
+         end;
+
+create function search_concerns(reader text, kind text, what text) returns boolean
+  language sql immutable parallel safe
+  return kind = reader or (what = 'references' and kind = any(search_shown_kinds(reader)));
+
+-- The functions below are inlined into the statements that use them, and stop where those do.
+
+-- Entries that concern the documents of a kind, after a place in the order of reading and of transactions before another.
+create function search_entries(reader text, after_xid xid8, after_seq bigint, before_xid xid8)
+  returns table (xid xid8, seq bigint, kind text, id bigint, what text, at timestamptz, model text, slot smallint)
+  language sql stable parallel safe
+begin atomic
+  select c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot from search_changes c
+  where c.kind = reader and (c.xid, c.seq) > (after_xid, after_seq) and c.xid < before_xid
+  union all
+  select c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot
+  from unnest(search_shown_kinds(reader)) as shown (kind)
+  join search_changes c on c.kind = shown.kind and c.what = 'references'
+  where (c.xid, c.seq) > (after_xid, after_seq) and c.xid < before_xid;
+end;
+
+-- The same of one transaction.
+create function search_entries_of(reader text, transaction xid8)
+  returns table (xid xid8, seq bigint, kind text, id bigint, what text, at timestamptz, model text, slot smallint)
+  language sql stable parallel safe
+begin atomic
+  select c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot from search_changes c
+  where c.kind = reader and c.xid = transaction
+  union all
+  select c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot
+  from unnest(search_shown_kinds(reader)) as shown (kind)
+  join search_changes c on c.kind = shown.kind and c.what = 'references' and c.xid = transaction;
+end;
+
+-- Entries that a snapshot does not see. An entry with a transaction that this server has not begun was restored from
+-- another server, and concerns no reader.
+create function search_unseen(reader text, seen pg_snapshot)
+  returns table (xid xid8, seq bigint, kind text, id bigint, what text, at timestamptz, model text, slot smallint)
+  language sql stable parallel safe
+begin atomic
+  select e.xid, e.seq, e.kind, e.id, e.what, e.at, e.model, e.slot
+  from search_entries(reader, pg_snapshot_xmax(seen), 0, pg_snapshot_xmax(pg_current_snapshot())) as e
+  union all
+  select e.xid, e.seq, e.kind, e.id, e.what, e.at, e.model, e.slot
+  from pg_snapshot_xip(seen) as under_way (xid) cross join lateral search_entries_of(reader, under_way.xid) as e;
+end;
+
+-- The first entries that a snapshot does not see: one of the reader's own kind and of each kind that it shows, of the
+-- transactions that began later and of each transaction that was under way.
+create function search_first_unseen(reader text, seen pg_snapshot)
+  returns table (xid xid8, at timestamptz)
+  language sql stable parallel safe
+begin atomic
+  (select c.xid, c.at from search_changes c
+   where c.kind = reader and c.xid >= pg_snapshot_xmax(seen) and c.xid < pg_snapshot_xmax(pg_current_snapshot())
+   order by c.xid, c.seq limit 1)
+  union all
+  select first.xid, first.at from unnest(search_shown_kinds(reader)) as shown (kind) cross join lateral (
+    select c.xid, c.at from search_changes c
+    where c.kind = shown.kind and c.what = 'references'
+      and c.xid >= pg_snapshot_xmax(seen) and c.xid < pg_snapshot_xmax(pg_current_snapshot())
+    order by c.xid, c.seq limit 1
+  ) as first
+  union all
+  select first.xid, first.at from pg_snapshot_xip(seen) as under_way (xid) cross join lateral (
+    select e.xid, e.at from search_entries_of(reader, under_way.xid) as e limit 1
+  ) as first;
+end;
+
+-- Every entry for each reader that it concerns. It is a view and not a function because roles that may read search_lag,
+-- which is a view too, must not need a right on the log.
+create view search_log_entries as
+  select c.kind as reader, c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot from search_changes c
+  union all
+  select shown.reader, c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot
+  from (values ('companies', 'investors'), ('people', 'companies'), ('people', 'events'), ('investors', 'companies'))
+       as shown (reader, kind)
+  join search_changes c on c.kind = shown.kind and c.what = 'references';
+
+-- The triggers' functions. They run with the rights of the tables' owner, so writers need none on the log.
+
+-- Logs changes of entities, and removals (03-removals.sql). After TRUNCATE no ids of removals are needed: every copy
+-- begins again.
+create function log_entity_change() returns trigger
+  language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from new_rows;
+  elsif tg_op = 'DELETE' then
+    insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from old_rows;
+    insert into entity_removals (kind, id) select tg_argv[0], id from old_rows;
+  elsif tg_op = 'UPDATE' then
+    insert into search_changes (kind, id, what)
+    select tg_argv[0], coalesce(n.id, o.id),
+           case when (o.id, o.name, o.slug) is distinct from (n.id, n.name, n.slug) then 'references' else 'row' end
+    from old_rows o full join new_rows n on n.id = o.id
+    where o is distinct from n;
+  else
+    insert into search_changes (kind, id, what) values (tg_argv[0], null, 'truncate');
+    insert into entity_removals (kind) values (tg_argv[0]);
+  end if;
+  return null;
+end $$;
+
+-- Logs the removal of the old id when an entity's id changes. It fires row by row, so that only such changes cost.
+create function log_entity_moved() returns trigger
+  language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into entity_removals (kind, id) values (tg_argv[0], old.id);
+  return null;
+end $$;
+
+-- Logs that a relation was truncated. Under repeatable read, TRUNCATE sees the relation as it was when its transaction
+-- began, so rows that were committed since are removed without an entry. Then everything on both sides must be read again.
+create function log_relation_emptied() returns trigger
+  language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
+    insert into search_changes (kind, id, what) values (tg_argv[0], null, 'all'), (tg_argv[1], null, 'all');
+  end if;
+  return null;
+end $$;
+
+-- A relation concerns the documents on both of its ends, before and after. The functions of the five relation tables
+-- differ only in names, so they are created from one text.
+do $make$
+declare
+  relation record;
+begin
+  for relation in
+    select * from (values
+      ('roles', 'people', 'person_id', 'companies', 'company_id'),
+      ('person_companies', 'people', 'person_id', 'companies', 'company_id'),
+      ('event_people', 'people', 'person_id', 'events', 'event_id'),
+      ('company_investors', 'companies', 'company_id', 'investors', 'investor_id'),
+      ('investor_portfolio', 'investors', 'investor_id', 'companies', 'company_id')
+    ) as r (name, owner_kind, owner_id, other_kind, other_id)
+  loop
+    execute format($function$
+      create function log_%1$s_change() returns trigger
+        language plpgsql security definer set search_path = public, pg_temp as $body$
+      declare
+        owners bigint[];
+        others bigint[];
+      begin
+        if tg_op = 'INSERT' then
+          select array_agg(distinct %3$I), array_agg(distinct %5$I) into owners, others from new_rows;
+        elsif tg_op = 'DELETE' then
+          select array_agg(distinct %3$I), array_agg(distinct %5$I) into owners, others from old_rows;
+        elsif tg_op = 'UPDATE' then
+          select array_agg(distinct %3$I), array_agg(distinct %5$I) into owners, others
+          from ((select * from old_rows except all select * from new_rows)
+                union all
+                (select * from new_rows except all select * from old_rows)) as moved;
+        else
+          select array_agg(distinct %3$I), array_agg(distinct %5$I) into owners, others from %1$I;
+        end if;
+        insert into search_changes (kind, id, what)
+        select %2$L, o, 'row' from unnest(owners) as o
+        union all
+        select %4$L, o, 'row' from unnest(others) as o where o is not null;
+        return null;
+      end $body$
+    $function$, relation.name, relation.owner_kind, relation.owner_id, relation.other_kind, relation.other_id);
+    execute format('create trigger log_truncate_all before truncate on %I
+                      for each statement execute function log_relation_emptied(%L, %L)',
+                   relation.name, relation.owner_kind, relation.other_kind);
+    execute format('alter table %I enable always trigger log_truncate_all', relation.name);
+  end loop;
+end $make$;
+
+-- One trigger per event, as transition tables require. ALWAYS: a session that sets session_replication_role = replica,
+-- as restores do, is logged too. (The apply worker of logical replication fires no statement triggers at all.)
+do $make$
+declare
+  target record;
+  kind text;
+begin
+  for target in
+    select * from (values
+      ('companies', 'log_entity_change(''companies'')'),
+      ('people', 'log_entity_change(''people'')'),
+      ('investors', 'log_entity_change(''investors'')'),
+      ('events', 'log_entity_change(''events'')'),
+      ('roles', 'log_roles_change()'),
+      ('person_companies', 'log_person_companies_change()'),
+      ('event_people', 'log_event_people_change()'),
+      ('company_investors', 'log_company_investors_change()'),
+      ('investor_portfolio', 'log_investor_portfolio_change()')
+    ) as t (name, logger)
+  loop
+    execute format('create trigger log_insert after insert on %I referencing new table as new_rows
+                      for each statement execute function %s', target.name, target.logger);
+    execute format('create trigger log_update after update on %I referencing old table as old_rows new table as new_rows
+                      for each statement execute function %s', target.name, target.logger);
+    execute format('create trigger log_delete after delete on %I referencing old table as old_rows
+                      for each statement execute function %s', target.name, target.logger);
+    -- BEFORE: the ends of the relations must still be there to be read.
+    execute format('create trigger log_truncate before truncate on %I
+                      for each statement execute function %s', target.name, target.logger);
+    execute format('alter table %I enable always trigger log_insert', target.name);
+    execute format('alter table %I enable always trigger log_update', target.name);
+    execute format('alter table %I enable always trigger log_delete', target.name);
+    execute format('alter table %I enable always trigger log_truncate', target.name);
+  end loop;
+  foreach kind in array array['companies', 'people', 'investors', 'events'] loop
+    execute format('create trigger log_moved after update of id on %1$I for each row when (old.id <> new.id)
+                      execute function log_entity_moved(%1$L)', kind);
+    execute format('alter table %I enable always trigger log_moved', kind);
+  end loop;
+end $make$;

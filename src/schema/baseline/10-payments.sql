@@ -1,0 +1,162 @@
+-- Payments for searches: one row per authorization (EIP-3009), from its claim on. src/payments/ledger/states.ts has the
+-- states.
+--
+-- The row is the purchase: it holds the process that works on it (lease), the search's answer (body), and the outcome of
+-- the transfer. A signed authorization can be submitted to the chain by anyone who has seen it, until it expires. So a
+-- payment that was given up stays until the chain has shown that it can no longer move money: `released` after an answer
+-- that asks for the same payment again, `refused` after a 402. `denied` was reported as settled and never arrived.
+
+create table x402_payments (
+  id             bigint generated always as identity primary key,
+  network        text not null,
+  asset          text not null check (asset = lower(asset)),
+  pay_to         text not null check (pay_to = lower(pay_to)),
+  payer          text not null check (payer = lower(payer)),
+  nonce          text not null check (nonce = lower(nonce)),
+  amount         numeric(78, 0) not null check (amount > 0),
+  valid_before   numeric(78, 0) not null,
+  status         text not null check (
+                   status in ('processing', 'settling', 'unknown', 'released', 'refused', 'settled', 'denied')),
+  -- The process that works on it, and the time until which that is believed without renewal.
+  lease_owner    uuid,
+  lease_until    timestamptz,
+  request        jsonb,
+  request_hash   text not null check (length(request_hash) = 64),
+  signature_hash text not null check (length(signature_hash) = 64),
+  payment_id     text,
+  -- The payment as it was sent, as long as it may have to be settled again.
+  header         text,
+  -- The text of the answer without its transaction: kept as text, so that a replay is the same to the byte.
+  body           text,
+  -- The block from which on the transfer is searched for.
+  from_block     bigint,
+  -- The transfer, and its block.
+  tx_hash        text check (tx_hash = lower(tx_hash)),
+  block          bigint,
+  -- False where the facilitator's word was taken because the chain could not be queried.
+  confirmed      boolean not null default false,
+  -- True if the chain shows it in a block that can't be taken back any more.
+  final          boolean not null default false,
+  -- The time the chain was last queried about it; the payment with the oldest one is next.
+  looked_at      timestamptz,
+  created_at     timestamptz not null default now(),
+  updated_at     timestamptz not null default now(),
+  settled_at     timestamptz,
+  delivered_at   timestamptz,
+  unique (network, asset, payer, nonce),
+  constraint x402_payments_lease_check check ((lease_owner is null) = (lease_until is null)),
+  constraint x402_payments_settled_check check (
+    case status when 'settled' then settled_at is not null when 'denied' then true else settled_at is null end),
+  constraint x402_payments_transaction_check check (status <> 'settled' or tx_hash is not null),
+  constraint x402_payments_settling_check check (
+    status not in ('settling', 'unknown') or (body is not null and header is not null)),
+  constraint x402_payments_given_up_check check (status not in ('released', 'refused') or header is not null),
+  constraint x402_payments_final_check check (not final or (status = 'settled' and confirmed))
+);
+
+-- One open purchase per payer and search, whichever authorization it is paid with.
+create unique index x402_payments_open on x402_payments (network, asset, payer, request_hash)
+  where status in ('processing', 'settling', 'unknown');
+create unique index x402_payments_identifier on x402_payments (network, payer, payment_id) where payment_id is not null;
+create index x402_payments_purchase on x402_payments (payer, request_hash)
+  where status <> 'settled' or body is not null or delivered_at is null;
+create index x402_payments_processing on x402_payments (lease_until) where status = 'processing';
+create index x402_payments_due on x402_payments (looked_at nulls first, id)
+  where status in ('settling', 'unknown', 'released', 'refused') or (status = 'settled' and not final);
+create index x402_payments_with_body on x402_payments (delivered_at, settled_at) where body is not null;
+create index x402_payments_settled on x402_payments (settled_at);
+create index x402_payments_transaction on x402_payments (tx_hash);
+create index x402_payments_block on x402_payments (network, asset, pay_to, block) where status = 'settled';
+-- All recipients, and the first block of each.
+create index x402_payments_recipient on x402_payments (network, asset, pay_to, from_block);
+-- Payments that an operator is warned of.
+create index x402_payments_undelivered on x402_payments (settled_at) where status = 'settled' and delivered_at is null;
+create index x402_payments_denied on x402_payments (updated_at) where status = 'denied';
+-- Payments of an account's wallets.
+create index x402_payments_payer on x402_payments (payer, id);
+
+-- Claims a payment: returns the row that already decides about it, or inserts its row. All claims of one payer are decided
+-- one after another, so that none sees half of another's decision. A settlement may end meanwhile and turn an open
+-- purchase into a paid one, so both are searched for in the same statement.
+create function x402_claim(claim jsonb, settings jsonb) returns table (verdict text, payment x402_payments)
+language plpgsql as $$
+declare
+  found_row x402_payments;
+  known_row x402_payments;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('x402 ' || (claim ->> 'network') || (claim ->> 'payer'), 0));
+
+  -- A payment whose process was lost before the settlement has settled nothing.
+  update x402_payments p set status = 'released', lease_owner = null, lease_until = null, updated_at = now()
+  where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
+    and p.status = 'processing' and p.lease_until < now();
+
+  select * into known_row from x402_payments p
+  where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
+    and p.nonce = claim ->> 'nonce';
+  if known_row.id is not null and known_row.status not in ('released', 'refused') then
+    return query select 'known', known_row;
+    return;
+  end if;
+
+  -- The open one first, then a paid one, then one that was given up and may still settle.
+  select * into found_row from x402_payments p
+  where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
+    and p.request_hash = claim ->> 'requestHash' and p.nonce <> claim ->> 'nonce'
+    and case p.status
+      when 'settled' then
+        (p.delivered_at is null and p.settled_at > now() - (settings ->> 'claimableMs')::float8 * interval '1 ms')
+        or (p.body is not null and p.delivered_at > now() - (settings ->> 'repeatMs')::float8 * interval '1 ms')
+      when 'denied' then false
+      when 'refused' then not (claim -> 'looked' @> to_jsonb(p.id))
+      else true
+    end
+  order by case p.status when 'settled' then 1 when 'released' then 2 when 'refused' then 3 else 0 end, p.id
+  limit 1;
+  if found then
+    return query select 'earlier', found_row;
+    return;
+  end if;
+
+  if claim ->> 'paymentId' is not null then
+    select * into found_row from x402_payments p
+    where p.network = claim ->> 'network' and p.payer = claim ->> 'payer' and p.payment_id = claim ->> 'paymentId'
+      and p.nonce <> claim ->> 'nonce';
+    if found then
+      return query select 'identified', found_row;
+      return;
+    end if;
+  end if;
+
+  if (select count(*) from x402_payments p
+      where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
+        and p.status in ('processing', 'settling', 'unknown') and p.lease_until > now()) >= (settings ->> 'openMax')::int
+    or (known_row.id is null and
+      (select count(*) from x402_payments p
+       where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
+         and p.status in ('released', 'refused')) >= (settings ->> 'givenUpMax')::int) then
+    return query select 'capped', null::x402_payments;
+    return;
+  end if;
+
+  if known_row.id is not null then
+    return query select 'known', known_row;
+    return;
+  end if;
+  if not (claim ->> 'mayOpen')::boolean then
+    return query select 'barred', null::x402_payments;
+    return;
+  end if;
+
+  insert into x402_payments (
+    network, asset, pay_to, payer, nonce, amount, valid_before, status, lease_owner, lease_until,
+    request, request_hash, signature_hash, payment_id, header, from_block
+  ) values (
+    claim ->> 'network', claim ->> 'asset', claim ->> 'payTo', claim ->> 'payer', claim ->> 'nonce',
+    (claim ->> 'amount')::numeric, (claim ->> 'validBefore')::numeric, 'processing', (claim ->> 'owner')::uuid,
+    now() + (claim ->> 'leaseMs')::float8 * interval '1 ms',
+    claim -> 'request', claim ->> 'requestHash', claim ->> 'signatureHash', claim ->> 'paymentId', claim ->> 'header',
+    (claim ->> 'fromBlock')::bigint
+  ) returning * into found_row;
+  return query select 'claimed', found_row;
+end $$;

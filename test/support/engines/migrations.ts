@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { listMigrations, type Migration } from '../../../src/schema/migrations.ts';
+
+/** The baseline and one migration of a later version. */
+export interface LaterVersion extends Disposable {
+  readonly migrations: readonly Migration[];
+}
+
+/** Writes the SQL into a folder of its own as the migration `001-later`. */
+export function laterVersion(sql: string): LaterVersion {
+  const folder = mkdtempSync(join(tmpdir(), 'entity-search-migrations-'));
+  writeFileSync(join(folder, '001-later.sql'), sql);
+  return {
+    migrations: listMigrations(pathToFileURL(`${folder}/`)),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
