@@ -1,7 +1,7 @@
 import { type KindName, kindNames } from '../src/kinds/kind.ts';
 import { dependencies, relations } from '../src/kinds/relations.ts';
 
-// The part of a new kind's migration that follows from the kind itself: who is told of its changes. Printed by
+// The part of a new kind's migration that follows from the kind itself: the kinds that depend on its changes. Printed by
 // `node dev/kind-migration.ts KIND`, to be put behind the tables in a file of src/schema/migrations. A test compares it with
 // the baseline for the kinds that exist.
 

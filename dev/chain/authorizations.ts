@@ -29,7 +29,7 @@ type Sender = Hex | LocalAccount;
 
 type Signer = Pick<LocalAccount, 'address' | 'signTypedData'>;
 
-/** Signs what the token takes, whoever is to send it. */
+/** Signs an authorization for the token, for any sender. */
 export async function signAuthorization(payer: Signer, authorization: Authorization): Promise<SignedAuthorization> {
   return { authorization, signature: await payer.signTypedData(typedAuthorization(authorization, localAsset)) };
 }

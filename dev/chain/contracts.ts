@@ -20,7 +20,7 @@ export type Contracts = z.infer<typeof contracts>;
 
 /**
  * Compiles `contracts.sol` with the Solidity compiler from npm, or takes what an earlier run compiled.
- * @param token what the dollar token says of itself
+ * @param token name and version that the dollar token reports
  */
 export function compileContracts({ symbol, decimals, domain }: Asset = localAsset): Contracts {
   const text = readFileSync(source, 'utf8')

@@ -15,7 +15,7 @@ import type { DemoIndices } from './indices.ts';
 
 /**
  * Brings the data into Postgres and the indices up to it. With a kept state both find nothing to do: the import sees
- * that no row differs, and a note of the last reindex says that the indices were made of these rows by this code.
+ * that no row differs, and a note of the last reindex proves that this code built the indices from these rows.
  */
 export async function loadData(
   config: DemoConfig,

@@ -68,7 +68,7 @@ export interface GuardedEngines {
   readonly databaseUrl: string;
   readonly elasticsearchUrl: string;
   readonly indexPrefix: string;
-  /** Which of them somebody named. The others are of the demo's own state folder. */
+  /** True for addresses from the environment. Others belong to the demo's own state folder. */
   readonly given: { readonly database: boolean; readonly elasticsearch: boolean };
 }
 
@@ -90,7 +90,7 @@ export async function refuseForeignData({
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   throw new NotDemoOwnedError(
-    `The cluster in ELASTICSEARCH_URL has ${first}${more}, which the demo did not make. Set INDEX_PREFIX, or say npm run demo -- --into-existing to let the demo's indices take over.`,
+    `The cluster in ELASTICSEARCH_URL has ${first}${more}, which the demo did not create. Set INDEX_PREFIX, or run npm run demo -- --into-existing to let the demo's indices take over.`,
   );
 }
 

@@ -20,11 +20,11 @@ export interface DemoIndices extends AsyncDisposable {
   clusterId(): Promise<string | undefined>;
   /** True when every kind has an index that serves. */
   serve(): Promise<boolean>;
-  /** The name of the company that stands first where nothing is asked for; undefined where there is none. */
+  /** The name of the first company of an empty search; undefined if there is none. */
   firstCompany(): Promise<string | undefined>;
   /**
-   * Asks what people are likely to ask first, until the answers come quickly or some seconds are over: a Java machine
-   * that has just begun would answer its first user ten times slower, on a busy machine too late.
+   * Sends the searches that people are likely to try first, until the answers come quickly or some seconds are over: a
+   * Java machine that has just started would answer its first user ten times slower, on a busy machine too late.
    */
   warmUp(signal: AbortSignal): Promise<void>;
 }

@@ -48,7 +48,7 @@ function isForPeople(error: unknown): error is Error {
   return kinds.some((kind) => error instanceof kind);
 }
 
-/** What would fail late is found out before anything is started. */
+/** Checks before the start for problems that would otherwise appear late. */
 async function check(config: DemoConfig): Promise<void> {
   if (!(await isPortFree(config.port))) {
     throw new DemoRefused(
@@ -118,7 +118,7 @@ function guarded(config: DemoConfig, { postgres, elasticsearch }: Engines, env: 
 
 type Stop = () => Promise<void>;
 
-/** All at the same time; one that fails is told of and keeps no other from being stopped. */
+/** Stops all at the same time; one that fails is reported and keeps no other from being stopped. */
 async function stopEach(stops: readonly Stop[]): Promise<void> {
   const settled = await Promise.allSettled(stops.map((stop) => stop()));
   for (const result of settled) if (result.status === 'rejected') process.stderr.write(`${String(result.reason)}\n`);

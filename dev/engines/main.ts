@@ -23,7 +23,7 @@ async function main(env: EngineOptions['env']): Promise<number> {
   process.stdout.write(`${JSON.stringify({ ready: true, ...addresses })}\n`);
   if (engines.postgres.source === 'environment' && engines.elasticsearch.source === 'environment') {
     printLine(
-      'Both are those of DATABASE_URL and ELASTICSEARCH_URL: nothing was started, and nothing has to be kept running.',
+      'Both addresses come from DATABASE_URL and ELASTICSEARCH_URL: nothing was started, and nothing must be kept running.',
     );
     await engines.stop();
     return 0;

@@ -63,7 +63,7 @@ export async function loadCorpus(corpus: Corpus, folders: readonly string[], sig
   await reindexCorpus(corpus, signal);
 }
 
-/** Builds the indices anew from the rows that are in the database. */
+/** Rebuilds the indices from the rows in the database. */
 export async function reindexCorpus(corpus: Corpus, signal: AbortSignal): Promise<void> {
   await runIndexer(corpus, ['reindex'], signal);
   await using client = disposable(corpusClient(corpus));
@@ -85,7 +85,7 @@ export async function dropCorpus(corpus: Corpus): Promise<void> {
   for (const index of Object.keys(indices)) await client.indices.delete({ index });
 }
 
-/** What queries of the corpus are read with. Throws where its indices don't answer. */
+/** Returns the knowledge for reading queries of the corpus. Throws if its indices don't answer. */
 export async function readingOf(corpus: Corpus, client: Client): Promise<Reading> {
   const vocabulary = readVocabulary();
   const port = createSearchPort(client);

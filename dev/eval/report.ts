@@ -53,7 +53,7 @@ export function pairLines(without: Run, withVectors: Run): string[] {
   ];
 }
 
-/** What moved between two runs, the worst losses first, each query with its first hits then and now. */
+/** Lists the queries that moved between two runs, worst losses first, each with its first hits then and now. */
 export function comparisonLines(before: SavedRun, now: Run): string[] {
   const beforeOf = new Map(before.queries.map((query) => [query.qid, query]));
   const moved = now.queries.flatMap((query) => {

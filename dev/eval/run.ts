@@ -11,7 +11,7 @@ export type RunSearch = (query: SearchQuery) => Promise<SearchResponse>;
 /** Results looked at. Judged ranks are ten; a condensed query may have any number of unjudged ones between them. */
 const resultsPerQuery = 50;
 const resultsPerCondensedQuery = 400;
-/** What a consumer gets who asks for nothing special; latency is measured with it. */
+/** The default page size of consumers; latency is measured with it. */
 const resultsPerPage = 20;
 
 export interface QueryRun {

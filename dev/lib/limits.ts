@@ -30,7 +30,7 @@ function isGroup(value: unknown): value is object {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** An environment that hands changed limits to the API, beside those that it has already. */
+/** Returns an environment that passes changed limits to the API, in addition to those that it has already. */
 export function withApiLimits(env: Variables, changes: Changes<Config>): Variables {
   return { ...env, LIMITS: JSON.stringify(merged(changesOf<Config>(env), changes)) };
 }

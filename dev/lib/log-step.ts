@@ -3,7 +3,7 @@ export type PrintLine = (line: string) => void;
 
 const remindEveryMs = 5_000;
 
-/** Says what begins, again every few seconds while it lasts, and how long it took. */
+/** Prints a line when a step begins, again every few seconds while it lasts, and its duration. */
 export async function logStep<T>(printLine: PrintLine, what: string, work: () => Promise<T>): Promise<T> {
   const begun = performance.now();
   const seconds = (): string => `${((performance.now() - begun) / 1000).toFixed(1)} s`;

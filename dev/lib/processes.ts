@@ -65,7 +65,7 @@ function exitOf(child: ChildProcess): Promise<string> {
 function handleOf(child: ChildProcess, exited: Promise<string>): Child {
   const pid = child.pid ?? 0;
   const running = (): boolean => child.exitCode === null && child.signalCode === null;
-  // A child that is gone already answers the closing of its input with EPIPE; its exit tells the story.
+  // A child that is gone already answers the closing of its input with EPIPE; its exit has the reason.
   child.stdin?.on('error', () => undefined);
   return {
     pid,
@@ -88,7 +88,7 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** What tells this process from a later one with the same number; undefined when there is no such process. */
+/** Returns the identity of a process, which a later one with the same number lacks; undefined if there is none. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const started = process.platform === 'linux' ? startedOnLinux(pid) : startedByPs(pid);
   return started === undefined ? undefined : { pid, started };
@@ -110,7 +110,7 @@ export function findProcessesIn(dir: string, program: 'postgres' | 'java'): read
 
 /**
  * Ends processes that an earlier, killed run of ours left behind: asked first, killed after `graceMs`.
- * Which processes they are is looked up anew each time, so a recycled number is never hit.
+ * They are looked up again each time, so a recycled number is never hit.
  */
 export async function stopOrphans(
   find: () => readonly number[],
@@ -187,7 +187,7 @@ function startedByPs(pid: number): string | undefined {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
   } catch (error) {
-    // ps says "no such process" with status 1; anything else (ps missing) is worth hearing about.
+    // ps reports "no such process" with status 1; anything else (ps missing) is worth hearing about.
     if (typeof error === 'object' && error !== null && 'status' in error && error.status === 1) return undefined;
     throw error;
   }

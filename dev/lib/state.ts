@@ -101,7 +101,7 @@ function putAside(file: string, expected: string): void {
   }
 }
 
-/** Creates the file with all its text at once, or says that it is there already. */
+/** Creates the file with all its text at once; returns false if it exists already. */
 function createExclusive(file: string, text: string): boolean {
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, text, { mode: 0o600 });
@@ -135,7 +135,7 @@ export function readOptional(file: string): string | undefined {
 
 function readPorts(file: string): RememberedPorts {
   const parsed = portsSchema.safeParse(parseJson(readOptional(file)));
-  // A damaged note costs nothing but a new port.
+  // A damaged note only costs a new port.
   return parsed.success ? parsed.data : {};
 }
 

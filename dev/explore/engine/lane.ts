@@ -103,7 +103,7 @@ function prepared(scenario: Scenario): Promise<void> {
   return ready;
 }
 
-/** The lane of this thread: nobody to give anything to. */
+/** The lane of this thread: it has no other lane to donate jobs to. */
 export function localLane(scenarios: readonly Scenario[], shared: Shared): Lane {
   return {
     run: (order) => fulfil(order, scenarios, shared, null),
@@ -116,7 +116,7 @@ export type FromWorker =
   | { readonly type: 'done'; readonly done: Done }
   | { readonly type: 'broken'; readonly message: string };
 
-/** @param module URL of the module whose export `scenarios` has them; the worker imports it anew */
+/** @param module URL of the module whose export `scenarios` has them; the worker imports it again */
 export function workerLane(module: string, shared: Shared): Lane {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { module, shared } });
   let pending: { order: Order; donate(jobs: readonly Job[]): void; resolve(done: Done): void } | null = null;

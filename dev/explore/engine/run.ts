@@ -84,7 +84,7 @@ function invariant(run: Execution, broken: string | null): void {
   if (broken !== null) run.fail('invariant', broken);
 }
 
-/** Two failures with the same one are the same defect, as far as the explorer can tell. */
+/** Two failures with the same one are the same defect, as far as the explorer can see. */
 export function signatureOf({ kind, message }: Failure): string {
   const end = kind === 'invariant' ? message.indexOf(': ') : message.indexOf('\n');
   return `${kind satisfies FailureKind} ${end < 0 ? message : message.slice(0, end)}`;

@@ -3,7 +3,7 @@
  *
  * A *run* is one *schedule*: real async code runs as *tasks* of *processes*, and everything it wants from outside is an
  * *operation* that stays pending until the explorer picks it, together with one of its *outcomes*. One pick is a *step*.
- * The *default* pick costs nothing; every other one is a *deviation* and costs. What a run may cost is its *budget*.
+ * The *default* pick costs nothing; every other one is a *deviation* and costs. The allowed cost of a run is its *budget*.
  *
  * The default: the oldest operation of the task that moved last; else that of the next task in order of starting,
  * round robin; else the first `idle` environment action; else the earliest timer. It is a function of the state, so that

@@ -1,7 +1,7 @@
 /**
  * The states that were explored, with the budget that was left there: open addressing in shared memory, 8 bytes a slot,
- * so that all workers prune with what any of them has seen. Of the 64-bit hash 58 bits are kept: among five million
- * states, two that are taken for one have a probability of 1 in 20,000.
+ * so that all workers prune with what any of them has seen. The table keeps 58 bits of the 64-bit hash: among five
+ * million states, a collision has a probability of 1 in 20,000.
  *
  * Slot: word 0 is the hash's lower half (0 = free), word 1 the upper 26 bits and 6 bits of budget + 1 (0 = being
  * written by the worker that has just claimed word 0).

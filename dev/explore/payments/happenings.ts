@@ -66,7 +66,7 @@ function payerActions({ scenario, chain, signed }: Surroundings): EnvironmentAct
   return actions;
 }
 
-/** Who has seen a payment on the chain can show it, too: once a run, for a search that its payer has not asked for. */
+/** A third party who has seen a payment on the chain presents it: once a run, for a search that its payer did not request. */
 function strangerActions({ scenario, chain, signed, exchanges, send }: Surroundings): EnvironmentAction[] {
   const seen = signed.find(({ spending }) => chain.isPublic(spending.nonce));
   const came = exchanges.some(({ name }) => name.startsWith(strangerName));
@@ -92,7 +92,7 @@ function reorgActions({ scenario, chain }: Surroundings): EnvironmentAction[] {
   ];
 }
 
-/** Who leaves, gives up or is stopped while requests are under way. */
+/** Callers leave or give up, and processes stop, while requests are in progress. */
 function processActions({ scenario, exchanges, stopping }: Surroundings): EnvironmentAction[] {
   const { happenings } = scenario;
   const open = exchanges.filter(({ over, broken, outcome }) => !over && !broken && outcome === null);

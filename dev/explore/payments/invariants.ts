@@ -101,7 +101,7 @@ export class Invariants {
     this.#fail(`paid again: ${name} is settled for what ${paid.slice(-3)} had paid for before the request began`);
   }
 
-  /** What the facilitator did about a settlement: its first word may be a lie that nobody can see through. */
+  /** Records the facilitator's action on a settlement: its first answer may be an undetectable lie. */
   facilitatorDid({ nonce }: Spending, label: string): void {
     if (label === 'no connection') return;
     this.#settlements.set(nonce, (this.#settlements.get(nonce) ?? 0) + 1);
@@ -110,7 +110,7 @@ export class Invariants {
     }
   }
 
-  /** Payments for a request's purchase that had moved money when it began, where the chain has said so. */
+  /** Payments for a request's purchase that had moved money when it began, if the chain has shown it. */
   #paidBefore({ name, purchase, landedBefore }: Exchange): readonly Hex[] {
     if (this.#served.has(purchase) || this.#awayTasks.has(name) || this.#misledTasks.has(name)) return [];
     const { chain, ledger } = this.#world;
@@ -129,7 +129,7 @@ export class Invariants {
     }
     const settled = this.#asked.get(exchange.name);
     const { chain } = this.#world;
-    // What had failed may wait again once its block is taken back.
+    // A failed transaction may be pending again after a reorganisation.
     if (settled === undefined || this.#deceived.has(settled) || chain.reorgs > 0 || !chain.awaits(settled)) return;
     this.#fail(`told no: ${outcome.kind} while the transfer of ${settled.slice(-3)} waits for a block`);
   }
@@ -165,7 +165,7 @@ export class Invariants {
     this.#fail(`unpaid: ${answers} answers were served to ${payment.key}, and ${paid} of his transfers had landed`);
   }
 
-  /** The payer has his answer. @param process the one that sent it, if it lives to note the delivery */
+  /** The payer has the answer. @param process the one that sent it, if it lives to note the delivery */
   received(payment: Signed, process: string | null): void {
     this.#received.add(purchaseOf(payment));
     if (process !== null) this.#left.set(purchaseOf(payment), process);
@@ -260,7 +260,7 @@ export class Invariants {
     return null;
   }
 
-  /** Whoever has paid has his answer, or had it when he asked again. */
+  /** Checks that every payer has an answer, or got it in a later request. */
   #everybodyIsServed(): string | null {
     const [missing] = this.unanswered();
     if (missing === undefined) return null;

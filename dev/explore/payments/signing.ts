@@ -23,7 +23,7 @@ export function signPayment(
   const authorization = { from: addressOf(key), to: payTo, value: price, validAfter: 0n, validBefore, nonce: padded };
   const accepted = { scheme: 'exact', network: asset.network, amount: `${price}`, asset: asset.address, payTo };
   const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
-  // The signature is proven by a port here; its bytes only tell payments apart.
+  // The signature is proven by a port here; its bytes only distinguish payments.
   const signature = signatureOver(padded, validBefore);
   const payload = { signature, authorization: texts };
   const extensions = paymentId === undefined ? undefined : { [identifierName]: { info: { id: paymentId } } };

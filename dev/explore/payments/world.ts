@@ -276,10 +276,10 @@ export class PaymentWorld implements World {
     this.#run.start(process, name, body, { daemon: true });
   }
 
-  /** Whoever has paid and has no answer sends the same payment again, to a process that runs now. */
+  /** Each payer without an answer sends the same payment again, to a process that runs now. */
   #askAgain(): void {
     this.#finalAsked = true;
-    // Nobody is at it any more.
+    // All leases have expired.
     this.#run.advanceTo(this.#run.now() + limits.leaseMs + 1);
     const able = Object.keys(this.#scenario.apis).filter((api) => !this.#scenario.withoutNode?.includes(api));
     const via = able.at(-1);

@@ -92,7 +92,7 @@ async function cheatOnce(buyer: Buyer, isClaimed: IsClaimed): Promise<void> {
   await buying;
 }
 
-/** The purchases' authorizations, made out to their payer himself. */
+/** The purchases' authorizations with the payer as recipient. */
 function toHimself(purchases: readonly Purchase[], account: PrivateKeyAccount): Promise<SignedAuthorization[]> {
   return Promise.all(
     purchases.map(({ authorization }) => signAuthorization(account, { ...authorization, to: account.address })),

@@ -90,7 +90,7 @@ async function handle(target: string, lie: Lie | null, request: IncomingMessage,
     send(response, status, answer);
     return;
   }
-  // What is asked to be settled has the form of what is asked to be verified. Nobody hears how it ends.
+  // A settlement has the form of a verification. Its outcome is discarded.
   if (lie.sends) await Promise.race([ask(`${target}/settle`, body).catch(() => undefined), delay(sendingMs)]);
   if (lie.answer === undefined) request.socket.resetAndDestroy();
   else send(response, lie.answer.status, JSON.stringify(lie.answer.body));

@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
   const signal = shutdownSignal('the torture', process.env, printLine);
   const state = process.env.STATE || '.local/torture-api';
-  // What an earlier run has broken is no part of this one.
+  // Damage by an earlier run must not affect this one.
   rmSync(state, { recursive: true, force: true });
   // Always engines of its own: they are killed. With fsync, for what Postgres has acknowledged must outlive it.
   const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;

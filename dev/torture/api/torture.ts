@@ -211,9 +211,9 @@ class Torture {
     return Number(await numberFrom(this.#targets.engines.postgres.url, text, [this.#options.accountId]));
   }
 
-  /** Within a hundredth, apart from calls of which nobody can know. */
+  /** Within a hundredth, apart from calls with an unknown outcome. */
   async #checkLimits(counts: TrafficCounts, usedBefore: number): Promise<void> {
-    // What waits in a process is written within a second or so.
+    // Pending counts of a process are written within a second or so.
     await delay(3_000);
     const used = (await this.#used()) - usedBefore;
     if (Math.abs(used - counts.cost) > 0.01 * counts.cost + counts.uncounted) {

@@ -131,7 +131,7 @@ async function callOnce(options: TrafficOptions, counts: TrafficCounts, random: 
   if (!excuses.some(({ codes }) => codes.includes(code))) complain(`${outcome.status} ${code}`);
 }
 
-/** A body of another form is as wrong as one that says something else. */
+/** A body of another form is as wrong as one with another content. */
 function wrongIn(look: () => string | null): string | null {
   try {
     return look();

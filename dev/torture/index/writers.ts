@@ -184,7 +184,7 @@ class Writer {
 
 type Statement = readonly [text: string, values: readonly (string | number)[]];
 
-/** Rows to begin with: so many of each kind, connected. */
+/** Inserts the first rows: this many of each kind, connected. */
 export async function seedRows(client: pg.Client | pg.Pool, rows: number): Promise<void> {
   for (const kind of kinds) {
     await client.query(

@@ -92,7 +92,7 @@ export async function checkEqual(world: World, said: string, kinds: readonly Kin
   }
 }
 
-/** Whoever swaps an alias waits until the index has all that was committed by then. Throws `ViolationError`. */
+/** Checks that a swapped index has everything committed before the swap. Throws `ViolationError`. */
 export async function checkSwapped(world: World, kinds: readonly KindName[]): Promise<void> {
   for (const kind of kinds.filter((one) => world.kinds.includes(one))) {
     const [index = ''] = await world.live(kind);
@@ -105,7 +105,7 @@ export async function checkSwapped(world: World, kinds: readonly KindName[]): Pr
   }
 }
 
-/** What was settled was reached. */
+/** Checks that every settled position was reached. */
 async function checkPositions(world: World): Promise<void> {
   const rows = await world.query<{ index_name: string; position: string; settled: string }>(
     `select index_name, position::text, settled_position::text as settled from search_positions
@@ -125,7 +125,7 @@ async function checkPositions(world: World): Promise<void> {
 }
 
 /**
- * A letter stands for a document that can't be made, or that Elasticsearch would refuse. One of a row that was repaired
+ * A dead letter is a document that can't be built, or that Elasticsearch would refuse. One of a row that was repaired
  * stays until it is read again, so only at rest each letter counts. Throws `ViolationError`.
  */
 export async function checkLetters(
@@ -156,7 +156,7 @@ interface IndexDefinition {
   readonly mappings: object;
 }
 
-/** Whether Elasticsearch takes the document, into an index of the same mapping. */
+/** Returns true if Elasticsearch accepts the document in an index of the same mapping. */
 async function takes(world: World, index: string, document: string): Promise<boolean> {
   const scratch = `${world.prefix}scratch`;
   const { body } = await world.elasticsearch<Record<string, IndexDefinition>>('GET', `/${index}`);

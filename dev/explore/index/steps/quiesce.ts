@@ -52,7 +52,7 @@ async function leaveNothingHalf(world: World): Promise<void> {
   }
 }
 
-/** What people did to documents, repair undoes. */
+/** Repairs manual changes of documents. */
 async function repairSpoiled(world: World): Promise<void> {
   for (const one of await followed(world)) {
     if (!world.spoiled.has(one.indexName)) continue;
@@ -66,7 +66,7 @@ async function followed(world: World): Promise<readonly StoredIndex[]> {
   return (await world.generations()).filter(({ kept }) => kept);
 }
 
-/** What is wrong with the first generation that is not in order. */
+/** Returns the problem of the first generation that is not in order. */
 async function problemOf(world: World): Promise<ViolationError | undefined> {
   for (const one of await followed(world)) {
     if (one.halted !== null) return new ViolationError('halted', `${one.indexName} is halted: ${one.halted}`);

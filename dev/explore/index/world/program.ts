@@ -9,7 +9,7 @@ export interface ProgramEnvironment {
   readonly elasticsearch: string;
   readonly databaseUrl: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What it is told of a provider of embeddings; undefined: that there is none. */
+  /** Its provider of embeddings; undefined without one. */
   readonly embeddings: { readonly model: EmbeddingModelName; readonly fault: ProviderFault | undefined } | undefined;
   /** Takes the steps of an interruption. */
   readonly perform: (steps: readonly Step[]) => Promise<void>;
@@ -87,7 +87,7 @@ export async function runProgram(
   database.port = String(relay.port);
   const addresses = { ...env, ...settings, DATABASE_URL: database.href, ELASTICSEARCH_URL: gate.url };
   const ended = work(addresses, stopping.signal);
-  // After a kill nobody listens to what it has to say.
+  // After a kill its outcome is ignored.
   ended.catch(() => undefined);
   const timer = Promise.withResolvers<never>();
   const timeout = setTimeout(() => timer.reject(new ProgramHungError(name, '')), patienceMs);

@@ -74,7 +74,7 @@ const generationsKept = 2;
 /** Rows of each kind at the beginning. */
 export const rowsAtFirst = 6;
 
-/** What one schedule has for itself: a database, a prefix, and what happened so far. */
+/** The world of one schedule: a database, a prefix, and the events so far. */
 export class World implements AsyncDisposable {
   readonly pair: PostgresPair;
   readonly elasticsearchUrl: string;
