@@ -1,19 +1,19 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** What words are made of. Combining marks part none: in many scripts a vowel is one. */
+/** The characters of words. Combining marks are among them: in many scripts a vowel is one. */
 const wordCharacters = '\\p{L}\\p{N}\\p{M}';
 /** Accents written as characters of their own; the filter that folds accented letters leaves them alone. */
 const latinMarks = '\\u0300-\\u036F';
 /** One by one: Java looks these up in a table, and compares with one range after the other. */
 const usualLetters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-/** What is left out where words are written together. The usual letters are told at one look, which halves its cost. */
+/** The characters left out where words are joined. Usual letters are found in a table, which halves the cost. */
 const forgotten = `[[^${usualLetters}]&&[[^${wordCharacters}]${latinMarks}]]+`;
-/** Marks, and what stands within a word, as rules that drop them: a regular expression costs several times as much. */
+/** Marks and inner punctuation, as rules that drop them: a regular expression costs several times as much. */
 const dropMarks = codes([0x300, 0x36f]).map((mark) => `${mark} => `);
 const dropApostrophes = ["' => ", '\\u2019 => ', '` => '];
 /**
- * What parts words, for a tokenizer that looks at one character at a time: all but `wordCharacters`, but for private and
- * unassigned ones and unseen ones of ancient scripts. The groups leave out blanks that don't break, unseen
+ * The characters between words, for a tokenizer that reads one character at a time: all except `wordCharacters`, private
+ * and unassigned ones, and rare ones of ancient scripts. The groups leave out non-breaking blanks, invisible
  * characters and controls.
  */
 const wordEnds = [
@@ -27,7 +27,7 @@ const wordEnds = [
 
 /** Rules of `synonym` filters. */
 export interface AnalysisRules {
-  /** What words mean: from the words of a phrase to these words and the tokens of the concepts. */
+  /** The meaning of words: from the words of a phrase to these words and the tokens of the concepts. */
   readonly concepts: string[];
   /** From the one word that each document has for its kind to all words for it, with the tokens of their concepts. */
   readonly kindWords: string;

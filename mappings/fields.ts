@@ -37,8 +37,8 @@ export const hash: Property = { type: 'keyword', ...onlySorted };
 export const slug: Property = { type: 'keyword', ...onlyFound };
 export const name: Property = { type: 'text', analyzer: 'words', index_options: 'freqs', fields: { sort: folded } };
 /**
- * All tags and places, the only field in which their words are looked up. Names, years, relations and texts are asked beside it
- * (`ranking/word-fields.ts`): to analyse these once more for a copy of them all would be much of what a document costs.
+ * All tags and places, the only field in which their words are looked up. Names, years, relations and texts have fields
+ * of their own (`ranking/word-fields.ts`): a second analysis of those would be much of a document's cost.
  */
 const labels = 'search.labels';
 /** Looked up among the labels, and marked where it fits a query. */
@@ -47,7 +47,7 @@ const onlyAmongLabels = { type: 'text', index: false, analyzer: 'english', copy_
 const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;
 /** No phrase is looked for; nor are many labels, or names, less about each word of them. */
 const asLabels = { index_options: 'freqs', norms: false } as const;
-/** Whether words occur is all that counts. */
+/** Only the occurrence of words counts. */
 const occurring = { norms: false, index_options: 'docs' } as const;
 /** Whole values with their separators forgotten. */
 const joined = { type: 'text', analyzer: 'joined', ...occurring } as const;

@@ -21,21 +21,21 @@ export interface IndexDefinition {
   readonly mappings: estypes.MappingTypeMapping;
 }
 
-/** What the settings decide of an index: another value of either means that a new generation is needed. */
+/** The settings of an index: another value of either requires a new generation. */
 export interface IndexOptions {
   /** The model whose vectors documents hold; null: none. */
   readonly embeddings: EmbeddingModel | null;
   readonly shards: Readonly<Record<KindName, number>>;
 }
 
-/** What makes an index of this kind, rule by rule, as it is compared. */
+/** The definition of this kind's index, rule by rule, as it is compared. */
 export function indexDefinition(kind: KindName, options: IndexOptions): IndexDefinition {
   return definitionWith(kind, indexRules(readVocabulary()), options);
 }
 
 /**
- * The same as Elasticsearch is told it: the vocabulary's 1,400 rules as the lines of one text. Elasticsearch copies every
- * list among the settings of an analysis once for each of these settings, which takes longer than making the index.
+ * The same as sent to Elasticsearch: the vocabulary's 1,400 rules as the lines of one text. Elasticsearch copies every
+ * list among the settings of an analysis once for each of these settings, which takes longer than creating the index.
  */
 export function indexRequest(kind: KindName, options: IndexOptions): IndexDefinition {
   return definitionWith(kind, [indexRules(readVocabulary()).join('\n')], options);

@@ -9,11 +9,11 @@ import { z } from 'zod';
 /** A Chromium that can be started. */
 export interface InstalledChromium {
   readonly executablePath: string;
-  /** What its environment needs beyond ours. */
+  /** Variables to add to our environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Where people and distributions put a Chrome or Chromium. */
+/** The usual places of Chrome and Chromium. */
 const usualPaths = [
   '/usr/bin/google-chrome',
   '/usr/bin/google-chrome-stable',
@@ -76,7 +76,7 @@ async function unpackedChromium(): Promise<InstalledChromium> {
   };
 }
 
-/** Unpacks beside and renames, so that whoever comes meanwhile finds all of it or nothing. */
+/** Unpacks into a temporary folder and renames it, so that a concurrent process finds all of it or nothing. */
 async function unpackInto(parent: string, folder: string): Promise<void> {
   const draft = join(parent, `unpacking-${randomUUID()}`);
   mkdirSync(join(draft, 'tmp'), { recursive: true });

@@ -7,10 +7,10 @@ import { localAccounts } from './accounts.ts';
 import { chainClient, multicallAddress } from './chain.ts';
 import { localAsset, localNetwork } from './network.ts';
 
-// What payers can do with their authorizations on the chain without asking anybody. Nothing here waits for a block:
-// whoever sends decides when it is mined.
+// Uses of authorizations on the chain by payers themselves. Nothing here waits for a block: the sender decides when
+// it is mined.
 
-/** An authorization with its payer's signature: whoever has both can bring them to the chain. */
+/** An authorization with its payer's signature: any holder of both can settle them on the chain. */
 export interface SignedAuthorization {
   readonly authorization: Authorization;
   readonly signature: Hex;
@@ -24,7 +24,7 @@ const multicall = parseAbi([
   'function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) payable',
 ]);
 
-/** Who pays for the gas: an account that the node itself signs for, one transaction after another, or a key. */
+/** The payer of the gas: an account that the node itself signs for, one transaction after another, or a key. */
 type Sender = Hex | LocalAccount;
 
 type Signer = Pick<LocalAccount, 'address' | 'signTypedData'>;
@@ -34,7 +34,7 @@ export async function signAuthorization(payer: Signer, authorization: Authorizat
   return { authorization, signature: await payer.signTypedData(typedAuthorization(authorization, localAsset)) };
 }
 
-/** Sends the authorization's transfer. Answers the transaction, which may still have to be mined. */
+/** Sends the authorization's transfer. Returns the transaction, which may not be mined yet. */
 export function sendTransfer(chainUrl: string, signed: SignedAuthorization): Promise<Hex> {
   return send(chainUrl, localAsset.address, transferData(signed), localAccounts.deployer().address);
 }

@@ -6,7 +6,7 @@ import { localAccounts } from './accounts.ts';
 import { compileContracts } from './contracts.ts';
 import { localAsset, localAssets, localNetwork } from './network.ts';
 
-/** A development chain with the id of Base Sepolia, on which the local dollar stands where USDC does there. */
+/** A development chain with the id of Base Sepolia, on which the local dollar has the address of USDC. */
 export interface RunningChain {
   readonly url: string;
   readonly token: Hex;
@@ -17,7 +17,7 @@ export interface ChainOptions {
   /** A wanted port; another one is taken where it is not free. */
   readonly port?: number | undefined;
   readonly logFile: string;
-  /** The file that keeps the chain between runs; without one it begins anew. */
+  /** The file that keeps the chain between runs; without one the chain starts empty. */
   readonly stateFile?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,7 +27,7 @@ const tokenAbi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
 ]);
 
-/** Where every chain has it. */
+/** The address on every chain. */
 export const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const startTimeoutMs = 20_000;
 const stopGraceMs = 5_000;
@@ -125,7 +125,7 @@ export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
   await client.waitForTransactionReceipt({ hash });
 }
 
-/** What somebody has, in base units. */
+/** Returns the balance of an address, in base units. */
 export function balanceOf(url: string, owner: Hex): Promise<bigint> {
   return chainClient(url).readContract({
     address: localAsset.address,

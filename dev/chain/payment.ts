@@ -6,14 +6,14 @@ import { localAsset } from './network.ts';
 /** One search, in base units. */
 export const price = 10_000n;
 
-/** What tells one payment of a payer from his others. */
+/** The number that distinguishes the payments of a payer. */
 export function newNonce(): Hex {
   return `0x${randomBytes(32).toString('hex')}`;
 }
 
 /**
- * A payment for one search as published clients send it, before it is encoded. Written out, and not made of what the
- * API reads it with: what both got wrong would be seen by nobody.
+ * A payment for one search as published clients send it, before it is encoded. Written out instead of built with the
+ * API's own code: an error in that code would stay unseen.
  */
 export function paymentOf(payTo: string, authorization: Authorization, signature: Hex) {
   const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));

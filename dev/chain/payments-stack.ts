@@ -12,12 +12,12 @@ export interface PaymentStack {
   /** JSON-RPC address of the chain. */
   readonly chain: string;
   readonly facilitator: string;
-  /** Who is paid. */
+  /** Address of the recipient. */
   readonly payTo: string;
   readonly token: string;
   /** The private key of a payer with money: a test key that everybody knows. */
   readonly payerKey: string;
-  /** What the API's environment needs. */
+  /** Variables for the API. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface PaymentStackOptions {
   readonly facilitatorPort?: number;
 }
 
-/** The file in the state folder that tells `demo:pay` where the chain is and who pays. */
+/** The file in the state folder from which `demo:pay` reads the chain's address and the payer. */
 export const payerFile = 'payer.json';
 
 /** Starts both. After any error nothing is left running. */
@@ -75,8 +75,8 @@ export async function startPaymentStack(options: PaymentStackOptions): Promise<P
 }
 
 /**
- * The chain is kept, as the database is: both must tell the same story of who has paid. A chain file that a crash has
- * cut short is put aside; what the database knows then stays true, for settled payments are not looked up again.
+ * The chain is kept, as the database is: both must agree on all payments. A chain file that a crash has
+ * cut short is put aside; the database stays true, because settled payments are not looked up again.
  */
 async function startKeptChain(options: PaymentStackOptions): Promise<RunningChain> {
   const stateFile = join(options.state, 'chain.json');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { removedProblems } from '../../src/config/removed.ts';
 import { optionalText } from '../../src/config/settings.ts';
 
-/** What the demo is told by its environment. */
+/** The demo's configuration from its environment. */
 export interface DemoConfig {
   /** The API's port on loopback. */
   readonly port: number;
@@ -10,9 +10,9 @@ export interface DemoConfig {
   readonly data: string | undefined;
   /** The folder of the engines' data, kept between runs. */
   readonly state: string;
-  /** Set: the demo works in somebody's database and deletes nothing there. */
+  /** Set: the demo works in an existing database and deletes nothing there. */
   readonly ownDatabase: boolean;
-  /** Whoever started it wants the sample in a database or beside indices that are not the demo's. */
+  /** The user wants the sample in a database or cluster that is not the demo's. */
   readonly intoExisting: boolean;
   /** The limit of the plan `demo`; null for none. */
   readonly limitPerMinute: number | null;

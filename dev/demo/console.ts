@@ -6,8 +6,9 @@ export function consoleAddress(port: number): string {
 }
 
 /**
- * What the pages need: every wallet gets an account, and whoever has none borrows the payer's, so that what `demo:pay`
- * buys is among its payments. What the environment says of a public address would keep the wallet from being handed out.
+ * Settings for the pages: every wallet gets an account, and visitors without a wallet borrow the payer's, so that
+ * purchases of `demo:pay` are among its payments. A public address in the environment would keep the wallet from being
+ * handed out.
  */
 export function consoleSettings(payerKey: string): Readonly<Record<string, string>> {
   return {

@@ -37,7 +37,7 @@ export async function loadData(
   if (!changed && into !== undefined && indexedBy === code && (await indices.serve())) {
     printLine('The indices are up to date.');
   } else {
-    // The guard has looked at whose indices there are, or was told not to.
+    // The guard has checked the owner of the indices, or was switched off.
     await runEntitySearch(['reindex', ...(config.intoExisting ? ['--take-over'] : [])], programs);
   }
   writeWhole(note, code);
@@ -60,7 +60,7 @@ async function importData(
 ): Promise<boolean> {
   const data = config.data === undefined ? await sampleData(config, programs.signal) : resolve(config.data);
   printLine(config.data === undefined ? 'Data: the fictional sample' : `Data: ${config.data}`);
-  // Somebody's own database keeps what is not in the files; the demo's own is made equal to them.
+  // An existing database keeps rows that are not in the files; the demo's own becomes equal to them.
   const args = ['import', data, '--json', ...(config.ownDatabase ? [] : ['--prune'])];
   const { stdout } = await runEntitySearch(args, programs, [0, partlyDone, refused]);
   return summary.parse(JSON.parse(stdout)).some((kind) => kind.inserted + kind.updated + kind.pruned > 0);

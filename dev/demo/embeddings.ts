@@ -7,7 +7,7 @@ import { fetchModel, ModelUnavailable } from '../embeddings/fetch-model.ts';
 import { logStep, type PrintLine } from '../lib/log-step.ts';
 import { DemoConfigError } from './config.ts';
 
-/** What makes the demo's vectors; null: nothing. */
+/** The demo's provider of vectors; null without one. */
 export interface DemoEmbeddings {
   readonly config: EmbeddingsConfig | null;
   /** For the demo's programs. */
@@ -18,8 +18,8 @@ const off: DemoEmbeddings = { config: null, env: { EMBEDDINGS: 'off' } };
 const checkTimeoutMs = 60_000;
 
 /**
- * What the environment says of embeddings; where it says nothing, the local model if it can be had, which is fetched
- * then. Throws `DemoConfigError` where what it asks for can't be had.
+ * Reads the embeddings from the environment; without a choice there, the local model is fetched if possible. Throws
+ * `DemoConfigError` if the chosen provider is unavailable.
  */
 export async function demoEmbeddings(
   env: Environment,

@@ -4,18 +4,18 @@ import { kindNames } from '../../src/kinds/kind.ts';
 import { entityTables } from '../../src/schema/tables.ts';
 import { withClient } from '../engines/postgres/client.ts';
 
-// The demo imports fictional entities and builds indices. In a database and a cluster that somebody named by DATABASE_URL
-// and ELASTICSEARCH_URL it does so only where nothing is yet, or where all is its own.
+// The demo imports fictional entities and builds indices. In a database and a cluster named by DATABASE_URL
+// and ELASTICSEARCH_URL it does so only if they are empty, or if everything in them is its own.
 
-/** Somebody's data is where the demo would write; one sentence for people. */
+/** The demo would write to an installation with other data; the message is one sentence for people. */
 export class NotDemoOwnedError extends Error {
   override readonly name = 'NotDemoOwnedError';
 }
 
 const mark = 'made by npm run demo';
-const consent = 'Name an empty one, or say npm run demo -- --into-existing to import the sample into it.';
+const consent = 'Name an empty one, or run npm run demo -- --into-existing to import the sample into it.';
 
-/** Whether the database is empty (true), the demo's own (true), or somebody's (false). */
+/** Returns true if the database is empty or the demo's own, false if it has other data. */
 async function isDemoOwned(databaseUrl: string): Promise<boolean> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ tables: number; mark: string | null; migrated: boolean }>(
@@ -74,7 +74,7 @@ export interface GuardedEngines {
 
 /**
  * Refuses a database that is not empty and that no demo made, and a cluster that holds indices of the same names that
- * are not of this database. Throws `NotDemoOwnedError`, or what the engines say.
+ * are not of this database. Throws `NotDemoOwnedError`, or the engines' errors.
  */
 export async function refuseForeignData({
   databaseUrl,

@@ -16,7 +16,7 @@ const answerTimeoutMs = 10_000;
 
 /** The demo's indices, asked without a key, so that no call of the user's is counted. */
 export interface DemoIndices extends AsyncDisposable {
-  /** What tells this cluster from another one at the same address; undefined where it does not say. */
+  /** The identity of the cluster at this address; undefined if it does not report one. */
   clusterId(): Promise<string | undefined>;
   /** True when every kind has an index that serves. */
   serve(): Promise<boolean>;

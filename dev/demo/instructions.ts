@@ -1,14 +1,14 @@
 import type { DemoConfig } from './config.ts';
 
-/** Where the demo answers: programs, and browsers. */
+/** The demo's addresses for programs and browsers. */
 export interface DemoAddresses {
   readonly api: string;
   readonly console: string;
 }
 
 /**
- * Where to look with a browser, three command lines that work when pasted, and one that pays; for people, on stderr.
- * @param name of a company that is there; undefined where there is none
+ * An address for a browser, three command lines that work when pasted, and one that pays; for people, on stderr.
+ * @param name of an existing company; undefined if there is none
  */
 export function demoInstructions(
   config: DemoConfig,
@@ -54,7 +54,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27');
 }
 
-/** What another program must be told to find this demo. */
+/** Everything that another program needs to use this demo. */
 function settingsOf({ port, state }: DemoConfig): string {
   return `${port === 3000 ? '' : `PORT=${port} `}${state === '.local/demo' ? '' : `STATE=${quoted(state)} `}`;
 }

@@ -18,8 +18,9 @@ import { demoInstructions } from './instructions.ts';
 import { demoKey } from './key.ts';
 
 /**
- * `npm run demo`: embeddings → engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout
- * gets one line of JSON when it serves. What is started here is stopped here, the API before what it uses.
+ * `npm run demo`: embeddings → engines → chain and facilitator → schema → data → indices → API and sync → key, until
+ * Ctrl-C. Text for people goes to stderr; stdout gets one line of JSON when it serves. Everything started here is stopped
+ * here, the API before the services it uses.
  */
 async function main(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Promise<number> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);

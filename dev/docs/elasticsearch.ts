@@ -55,7 +55,7 @@ function apiKeyOf(role: ClusterRole): string {
   return ['```json', JSON.stringify(body, undefined, 2), '```'].join('\n');
 }
 
-/** What a role is granted, in Elasticsearch's form: the privileges of all its requests. */
+/** The privileges of a role, in Elasticsearch's form: those of all its requests. */
 export function roleDescriptor(role: ClusterRole, names: readonly string[]) {
   const wanted = knownRequests.flatMap(({ roles, privilege }) => (roles.includes(role) ? (privilege ?? []) : []));
   const privilegesOf = (of: 'cluster' | 'index') =>

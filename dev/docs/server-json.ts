@@ -5,7 +5,7 @@ import { optionList } from '../../packages/entity-search-mcp/src/options.ts';
 import { identity, keyHeader, mcpPath, serverJsonSchema } from '../../src/http/catalogue/mcp-documents.ts';
 
 const folder = 'packages/entity-search-mcp';
-/** Where the MCP registry's `mcp-publisher` looks for it: beside the package that it names. */
+/** The place where the MCP registry's `mcp-publisher` reads it: next to the package that it names. */
 export const serverJsonPath = `${folder}/server.json`;
 
 const packageSchema = z.object({ name: z.string(), version: z.string(), mcpName: z.string() });
@@ -14,7 +14,7 @@ const packageSchema = z.object({ name: z.string(), version: z.string(), mcpName:
 const secrets: readonly string[] = ['key', 'wallet'];
 const filePaths: readonly string[] = ['keyFile', 'walletFile'];
 
-/** The document of the MCP registry about the package, and about services that somebody runs. */
+/** The document of the MCP registry about the package, and about services that run it. */
 export function packageServerJson(): string {
   const root = join(import.meta.dirname, '..', '..');
   const text = readFileSync(join(root, folder, 'package.json'), 'utf8');

@@ -44,7 +44,7 @@ const published: Readonly<Record<LocalModelName, Published>> = {
   },
 };
 
-/** A model can't be had here; the message says why, and what to do. */
+/** A model is unavailable here; the message gives the reason and the next step. */
 export class ModelUnavailable extends Error {
   override readonly name = 'ModelUnavailable';
 }
@@ -102,7 +102,7 @@ async function lock({ name, folder, signal }: FetchOptions): Promise<() => void>
 
 async function fetchWith(maven: string, { name, folder, env, printLine, signal }: FetchOptions): Promise<void> {
   const { artifact, megabytes } = published[name];
-  // Beside its place, so that it can be renamed.
+  // In the same folder, so that it can be renamed.
   const draft = `${folder}.${randomUUID()}`;
   mkdirSync(draft);
   try {

@@ -1,7 +1,7 @@
-/** Where an engine comes from. */
+/** The source of an engine. */
 export type EngineSource = 'environment' | 'docker' | 'embedded';
 
-/** What is known when the choice is made. */
+/** The facts for the choice. */
 export interface EngineFacts {
   readonly databaseUrl: string | undefined;
   readonly elasticsearchUrl: string | undefined;

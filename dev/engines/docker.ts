@@ -21,7 +21,7 @@ export async function dockerAnswers(env: Readonly<Record<string, string | undefi
   return answers.includes(true);
 }
 
-/** Where a Docker engine may listen: DOCKER_HOST alone where it is set, else the sockets that exist. */
+/** The sockets of a Docker engine: DOCKER_HOST alone if it is set, else those that exist. */
 export function dockerAddresses(env: Readonly<Record<string, string | undefined>>): readonly RequestOptions[] {
   const given = env.DOCKER_HOST;
   if (given?.startsWith('unix://')) return [{ socketPath: given.slice('unix://'.length) }];

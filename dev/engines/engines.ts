@@ -12,7 +12,7 @@ import { findPostgres, newestPostgres, type PostgresVersion } from './postgres/v
 import { findTools, type Tools } from './preflight.ts';
 import { type RunningEngine, restartOnExit } from './restart-on-exit.ts';
 
-/** How to start the engines. */
+/** Options for starting the engines. */
 export interface EngineOptions {
   /** The folder of their data, passwords, ports and logs; made where it is missing. */
   readonly state: string;

@@ -1,14 +1,14 @@
 import { findJdk, findOnPath, type Jdk, oldestJdk } from './elasticsearch/jdk.ts';
 
-/** Something that the local stack needs is not on this machine; the message says what to install. */
+/** A tool that the local stack needs is missing on this machine; the message names the package to install. */
 export class MissingToolError extends Error {
   override readonly name = 'MissingToolError';
 }
 
-/** What is needed to run (and, where it is not built yet, to build) the local Elasticsearch. */
+/** The tools for running (and, if it is not built yet, for building) the local Elasticsearch. */
 export interface Tools {
   readonly jdk: Jdk;
-  /** Undefined where nothing has to be fetched. */
+  /** Undefined if nothing must be fetched. */
   readonly maven: string | undefined;
 }
 

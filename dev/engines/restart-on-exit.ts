@@ -4,7 +4,7 @@ import type { PrintLine } from '../lib/log-step.ts';
 /** A server of ours that runs until `stop`, or until we die. */
 export interface RunningEngine {
   readonly url: string;
-  /** Settles, with how, when the server has ended, whoever ended it; absent where that can't be seen. */
+  /** Resolves with the reason when the server has ended; absent if that cannot be observed. */
   readonly exited?: Promise<string>;
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ const pauseMs = 5_000;
 
 /**
  * Starts an engine, and starts it again when it has ended without being asked to: under the same address, so that
- * whoever uses it finds it again. Says so, and says when that fails; then the engine stays away.
+ * its users find it again. Reports both the restart and its failure; after a failure the engine stays down.
  */
 export async function restartOnExit(
   name: string,
@@ -36,12 +36,12 @@ export async function restartOnExit(
       const next = await start(signal);
       current = next;
       if (next.url === url) continue;
-      printLine(`${name} runs again, but its old address is taken: stop everything and start anew.`);
+      printLine(`${name} runs again, but its old address is taken: stop everything and start again.`);
     }
   };
   const keeping = keep().catch((error: unknown) => {
     if (!signal.aborted)
-      printLine(`${name} could not be started again: stop everything and start anew. ${String(error)}`);
+      printLine(`${name} could not be started again: stop everything and start over. ${String(error)}`);
   });
   return {
     url,

@@ -27,7 +27,7 @@ const classLossMin = 0.02;
 const absentHitsMax = 1;
 
 /**
- * What got worse than it may, in words; empty where nothing did. A class of n queries may lose what one query is worth,
+ * Returns the losses beyond the tolerance, in words. A class of n queries may lose the value of one query,
  * or 0.02; the mean over classes 0.005; absent queries may have one hit each, or as many as they had.
  */
 export function regressions(before: Baseline, now: Summary): string[] {

@@ -22,7 +22,7 @@ export interface Corpus {
   readonly name: string;
   readonly postgresUrl: string;
   readonly elasticsearchUrl: string;
-  /** Settings of its indexer beside those of this process. */
+  /** Settings of its indexer in addition to those of this process. */
   readonly settings?: Environment;
 }
 
@@ -35,7 +35,7 @@ function databaseName({ name }: Corpus): string {
   return `entity_search_eval_${name}`;
 }
 
-/** What comes before the names of the corpus' indices. */
+/** The prefix of the corpus' indices. */
 export function indexPrefix({ name }: Corpus): string {
   return `eval-${name.replaceAll('_', '-')}-`;
 }
@@ -51,8 +51,8 @@ export function corpusClient({ elasticsearchUrl }: Corpus): Client {
 }
 
 /**
- * Makes the corpus anew from folders of data, through the import and the reindex that consumers' data goes through.
- * Throws when either says that not everything went well.
+ * Rebuilds the corpus from folders of data, through the same import and reindex as consumers' data.
+ * Throws if either reports a problem.
  */
 export async function loadCorpus(corpus: Corpus, folders: readonly string[], signal: AbortSignal): Promise<void> {
   await dropCorpus(corpus);

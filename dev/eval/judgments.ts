@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 
-/** How a query is judged; see `docs/relevance.md`. */
+/** The form of a query's judgment; see `docs/relevance.md`. */
 export const judgingWays = ['known-item', 'graded', 'condensed', 'absent'] as const;
 
 const judgedQuery = z.object({
@@ -10,7 +10,7 @@ const judgedQuery = z.object({
   type: z.enum([...kindNames, 'all']),
   q: z.string(),
   eval: z.enum(judgingWays),
-  /** Of condensed queries: the ids that were judged at all. */
+  /** The ids that were judged at all, for condensed queries. */
   universe: z.string().optional(),
   relevant: z.array(
     z.object({ kind: z.enum(kindNames), id: z.number(), name: z.string().optional(), grade: z.int().min(1).max(3) }),

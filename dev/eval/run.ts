@@ -52,7 +52,7 @@ async function runQuery(query: JudgedQuery, judgments: Judgments, search: RunSea
     id: Number(id),
     name: String(name),
   }));
-  // What is said to be a guess is no wrong answer to a question that has none.
+  // An answer marked as a guess is no wrong answer to a query that has none.
   const counted = query.eval === 'absent' && response.matchedBy === 'semantic' ? [] : hits;
   const score = scoreQuery(query, counted, judgments.universes);
   return { qid, class: name, type, q, matchedBy: response.matchedBy, score, hits };
@@ -88,7 +88,7 @@ const savedRun = z.object({
   ),
 });
 
-/** What `--json` printed, as far as a comparison needs it. */
+/** The part of the output of `--json` that a comparison needs. */
 export type SavedRun = z.infer<typeof savedRun>;
 
 export function parseSavedRun(text: string): SavedRun {

@@ -3,7 +3,7 @@ import type { Hit, JudgedQuery, Judgments } from './judgments.ts';
 /** Ranks beyond this one count for nothing. */
 const depth = 10;
 
-/** How one query was answered; each figure from 0 to 1. */
+/** The scores of one query; each from 0 to 1. */
 export interface RankedScore {
   readonly success1: number;
   /** Something good, of grade 2 or 3, among the first five; of grade 1 where nothing is good. */
@@ -19,7 +19,7 @@ export type QueryScore = RankedScore | { readonly absentHits: number };
 /**
  * Scores one query's results, best first.
  *
- * Gains are 2^grade - 1, discounts log2(rank + 1). What the searcher wants is every entity of the highest grade given;
+ * Gains are 2^grade - 1, discounts log2(rank + 1). The wanted entities are all of the highest grade given;
  * recall counts grades 2 and 3 among the first ten. A condensed query's results outside its universe were never judged
  * and are left out before ranks are counted.
  */

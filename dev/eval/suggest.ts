@@ -6,7 +6,7 @@ import { suggest } from '../../src/search/suggest.ts';
 import { type Corpus, indexPrefix } from './corpus.ts';
 import { percentile } from './score.ts';
 
-/** How often the most prominent names are among the first five suggestions after so many letters. */
+/** The share of the most prominent names among the first five suggestions after a number of letters. */
 export interface SuggestMeasure {
   readonly letters: number;
   readonly names: number;

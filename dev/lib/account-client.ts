@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a browser does for the account's pages: keeps cookies and says where a request comes from. */
+/** A client that behaves like a browser on the account's pages: it keeps cookies and sends its origin. */
 export interface AccountClient {
   readonly origin: string;
   /** By name. Tests plant and take some. */

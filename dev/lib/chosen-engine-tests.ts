@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** An engine whose version is chosen: the variable of its address, which must not be set, and what tells the version. */
+/** An engine whose version is chosen: the variable of its address, which must not be set, and the variable of its version. */
 export interface ChosenEngine {
   readonly address: 'DATABASE_URL' | 'ELASTICSEARCH_URL';
   readonly settings: Readonly<Record<string, string>>;

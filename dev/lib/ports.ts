@@ -8,7 +8,7 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await tryListen(port)) !== undefined;
 }
 
-/** A loopback port that nobody listens on, chosen by the operating system. */
+/** Returns a free loopback port, chosen by the operating system. */
 async function findFreePort(): Promise<number> {
   const port = await tryListen(0);
   if (port === undefined) throw new Error('No free port is left on 127.0.0.1: end some programs that listen there.');

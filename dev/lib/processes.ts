@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'no
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a child needs to be started: arguments are passed as they are, no shell in between. */
+/** The options for starting a child: arguments are passed as they are, without a shell. */
 export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -24,7 +24,7 @@ export interface Child {
   stop(graceMs: number): Promise<void>;
 }
 
-/** One process, told apart from a later one that got the same number. */
+/** One process, distinguished from a later one with the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly started: string;

@@ -1,6 +1,6 @@
-// What `entity-search` writes to a pipe is JSON for programs; people who read the demo's output through one get words.
+// `entity-search` writes JSON to a pipe, for programs; people who read the demo's output through a pipe get words.
 
-/** A line of the command line's progress in words; a line that is no progress as it is. Undefined: nothing to say. Pure. */
+/** A line of the command line's progress in words; other lines unchanged. Undefined: nothing to print. Pure. */
 export function progressText(line: string): string | undefined {
   const told = parse(line);
   if (told === undefined) return line === '' ? undefined : line;

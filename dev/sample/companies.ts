@@ -108,7 +108,7 @@ function foundingOf(random: Random, day: number): { year_founded: number | null;
   const known = random.next();
   if (known < 0.75) return { year_founded: yearOf(day), founded_date: isoDate(day) };
   if (known < 0.9) return { year_founded: yearOf(day), founded_date: null };
-  // The year can be told from the date: readers are to derive it.
+  // Readers must derive the year from the date.
   return { year_founded: null, founded_date: known < 0.93 ? isoDate(day) : null };
 }
 

@@ -66,7 +66,7 @@ function spaced(words: readonly string[]): Coined {
 
 /**
  * A company's name in one of the shapes that brands take; the shares are those of a mixed market.
- * Where a register is `crowded` most names need a longer coined word, or they would repeat by the thousand.
+ * In a `crowded` register most names need a longer coined word, or they would repeat by the thousand.
  */
 export function companyName(random: Random, trade: Trade, crowded: boolean): Coined {
   const shape = random.next();

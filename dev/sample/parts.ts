@@ -1,4 +1,4 @@
-// What the rows of all kinds have in common.
+// Parts of the rows of all kinds.
 
 import type { Random } from './random.ts';
 import type { SamplePlace, SampleSource } from './rows.ts';

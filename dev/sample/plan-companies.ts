@@ -44,7 +44,7 @@ export function planCompanies(seed: number, first: number, count: number): Compa
   for (let index = first; index < first + count; index += 1) {
     const facts = random(`${seed}|plan|companies|${index}`);
     const trade = facts.pick(TRADES);
-    // One in sixteen is a neighbour's name spelt another way: near names are what search must tell apart.
+    // One in sixteen is a neighbour's name spelt another way: search must distinguish near names.
     const neighbour = plans.length > 0 && facts.chance(0.06) ? facts.pick(plans) : null;
     const coined = unusedName(taken, (attempt) => {
       const stream = nameStream(seed, 'companies', index, attempt);

@@ -9,7 +9,7 @@ import { PLACES, type Place } from './words/places.ts';
 export interface EventPlan {
   readonly index: number;
   readonly name: string;
-  /** What the slug is made of: the name, with the year where the name has none. */
+  /** The source of the slug: the name, with the year if the name has none. */
   readonly slugBase: string;
   readonly type: EventType;
   /** Days since 1970-01-01. */

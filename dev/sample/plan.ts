@@ -40,7 +40,7 @@ export interface PersonPlan {
 interface InvestmentPlan {
   readonly company: CompanyPlan;
   readonly investor: InvestorPlan;
-  /** Which file names the investment; a few are known to one side only. */
+  /** The file that names the investment; a few are known to one side only. */
   readonly statedBy: 'both' | 'company' | 'investor';
 }
 

@@ -45,7 +45,7 @@ export interface CompanyRow extends CommonRow {
   readonly former_names: readonly string[];
   readonly tickers: readonly string[];
   readonly ecosystems: readonly string[];
-  /** Names of investors; a few belong to nobody in the sample. */
+  /** Names of investors; a few are not in the sample. */
   readonly investors: readonly string[];
 }
 

@@ -21,7 +21,7 @@ const PLANS_HELD_MAX = 4;
 /** Everything a seed determines, computed when asked for. */
 export interface World {
   readonly seed: number;
-  /** The plan of the district that a row stands in; `index` counts from 0 within its kind. */
+  /** The plan of the district that a row is in; `index` counts from 0 within its kind. */
   readonly districtOf: (kind: SampleKind, index: number) => DistrictPlan;
   /** The oldest district: its investors are known everywhere. */
   readonly capital: () => DistrictPlan;

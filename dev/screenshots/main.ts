@@ -24,7 +24,7 @@ const widths = [
 const webpQuality = 70;
 const colorSchemes = ['light', 'dark'] as const;
 
-/** Pages that everybody sees, and pages of whoever is signed in. */
+/** Public pages, and pages of signed-in users. */
 const publicPaths = [
   '/',
   '/search?query=exchange&type=companies&facets=country',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * What the proxy does with connections, those that are open included:
+ * The proxy's treatment of connections, including open ones:
  * - `pass`: hands all on
  * - `refuse`: nothing listens, open connections are reset
  * - `hang`: takes everything, answers nothing
@@ -47,7 +47,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   function keep(socket: Socket): void {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // A reset is what these tests are about: whoever was talking notices it on its side.
+    // These tests are about resets: the other end notices it on its side.
     socket.on('error', () => undefined);
   }
 
@@ -94,7 +94,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       fault = next;
       if (next === 'refuse' && was !== 'refuse') await stop();
       if (next !== 'refuse' && was === 'refuse') await listen(port);
-      // What hung under a fault never goes on by itself.
+      // A connection that hung under a fault never continues by itself.
       if (next === 'pass') for (const socket of sockets) sever(socket);
     },
     [Symbol.asyncDispose]: stop,

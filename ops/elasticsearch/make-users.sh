@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings Elasticsearch's two roles and users to what these files and the environment say. Running it again is fine:
-# that is also how a password is changed.
+# Creates or updates Elasticsearch's two roles and users from these files and the environment. Run it again to change
+# a password.
 set -euo pipefail
 
 : "${ELASTIC_PASSWORD:?is not set}" "${SEARCH_READER_PASSWORD:?is not set}" "${SEARCH_WRITER_PASSWORD:?is not set}"

@@ -1,4 +1,4 @@
-// What the rules of security.yml must find, and what they must leave alone: `semgrep --test` compares. Nobody runs this.
+// Code that the rules of security.yml must find, and code that they must not: `semgrep --test` compares. Never executed.
 
 export function code(text: string): void {
   // ruleid: no-code-from-text

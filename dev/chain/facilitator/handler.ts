@@ -10,7 +10,7 @@ import { jsonRpc } from 'viem/nonce';
 import { localAccounts } from '../accounts.ts';
 import { localNetwork } from '../network.ts';
 
-/** How often it looks for a receipt; the chain on loopback has it at once. */
+/** Interval between queries for a receipt; the chain on loopback has it at once. */
 const pollingMs = 10;
 
 /**

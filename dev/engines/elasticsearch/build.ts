@@ -16,12 +16,12 @@ const cacheDir = join(import.meta.dirname, '..', '..', '..', '.local', 'cache');
 const waitForOtherBuildMs = 300_000;
 const fetchTimeoutMs = 300_000;
 
-/** The jars of a version can't be had here; the message says why. */
+/** The jars of a version are unavailable here; the message gives the reason. */
 export class ElasticsearchUnavailable extends Error {
   override readonly name = 'ElasticsearchUnavailable';
 }
 
-/** Where the build of these very sources lies, and whether it is there. */
+/** The folder for the build of the current sources, and whether it exists. */
 export function locateBuild(
   version: ElasticsearchVersion = newestElasticsearch,
 ): ElasticsearchBuild & { readonly ready: boolean } {

@@ -10,8 +10,8 @@ const archiveTimeoutMs = 60_000;
 
 /**
  * A class archive of this build for this JDK: the Java machine maps the parsed classes of an earlier run
- * from it and boots in two thirds of the time. It belongs to one JDK build and to the place of the jars, so its name says
- * which: classes that it takes from another place fail at random ("sealing violation").
+ * from it and boots in two thirds of the time. It belongs to one JDK build and to one folder of jars, and its name
+ * contains both: classes from another folder fail at random ("sealing violation").
  */
 export function archiveFile(build: ElasticsearchBuild, jdk: Jdk): string {
   const key = createHash('sha256')

@@ -61,7 +61,7 @@ export async function startElasticsearch(state: State, options: ElasticsearchOpt
     } catch (error) {
       await child.stop(stopGraceMs);
       const portsFree = (await isPortFree(port)) && (await isPortFree(node.transportPort));
-      // Somebody may have taken a port between our look and the node's.
+      // Another program may have taken the port since it was chosen.
       if (attempt < 3 && !signal?.aborted && !portsFree) continue;
       throw error;
     }

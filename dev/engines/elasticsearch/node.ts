@@ -86,7 +86,7 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'path.home': build.home,
     'path.data': options.dataDir,
     'path.logs': options.logDir,
-    // Where snapshots may be kept: for whoever tries how an index is restored.
+    // The folder for snapshots: tests restore indices from them.
     'path.repo': join(options.dataDir, '..', 'elasticsearch-snapshots'),
     'cluster.name': 'entity-search-local',
     ...discovery(options.cluster),
@@ -121,7 +121,7 @@ async function isHealthy(port: number): Promise<boolean> {
     await answer.body?.cancel();
     return answer.status === 200;
   } catch {
-    // Not listening yet, or too busy to answer: whoever waits has a deadline and shows the node's own words.
+    // Not listening yet, or too busy to answer: the caller has a deadline and shows the node's own message.
     return false;
   }
 }

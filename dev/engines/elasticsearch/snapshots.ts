@@ -11,14 +11,14 @@ export type Ask = (
 /** An index as it was at one moment. */
 export interface IndexSnapshot {
   readonly index: string;
-  /** Whether it can be restored over the closed index; else only in place of a deleted one. */
+  /** True if it can be restored over the closed index; else only in place of a deleted one. */
   readonly overClosed: boolean;
   /** The index is deleted, or closed, and has the documents and aliases of that moment again. */
   restore(how: 'deleted' | 'closed'): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Takes a snapshot of an index. `name` is nobody else's. Throws where Elasticsearch refuses. */
+/** Takes a snapshot of an index. `name` must be unused. Throws if Elasticsearch refuses. */
 export async function snapshotIndex(ask: Ask, index: string, name: string): Promise<IndexSnapshot> {
   const must = async (method: string, path: string, body?: object): Promise<void> => {
     const answer = await ask(method, path, body);

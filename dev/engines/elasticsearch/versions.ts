@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the local node and its plugin are made of. */
+/** The packages of the local node and its plugin. */
 export const sourceDir = join(import.meta.dirname, 'java');
 
 /** The versions that can be started, oldest first. */
 export const elasticsearchVersions = ['8.19', '9'] as const;
 export type ElasticsearchVersion = (typeof elasticsearchVersions)[number];
 
-/** What is started where no version is asked for. */
+/** The default version. */
 export const newestElasticsearch = '9' satisfies ElasticsearchVersion;
 
 const properties: Readonly<Record<ElasticsearchVersion, string>> = {

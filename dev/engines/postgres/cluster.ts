@@ -19,7 +19,7 @@ import { newestPostgres, newestPrograms, type PostgresVersion } from './versions
 
 const run = promisify(execFile);
 
-/** How a Postgres program is started: as whom, and through what. */
+/** The user and the wrapper with which a Postgres program is started. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
@@ -36,7 +36,7 @@ interface OsUser {
 export interface Cluster {
   readonly dataDir: string;
   readonly password: string;
-  /** How to start `postgres` with these arguments on this cluster. */
+  /** Returns the command that starts `postgres` with these arguments on this cluster. */
   launch(args: readonly string[]): Launch;
 }
 

@@ -14,7 +14,7 @@ export interface PairOptions {
   readonly folder: string;
   /** A folder that is copied where it exists, else made by `prepare`, which gets the new server's address. */
   readonly template?: { readonly dir: string; readonly prepare: (url: (database: string) => string) => Promise<void> };
-  /** Server settings beside those that make failures certain. */
+  /** Server settings in addition to those that make failures certain. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ export class PostgresPair implements AsyncDisposable {
     return this.#primary.port;
   }
 
-  /** Connection string for a database of whoever is the primary. */
+  /** Connection string for a database of the current primary. */
   url(database: string): string {
     const url = new URL(this.#primary.url(database));
     url.port = String(this.#relay.port);
@@ -217,7 +217,7 @@ export class PostgresPair implements AsyncDisposable {
   }
 }
 
-/** Owned by whoever owns the files beside it: root's servers run as another user. */
+/** Gives a file the owner of the files next to it: root's servers run as another user. */
 function writeForServer(dir: string, name: string, text: string): void {
   const file = join(dir, name);
   writeFileSync(file, text, { mode: 0o600 });

@@ -41,7 +41,7 @@ export async function startPostgres(state: State, options: PostgresOptions): Pro
       return { url, exited: child.exited, stop: () => child.stop(stopGraceMs) };
     } catch (error) {
       await child.stop(stopGraceMs);
-      // Somebody may have taken the port between our look and the server's.
+      // Another program may have taken the port since it was chosen.
       if (attempt < 3 && !signal?.aborted && !(await isPortFree(port))) continue;
       throw error;
     }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP address on loopback that stays the same, whoever answers behind it. */
+/** A TCP address on loopback that stays the same, whichever server answers behind it. */
 export interface Relay extends AsyncDisposable {
   readonly port: number;
-  /** Resets every connection, and those that come later: for whoever is at either end, the other has vanished. */
+  /** Resets every connection, and later ones: for both ends, the other has vanished. */
   cut(): void;
 }
 

@@ -30,8 +30,8 @@ export interface PostgresServer {
 }
 
 /**
- * Settings for servers that are made to fail. Two-phase commit is possible; what was committed asynchronously is written
- * by nobody but whoever asks for it, so that a crash loses it for certain, not now and then.
+ * Settings for servers that are made to fail. Two-phase commit is possible; asynchronous commits are flushed only
+ * on request, so that a crash always loses them.
  */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
@@ -126,7 +126,7 @@ export async function copyFolder(from: string, to: string, { live = false } = {}
 
 async function accepts(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  // What breaks is told by connect or by the query.
+  // Errors are reported by connect or by the query.
   client.on('error', () => undefined);
   try {
     await client.connect();

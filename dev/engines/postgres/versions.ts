@@ -21,10 +21,10 @@ const cacheFolder = fileURLToPath(new URL('../../../.local/postgres/', import.me
 
 export type PostgresVersion = (typeof testedServers)[number];
 
-/** What is started where no version is asked for. */
+/** The default version. */
 export const newestPostgres = 18 satisfies PostgresVersion;
 
-/** A version of Postgres can't be had here; the message says why, and what to do. */
+/** A version of Postgres is unavailable here; the message gives the reason and the next step. */
 export class PostgresUnavailable extends Error {
   override readonly name = 'PostgresUnavailable';
 }
@@ -121,7 +121,7 @@ async function fetchInto(folder: string, npm: string, { env, signal }: FetchOpti
       const links = join(folderOf, 'scripts', 'hydrate-symlinks.js');
       if (existsSync(links)) await run(process.execPath, [links], { ...child, cwd: folderOf });
     }
-    // What looks for packages of ours would find one twice.
+    // Tools that look for packages of ours would find one twice.
     rmSync(join(draft, 'package.json'));
     renameSync(draft, folder);
   } catch (error) {

@@ -2,8 +2,8 @@ import type { Execution, Pending, TaskState } from './execution.ts';
 import type { EnvironmentAction, Outcome } from './types.ts';
 
 /**
- * A choice is one number, so that a schedule that is explored again needs no look-up of labels: its kind, and where
- * it stands in the lists of this state (task, operation or timer, outcome). Labels are for people and for tokens.
+ * A choice is one number, so that a schedule that is explored again needs no lookup of labels: its kind, and its
+ * positions in the lists of this state (task, operation or timer, outcome). Labels are for people and for tokens.
  */
 export type Choice = number;
 
@@ -16,7 +16,7 @@ const REST = 5; // nothing happens any more: the run ends
 const KINDS = 8;
 const LIST_MAX = 256;
 
-/** What can be picked in a state, the default first. `costs` runs along. Never empty. */
+/** Returns the possible choices in a state, the default first. `costs` runs along. Never empty. */
 export interface Choices {
   readonly picks: Choice[];
   readonly costs: number[];
@@ -72,7 +72,7 @@ function addOutcomes(task: TaskState, index: number, at: number, { picks, costs 
   costs.push(preemption + crashCost);
 }
 
-/** @returns where the first idle action stands, or -1 */
+/** @returns the position of the first idle action, or -1 */
 function addActions(run: Execution, { picks, costs }: Choices): number {
   const actions = run.world.enabledActions?.() ?? none;
   let idle = -1;
@@ -88,7 +88,7 @@ function addActions(run: Execution, { picks, costs }: Choices): number {
   return idle;
 }
 
-/** @returns where the earliest timer stands, or -1 */
+/** @returns the position of the earliest timer, or -1 */
 function addTimers(run: Execution, { picks, costs }: Choices): number {
   let earliest = -1;
   let due = Number.POSITIVE_INFINITY;
@@ -117,7 +117,7 @@ function addCrashes(run: Execution, { picks, costs }: Choices): void {
   }
 }
 
-/** Nothing but timers of daemons is left, and the world does not wait for what they will do. */
+/** Returns true if only timers of daemons are left, and the world does not wait for their effects. */
 function mayRest(run: Execution): boolean {
   return waiting(run) === undefined && run.world.settled?.() !== false;
 }
@@ -169,7 +169,7 @@ function execute(run: Execution, task: TaskState, pending: Pending, outcome: Out
   settle(result);
 }
 
-/** What people and tokens call it; unique in its state. */
+/** The label for people and tokens; unique in its state. */
 export function labelOf(run: Execution, choice: Choice): string {
   const [kind, index, at, way] = decode(choice);
   if (kind === REST) return 'at rest';

@@ -57,7 +57,7 @@ export class TaskState implements Task {
 
 const scratch = new Hash();
 
-/** The state of one run, and the side of it that worlds see. `choices.ts` says what can be picked, and picks it. */
+/** The state of one run, and its interface for worlds. `choices.ts` lists the possible choices, and picks one. */
 export class Execution implements Run {
   /** Tasks that can still do something, in order of starting. */
   readonly live: TaskState[] = [];
@@ -202,7 +202,7 @@ export class Execution implements Run {
     this.failure ??= { kind, message };
   }
 
-  /** What a task has just learnt becomes part of its history, and of that of its process's memory. */
+  /** Adds a task's new knowledge to its history, and to that of its process's memory. */
   note(task: TaskState, key: string, outcome: string, result: unknown): void {
     // With the time, which the code may have looked at then.
     scratch.reset(task.lo, task.hi).name(key).name(outcome).number(this.#time);
@@ -224,7 +224,7 @@ export class Execution implements Run {
 
   /**
    * Lets real code run until all of it waits for the explorer: a turn of the event loop ends when no microtask is left.
-   * A whole turn, because only then Node tells of rejections that nobody handles.
+   * A whole turn, because only then Node reports unhandled rejections.
    */
   async drain(): Promise<void> {
     await turn();

@@ -31,7 +31,7 @@ export interface ExploreOptions {
   /** Walks may cost so much more than the budget that was explored. Default 8. */
   readonly walkBudget?: number;
   readonly seed?: number;
-  /** Every so many schedules one is run twice more and compared; 0: never. Default 1,000. */
+  /** After this many schedules one is run twice more and compared; 0: never. Default 1,000. */
   readonly selfCheckEvery?: number;
   readonly stopAtFirst?: boolean;
   /** Default true. Without pruning each interleaving is a schedule of its own. */

@@ -34,7 +34,7 @@ export interface Done {
   readonly findings: readonly Finding[];
 }
 
-/** What all lanes share: the visited states, and these numbers. */
+/** The shared state of all lanes: the visited states, and these numbers. */
 export interface Shared {
   readonly visited: SharedArrayBuffer;
   readonly control: SharedArrayBuffer;

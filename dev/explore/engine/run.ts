@@ -22,7 +22,7 @@ export interface RunResult {
 export const STEPS_MAX = 500;
 
 /**
- * One run. What goes wrong in the world or in the code is the run's failure.
+ * One run. An error of the world or of the code is the run's failure.
  *
  * @throws Error if another run is going on in this thread
  */
@@ -69,7 +69,7 @@ async function rest(run: Execution): Promise<void> {
   }
 }
 
-/** How long what seems to be a deadlock may still turn out to be real I/O, a real timer or a thread. */
+/** Time for an apparent deadlock to turn out to be real I/O, a real timer or a thread. */
 const GRACE_MS = 10;
 
 function activityOf({ finished, pending, timers, lo }: TaskState): string {
@@ -118,7 +118,7 @@ const scratch = new Hash();
 let current: Execution | null = null;
 
 /**
- * Makes rejections that nobody handles failures of the run in which they happen, until disposed of. Without it they
+ * Turns unhandled rejections into failures of the run in which they happen, until disposed of. Without it they
  * end the process, as Node does.
  */
 export function watchUnhandledRejections(): Disposable {

@@ -16,11 +16,11 @@ export interface TracedStep {
 export interface Trace {
   readonly steps: readonly TracedStep[];
   readonly failure: Failure | null;
-  /** What the world says of its last state. */
+  /** The world's description of its last state. */
   readonly world: string;
 }
 
-/** The schedule that is told to be followed asks for something that cannot be picked there. */
+/** The schedule to follow has a choice that is impossible there. */
 export class ScheduleMisfit extends Error {
   override name = 'ScheduleMisfit';
 }
@@ -134,7 +134,7 @@ export function costOf({ steps }: Trace): number {
 interface Token {
   readonly scenario: string;
   readonly schedule: Schedule;
-  /** What it led to when it was found. */
+  /** The outcome when it was found. */
   readonly failure: string;
 }
 
@@ -144,7 +144,7 @@ export function tokenOf(scenario: string, schedule: Schedule, failure: Failure):
 }
 
 export interface Replayed extends Trace {
-  /** Whether it ends in the failure that it was kept for. */
+  /** True if it ends in the failure that it was kept for. */
   readonly sameFailure: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Visited } from './visited.ts';
 /** A subtree of schedules: all that begin with these choices, for as much as is left of the budget. */
 export interface Job {
   readonly prefix: readonly Choice[];
-  /** What the prefix costs. */
+  /** Cost of the prefix. */
   readonly spent: number;
   readonly budget: number;
 }
@@ -15,7 +15,7 @@ export interface Job {
 export interface Hooks {
   /** Asked after every run. */
   stopped(): boolean;
-  /** Whether another worker has nothing to do. */
+  /** True if another worker is idle. */
   hungry?(): boolean;
   donate?(jobs: readonly Job[]): void;
   /** After every run, with the steps that it took. */
@@ -162,7 +162,7 @@ class DepthFirst implements Chooser {
  * Explores a job to its end, or until it is stopped (its tally then is not complete).
  *
  * @param visited null: without pruning
- * @param selfCheckEvery every so many runs, one is run twice more and compared step by step; 0: never
+ * @param selfCheckEvery after this many runs, one is run twice more and compared step by step; 0: never
  */
 export async function depthFirst(
   scenario: Scenario,

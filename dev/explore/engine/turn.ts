@@ -1,6 +1,6 @@
 /**
  * The next turn of the event loop: no microtask is left then. Immediates are queued in batches: Node runs microtasks and
- * tells of rejections between two of them, without the system call that each round of the loop costs (twice as many
+ * reports rejections between two of them, without the system call of each round of the loop (twice as many
  * steps a second).
  */
 export function turn(): Promise<void> {

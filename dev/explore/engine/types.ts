@@ -1,5 +1,5 @@
 /**
- * The words of the explorer, and what a world has to offer it.
+ * The vocabulary of the explorer, and its interface to a world.
  *
  * A *run* is one *schedule*: real async code runs as *tasks* of *processes*, and everything it wants from outside is an
  * *operation* that stays pending until the explorer picks it, together with one of its *outcomes*. One pick is a *step*.
@@ -16,7 +16,7 @@ export interface Process {
   readonly alive: boolean;
 }
 
-/** One piece of real async code in a process. Made by `run.start`; ports get it to say on whose behalf they are called. */
+/** One piece of real async code in a process. Created by `run.start`; ports get it as the caller's identity. */
 export interface Task {
   readonly name: string;
   readonly process: Process;
@@ -39,8 +39,8 @@ export interface Operation<T> {
   /** Stable name, for example `facilitator.settle payer-A#1`. */
   readonly name: string;
   /**
-   * The ways it can go. A function is asked anew at every step (it must be pure and cheap), because what is possible
-   * depends on the state then; an empty list means "blocked now", for example behind a lock.
+   * The possible outcomes. A function is called again at every step (it must be pure and cheap), because they
+   * depend on the current state; an empty list means "blocked now", for example behind a lock.
    */
   readonly outcomes: readonly Outcome<T>[] | (() => readonly Outcome<T>[]);
   /**
@@ -49,7 +49,7 @@ export interface Operation<T> {
    */
   readonly signal?: AbortSignal;
   /**
-   * What the caller learns from a result, for the hash of its history. Without it the result is hashed by structure
+   * The knowledge that the caller gains from a result, for the hash of its history. Without it the result is hashed by structure
    * (primitives, bigint, plain objects, arrays, Map, Set, Date, bytes, errors by name, code and message).
    */
   digest?(result: T): string | number;
@@ -89,7 +89,7 @@ export interface StartOptions {
   readonly daemon?: boolean;
 }
 
-/** What a world uses of the explorer. Everything is synchronous except the promises that tasks wait for. */
+/** The explorer's interface for worlds. Everything is synchronous except the promises that tasks wait for. */
 export interface Run {
   /** A new process. The name of one that was killed may be used again: that is its restart. */
   process(name: string, options?: ProcessOptions): Process;
@@ -124,8 +124,8 @@ export interface World {
   /**
    * All of the simulated world's state that can matter later, order-normalised where order doesn't matter: a string, or
    * a 64-bit hash as two 32-bit halves. The explorer adds the time, what each live task has seen and what is pending.
-   * So everything that an invariant remembers belongs in here (who was told what), and so does what finished tasks
-   * returned, if it matters: of two runs with equal fingerprints only one is explored further.
+   * So everything that an invariant remembers belongs in here (such as the answers of each caller), and so do the results
+   * of finished tasks, if they matter: of two runs with equal fingerprints only one is explored further.
    */
   fingerprint(): string | readonly [number, number];
   /** Asked at every step; the order is stable. Must not change anything. */
@@ -134,7 +134,7 @@ export interface World {
   check(): string | null;
   /** The same, once nothing can happen any more (quiescence). */
   atRest?(): string | null;
-  /** Whether the run may end while only daemons' timers are left. Default: yes. While it says no, time goes on. */
+  /** Returns true if the run may end while only daemons' timers are left (default). Otherwise, time goes on. */
   settled?(): boolean;
   /** A process has crashed (by choice or by `kill`): connections close, locks go. A restart is the world's action. */
   crashed?(process: Process): void;
@@ -155,9 +155,9 @@ export interface Scenario {
 }
 
 export type FailureKind =
-  | 'invariant' // check() or atRest() said so
+  | 'invariant' // check() or atRest() failed
   | 'rejection' // a task rejected
-  | 'unhandled rejection' // a promise that nobody holds rejected: would end a real process
+  | 'unhandled rejection' // an unheld promise rejected: would end a real process
   | 'step bound' // too many steps
   | 'deadlock' // nothing is enabled, and a task that is no daemon has not finished
   | 'exception' // the world itself threw
@@ -170,7 +170,7 @@ export interface Failure {
 }
 
 /**
- * A schedule as its deviations: so many defaults, then the pick with this label, and so on; after the last one,
+ * A schedule as its deviations: a number of defaults, then the pick with this label, and so on; after the last one,
  * defaults to the end.
  */
 export type Schedule = readonly (readonly [defaults: number, label: string])[];

@@ -20,7 +20,7 @@ export class Visited {
     this.#max = Math.floor(slots * LOAD_MAX);
   }
 
-  /** Room for so many states: 8 bytes a slot, slots a power of two of which at most 3 in 4 are taken. */
+  /** Capacity for this many states: 8 bytes a slot; the slots are a power of two, and at most 3 in 4 are used. */
   static allocate(states: number): SharedArrayBuffer {
     const slots = 2 ** Math.ceil(Math.log2(Math.max(states, 64) / LOAD_MAX));
     return new SharedArrayBuffer((HEAD + 2 * slots) * Int32Array.BYTES_PER_ELEMENT);
@@ -41,8 +41,8 @@ export class Visited {
   }
 
   /**
-   * Whether the state has to be explored: it is new, or was seen with less budget left. Notes it as explored with this
-   * budget. `budget` is a whole number from 0 to BUDGET_MAX, or Infinity.
+   * Returns true if the state must be explored: it is new, or was seen with less budget left. Marks it as explored with
+   * this budget. `budget` is a whole number from 0 to BUDGET_MAX, or Infinity.
    */
   enter(lo: number, hi: number, budget: number): boolean {
     const left = Math.min(budget, BUDGET_MAX + 1) + 1;

@@ -10,7 +10,7 @@ export interface PrintedFinding {
   readonly kind: string;
   readonly message: string;
   readonly story: string;
-  /** What `--replay` takes. */
+  /** The token for `--replay`. */
   readonly schedule: string;
   /** From the beginning of the search, without the shrinking. */
   readonly seconds: number;
@@ -24,7 +24,7 @@ export interface ExploreOptions {
   /** No schedule begins so long after the call. */
   readonly untilMs: number;
   readonly first?: boolean;
-  /** Tells every step and every program. */
+  /** Prints every step and every program. */
   readonly verbose?: boolean;
   readonly shrink: boolean;
   readonly printLine: (line: string) => void;

@@ -58,5 +58,5 @@ const { ELASTICSEARCH_URL, ...others } = process.env;
   process.stdout.write(`${JSON.stringify({ seed: flags.seed, findings: told })}\n`);
   process.exitCode = told.length > 0 ? 1 : 0;
 }
-// What was killed in the middle may still wait for an answer that never comes.
+// A killed program may still wait for an answer that never comes.
 process.exit();

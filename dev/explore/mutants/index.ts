@@ -16,15 +16,15 @@ const findings = z.object({
   findings: z.array(z.object({ kind: z.string(), message: z.string(), story: z.string(), seconds: z.number() })),
 });
 
-/** What a run of `npm run explore:index` found, each as `kind message`. */
+/** The findings of a run of `npm run explore:index`, each as `kind message`. */
 export interface Explored {
   readonly found: readonly string[];
   readonly stories: readonly string[];
-  /** What it told meanwhile. */
+  /** Its output. */
   readonly log: string;
 }
 
-/** How the explorer is started: its options, and the environment that tells where Elasticsearch is. */
+/** The options of the explorer, and the environment with the address of Elasticsearch. */
 export interface ExploreRun {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -37,7 +37,7 @@ export async function exploreIndex({ args, env }: ExploreRun, from = root): Prom
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Whatever runs beside it goes first.
+  // Other programs have priority.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
@@ -56,10 +56,10 @@ export type IndexMutant = Mutant & {
   readonly needsSnapshots?: boolean;
 };
 
-/** How many schedules are tried, from the mutant's seed on. */
+/** Number of schedules to try, from the mutant's seed on. */
 const runs = 5;
 
-/** Explores one mutant in a process of its own, for so many seconds at most. @throws MisfitMutantError */
+/** Explores one mutant in a process of its own, up to a number of seconds. @throws MisfitMutantError */
 export async function exploreIndexMutant(
   mutant: IndexMutant,
   seconds: number,

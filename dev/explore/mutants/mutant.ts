@@ -1,16 +1,16 @@
 export interface Edit {
   readonly file: string;
-  /** It stands there exactly once. */
+  /** It occurs exactly once. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** A defect that is put back, and what tells of it. */
+/** A defect that is put back, and the finding that reveals it. */
 export interface Mutant {
   readonly name: string;
   readonly edits: readonly Edit[];
   readonly scenario: string;
-  /** How the explorer's finding begins, as `kind message`. */
+  /** The start of the explorer's finding, as `kind message`. */
   readonly found: string;
 }
 

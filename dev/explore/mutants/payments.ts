@@ -30,7 +30,7 @@ const report = z.object({
 });
 
 export interface MutantReport {
-  /** What the explorer found first, as `kind message`; null: nothing. */
+  /** The explorer's first finding, as `kind message`; null: nothing. */
   readonly found: string | null;
   readonly story: string;
   readonly seconds: number;
@@ -72,7 +72,7 @@ async function explored(copy: string, scenario: string, seconds: number): Promis
   const child = spawn(process.execPath, [main, '--scenario', scenario, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Whatever runs beside it goes first.
+  // Other programs have priority.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let output = '';
   let errors = '';

@@ -7,7 +7,7 @@ const rowsStopTheirKind: Edit = {
   replace: "return codeOf(error) === 'never';",
 };
 
-/** Where the documents' SQL can raise, and an error of one row is one of the whole kind. */
+/** Places where the documents' SQL can raise, so that an error of one row becomes one of the whole kind. */
 export const poisonMutants: readonly IndexMutant[] = [
   {
     name: 'an infinite date stops its kind',

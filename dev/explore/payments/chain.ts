@@ -27,7 +27,7 @@ interface MinedBlock {
   readonly transactions: readonly { readonly transaction: Transaction; readonly success: boolean }[];
 }
 
-/** More empty blocks than this tell nothing new. */
+/** More empty blocks than this add no state. */
 const emptyMax = 4;
 
 export class Chain {
@@ -42,7 +42,7 @@ export class Chain {
   readonly #balances = new Map<Hex, bigint>();
   #hashes = 0;
   reorgs = 0;
-  /** Told of every new block that is not empty. */
+  /** Called with every new block that is not empty. */
   onMined: () => void = () => undefined;
 
   /** @param now milliseconds since 1970 */
@@ -118,7 +118,7 @@ export class Chain {
     this.#blocks.push({ seconds: Math.max(seconds + 1, taken.at(-1)?.seconds ?? 0), transactions: [] });
   }
 
-  /** Whether a transaction with this authorization was ever sent: then everybody has seen it. */
+  /** Returns true if a transaction with this authorization was ever sent: then it is public. */
   isPublic(nonce: Hex): boolean {
     const sent = [
       ...this.waiting,
@@ -127,7 +127,7 @@ export class Chain {
     return sent.some(({ spendings }) => spendings.some((spending) => spending.nonce === nonce));
   }
 
-  /** Whether the youngest block holds something: taking back an empty one changes nothing. */
+  /** Returns true if the youngest block has transactions: taking back an empty one changes nothing. */
   get canTakeBack(): boolean {
     if (Math.floor(this.#now() / 1_000) - this.#head().seconds >= this.blockSeconds) return false;
     return this.#head().transactions.length > 0;
@@ -164,7 +164,7 @@ export class Chain {
     return null;
   }
 
-  /** Whether a transaction waits that the facilitator was asked for, and that the next block can execute. */
+  /** Returns true if a requested settlement's transaction is pending and executable in the next block. */
   awaits(nonce: Hex): boolean {
     const seconds = this.#now() / 1_000;
     return this.waiting.some(
@@ -189,7 +189,7 @@ export class Chain {
     };
   }
 
-  /** Whether an authorization can still move money, now or after blocks that may be taken back were. */
+  /** Returns true if an authorization can still move money, now or after a reorganisation. */
   canLand(from: Hex, nonce: Hex, validBefore: bigint): boolean {
     const final = this.#headNumber() - this.reorgBlocks;
     if (this.spent(from, nonce, final)) return false;
@@ -222,7 +222,7 @@ export class Chain {
     return this.#blocks.at(-1) ?? { seconds: 0, transactions: [] };
   }
 
-  /** Time has passed: so many blocks without anything of interest. */
+  /** Lets time pass: adds this many empty blocks. */
   #catchUp(): void {
     const seconds = Math.floor(this.#now() / 1_000);
     const due = Math.floor((seconds - this.#head().seconds) / this.blockSeconds);

@@ -10,7 +10,7 @@ export function describeRow({ id, nonce, status, payTo, confirmed, final, delive
     .join(' ');
 }
 
-/** What of an exchange can still matter, for the state's fingerprint. */
+/** The parts of an exchange that can still matter, for the state's fingerprint. */
 export function printOf(exchange: Exchange): string {
   const { name, broken, crashed, unnoticed, over, outcome, landedBefore, claimedBefore } = exchange;
   if (over && outcome !== null) return '';

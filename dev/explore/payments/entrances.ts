@@ -8,8 +8,8 @@ import { paymentKey, paymentOfCall, receiptKey } from '../../../src/payments/pro
 import { type Entrance, paymentRequired, type Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Signed } from './scenario.ts';
 
-// The ways in by which a payer can show his payment. By MCP he is told what published clients read from a tool's result,
-// and that is what the promises are held against: not what the payment code has meant.
+// The entrances by which payers present a payment. By MCP they learn only the parts of a tool's result that published
+// clients read, and the promises are checked against those parts.
 
 /** One request with a payment. */
 export interface Ask {
@@ -22,7 +22,7 @@ export interface Ask {
 
 const receiptSchema = z.object({ success: z.boolean(), transaction: z.string() });
 
-/** What a request came to, as its payer sees it. */
+/** The outcome of a request, as its payer sees it. */
 export interface Told {
   readonly outcome: Outcome;
   readonly receipt: z.output<typeof receiptSchema> | null;
@@ -72,7 +72,7 @@ function readEnd({ result, done }: CallEnd): Outcome {
   return { kind: 'served', body: JSON.stringify(result.structuredContent), receipt: '', replayed: false, done };
 }
 
-/** What an error says of the money. */
+/** An error's statement about the money. */
 function readError({ reply: { code }, message }: ApiError): Outcome {
   switch (code) {
     case 'settlement_unknown':

@@ -1,7 +1,7 @@
 import type { Outcome } from '../engine/types.ts';
 import type { Exchange } from './scenario.ts';
 
-/** What a request came to, for its payer. */
+/** The outcome of a request, for its payer. */
 export type Answered = 'served' | 'refused' | 'again';
 
 /** A request that begins now. */

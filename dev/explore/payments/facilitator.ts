@@ -4,7 +4,7 @@ import type { Outcome } from '../engine/types.ts';
 import type { Chain, Spending } from './chain.ts';
 
 // A facilitator that does its work, or fails in every way in which one can, or lies. It answers in HTTP's terms: the real
-// client reads what it says.
+// client reads its answers.
 
 export interface Reply {
   readonly status: number;
@@ -27,13 +27,13 @@ const asked = z.object({
 
 const told = z.object({ paymentRequirements: z.object({ payTo: z.string(), amount: z.string() }) });
 
-/** Whether the facilitator is told the terms that the payer has signed. */
+/** Returns true if the facilitator gets the terms that the payer has signed. */
 export function saysWhatWasSigned(body: string, { to, value }: Spending): boolean {
   const { payTo, amount } = told.parse(JSON.parse(body)).paymentRequirements;
   return payTo.toLowerCase() === to && amount === `${value}`;
 }
 
-/** What the request asks to be settled. */
+/** The payment to settle. */
 export function spendingOf(body: string): Spending {
   const { authorization } = asked.parse(JSON.parse(body)).paymentPayload.payload;
   return {
@@ -55,7 +55,7 @@ const unmined = { success: false, transaction: '', network: 'eip155:84532' };
 
 const refused = (label: string, cost = 1): Outcome<Reply> => ({ label, cost, apply: () => network('ECONNREFUSED') });
 
-/** What can come of a verification: cost 0 is the truth. */
+/** Possible outcomes of a verification: cost 0 is the truth. */
 export function verifyOutcomes(chain: Chain, spending: Spending, nowMs: number): readonly Outcome<Reply>[] {
   return [
     { label: 'the truth', cost: 0, apply: () => json(truth(chain, spending, nowMs)) },
@@ -98,7 +98,7 @@ function truth(chain: Chain, { from, nonce, value, validBefore }: Spending, nowM
     : { isValid: true };
 }
 
-/** What can come of a settlement: cost 0 is one that is mined before it is answered. */
+/** Possible outcomes of a settlement: cost 0 is one that is mined before it is answered. */
 export function settleOutcomes(chain: Chain, spending: Spending): readonly Outcome<Reply>[] {
   const send = (): Hex => chain.send([spending], true);
   const mined = (): Hex => {

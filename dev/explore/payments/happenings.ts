@@ -4,9 +4,9 @@ import type { Ledger } from './ledger.ts';
 import { type Exchange, epochMs, type PaymentScenario, type Signed } from './scenario.ts';
 import { forged } from './signing.ts';
 
-// What may happen around the service at any moment, each at the cost of one deviation.
+// Events around the service that are possible at any moment, each at the cost of one deviation.
 
-/** What there is for things to happen to. */
+/** The objects of events. */
 export interface Surroundings {
   readonly run: Run;
   readonly scenario: PaymentScenario;
@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly exchanges: readonly Exchange[];
   /** By process: aborted when it must stop soon. */
   readonly stopping: ReadonlyMap<string, AbortController>;
-  /** Sends a request of which its sender waits for nothing. */
+  /** Sends a request whose sender expects nothing. */
   readonly send: (payment: Signed, name: string) => void;
 }
 
@@ -45,7 +45,7 @@ function timeActions({ run, scenario, ledger, signed }: Surroundings): Environme
   ];
 }
 
-/** What payers do with what they have signed, beside sending it to us. */
+/** Uses of signed payments by payers other than sending them to us. */
 function payerActions({ scenario, chain, signed }: Surroundings): EnvironmentAction[] {
   const { happenings } = scenario;
   const usable = signed.filter(({ spending }) => !chain.spent(spending.from, spending.nonce, Infinity));

@@ -8,9 +8,9 @@ import { saysWhatWasSigned } from './facilitator.ts';
 import type { Ledger } from './ledger.ts';
 import { type Exchange, type PaymentScenario, purchaseOf, type Signed } from './scenario.ts';
 
-// What docs/payments.md promises, asked in every state, and once nothing can happen any more.
+// The promises of docs/payments.md, checked in every state, and once no event is possible.
 
-/** What is seen of the world. */
+/** The observed part of the world. */
 interface ObservedWorld {
   readonly ledger: Pick<Ledger, 'all'>;
   readonly chain: Chain;
@@ -79,7 +79,7 @@ export class Invariants {
     this.#failedTasks.add(task.name);
   }
 
-  /** A settlement is asked for: of what was signed, after a stored intent, and for somebody who waits. */
+  /** A settlement is requested: for the signed terms, after a stored intent, and for a waiting caller. */
   asksToSettle(exchange: Exchange, spending: Spending, body: string): void {
     const { nonce, from } = spending;
     const name = nonce.slice(-3);

@@ -1,7 +1,7 @@
 import type { Claim, PaymentRow } from '../../../src/payments/ports.ts';
 import type { PaymentPayload } from '../../../src/payments/protocol/payload.ts';
 
-/** What a row is from its claim on. */
+/** The columns of a row from its claim on. */
 type Fixed = Pick<
   PaymentRow,
   | 'network'

@@ -27,7 +27,7 @@ export class Ledger {
   readonly #now: () => number;
   #lastId = 0;
   #looks = 0;
-  /** Told of every row that goes, before it goes. */
+  /** Called with every row before its deletion. */
   onDelete: (row: PaymentRow) => void = () => undefined;
 
   constructor(settings: LedgerSettings, now: () => number) {
@@ -189,7 +189,7 @@ export class Ledger {
     return row !== undefined && row.status === status && row.leaseOwner === leaseOwner ? row : null;
   }
 
-  /** Nobody holds it: at the very end of its lease it is neither leased nor free. */
+  /** It has no holder: at the very end of its lease it is neither leased nor free. */
   #hasLapsed({ leaseUntilMs }: StoredRow): boolean {
     return leaseUntilMs === null || leaseUntilMs < this.#now();
   }

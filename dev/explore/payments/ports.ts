@@ -18,7 +18,7 @@ import type { Ledger } from './ledger.ts';
 // The ports of the payment code, on behalf of one task: each call is an operation that goes well or fails, at the moment
 // that the explorer picks.
 
-/** What fails in a scenario: each call may go wrong once more, for what it costs. */
+/** The failures of a scenario: each call may fail once more, at a cost. */
 export interface Faults {
   readonly database: boolean;
   readonly chain: boolean;
@@ -28,28 +28,28 @@ export interface Faults {
 
 export const noFaults: Faults = { database: false, chain: false, facilitator: false, search: false };
 
-/** What ports share with the world that they are in. */
+/** The state that ports share with their world. */
 export interface Backends {
   readonly run: Run;
   readonly ledger: Ledger;
   readonly chain: Chain;
   readonly faults: Faults;
-  /** Networks of which a node is configured. */
+  /** Networks with a configured node. */
   readonly network: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Told when the chain gave a task no answer. */
+  /** Called when the chain gave a task no answer. */
   readonly chainAway: (task: Task) => void;
-  /** Told what came of a claim. */
+  /** Called with the outcome of a claim. */
   readonly claims: (claim: Claim, result: ClaimResult) => void;
-  /** Told when a node that is behind has answered a task. */
+  /** Called when a lagging node has answered a task. */
   readonly nodeBehind: (task: Task) => void;
-  /** Told when a task asks for a settlement, and what the facilitator then did. */
+  /** Called when a task requests a settlement, and with the facilitator's action. */
   readonly asksToSettle: (task: Task, spending: Spending, body: string) => void;
   readonly facilitatorDid: (spending: Spending, label: string) => void;
-  /** Told when a task settles a payment that the chain has not shown. */
+  /** Called when a task settles a payment that the chain has not shown. */
   readonly landsOnWord: (row: PaymentRow, task: Task) => void;
-  /** Told when a task's search has failed. */
+  /** Called when a task's search has failed. */
   readonly searchFails: (task: Task) => void;
 }
 

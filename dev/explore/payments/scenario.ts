@@ -6,7 +6,7 @@ import type { Entrance, Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Spending } from './chain.ts';
 import type { Faults } from './ports.ts';
 
-// What a scenario of the payment world says, and what its parts share.
+// A scenario of the payment world, and the shared types of its parts.
 
 export const price = 10_000n;
 export const epochMs = 1_800_000_000_000;
@@ -14,18 +14,18 @@ export const validSeconds = 60;
 /** Pause of an observer. */
 export const observeMs = 30_000;
 
-/** Somebody who wants one answer. */
+/** A payer who wants one answer. */
 export interface PayerPlan {
   /** One hexadecimal digit: payers with the same one have the same key. */
   readonly key: string;
   readonly query: string;
   /**
-   * `same`: sends the same payment again after anything but an answer or a 402; `fresh`: signs anew for every try, as
+   * `same`: sends the same payment again after anything but an answer or a 402; `fresh`: signs again for every try, as
    * published clients do.
    */
   readonly style: 'same' | 'fresh';
   readonly attempts: number;
-  /** The process whose terms are signed, whoever is asked. Default: the one that is asked. */
+  /** The process whose terms are signed. Default: the one that gets the request. */
   readonly signsFor?: string;
   /** The client's own name of its purchase: 16 characters at least. */
   readonly paymentId?: string;
@@ -35,22 +35,22 @@ export interface PayerPlan {
   readonly entrances?: readonly Entrance[];
 }
 
-/** What may happen around the service, each at the cost of one deviation. */
+/** Possible events around the service, each at the cost of one deviation. */
 export interface Happenings {
   readonly crashes?: boolean;
   readonly leases?: boolean;
   readonly expiry?: boolean;
   readonly reorgs?: boolean;
   readonly drops?: boolean;
-  /** The payer uses his authorizations otherwise: for himself, by his own transaction, or takes them back. */
+  /** The payer uses the authorizations otherwise: by a transaction of their own, or cancels them. */
   readonly payerSpends?: boolean;
-  /** The payer spends all that he has signed in one transaction, and pays us with one of them only. */
+  /** The payer spends all signed authorizations in one transaction, and pays us with only one of them. */
   readonly payerBatches?: boolean;
   readonly leaving?: boolean;
-  /** A payer takes a request for dead that goes on, and nobody notices: a proxy holds the connection. */
+  /** A payer takes a running request for dead, and the service does not notice: a proxy holds the connection. */
   readonly impatience?: boolean;
   readonly stopping?: boolean;
-  /** Somebody who has seen a payment on the chain shows it for a search of his own, or with other words. */
+  /** A third party who has seen a payment on the chain presents it for another search, or with other words. */
   readonly strangers?: boolean;
 }
 
@@ -122,7 +122,7 @@ export interface Signed {
   readonly spending: Spending;
   readonly query: string;
   readonly key: string;
-  /** The way in by which its payer asks at last for what he has paid for. */
+  /** The entrance by which its payer finally requests the paid search. */
   readonly entrance: Entrance;
 }
 

@@ -17,8 +17,8 @@ function sleeper({ run }: Backends, task: Task) {
 }
 
 /**
- * What a purchase needs, on behalf of one request.
- * @param skewMs how far the process's clock is ahead of the chain's
+ * The dependencies of a purchase, on behalf of one request.
+ * @param skewMs time by which the process's clock is ahead of the chain's
  */
 export function purchaseDeps(
   backends: Backends,

@@ -9,7 +9,7 @@ import { addressOf, type PayerPlan, price, recipients, type Signed, terms, valid
 
 /**
  * A payment over the terms, as published clients send it.
- * @param number tells the payments of a run apart
+ * @param number distinguishes the payments of a run
  * @param nowMs milliseconds since 1970
  */
 export function signPayment(
@@ -40,12 +40,12 @@ export function signPayment(
   return { header, spending, query, key, entrance: entrances?.at(-1) ?? 'http' };
 }
 
-/** Stands for a signature: no other authorization has the same, and no other words go with it. */
+/** Represents a signature: no other authorization has the same, and no other words fit it. */
 export function signatureOver(nonce: Hex, validBefore: bigint): Hex {
   return `0x${nonce.slice(2)}${validBefore.toString(16).padStart(64, '0')}1b`;
 }
 
-/** The payment with another end than was signed, by somebody who has seen it. */
+/** The payment with another end than was signed, by a third party who has seen it. */
 export function forged(payment: Signed): Signed {
   const value = JSON.parse(Buffer.from(payment.header, 'base64').toString('utf8'));
   const { authorization } = value.payload;
@@ -54,7 +54,7 @@ export function forged(payment: Signed): Signed {
   return { ...payment, header: encodeHeader({ ...value, payload }) };
 }
 
-/** A row of a network without a node, which nobody can decide. */
+/** A row of a network without a node, which cannot be decided. */
 export function seedUndecidable(ledger: Ledger, n: number, nowMs: number): void {
   const foreign = terms(recipients.first, 'eip155:8453');
   const request = { q: `elsewhere ${n}`, type: 'all', limit: 10, page: 1 } as const;

@@ -87,7 +87,7 @@ export class PaymentWorld implements World {
     return this.#invariants.atRest();
   }
 
-  /** Rows that can be decided are, and every payer had his last try. */
+  /** All decidable rows are decided, and every payer had a last try. */
   settled(): boolean {
     return this.#finalAsked && this.#isDecided();
   }
@@ -141,7 +141,7 @@ export class PaymentWorld implements World {
     return this.#exchanges.some(({ crashed, outcome }) => !crashed && outcome === null);
   }
 
-  /** A payer from his first try to his answer, or to his last try. */
+  /** A payer from the first try to the answer, or to the last try. */
   async #pay(plan: PayerPlan, task: Task): Promise<void> {
     let payment: Signed | null = null;
     for (let attempt = 0; attempt < plan.attempts; attempt += 1) {

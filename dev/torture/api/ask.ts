@@ -9,18 +9,18 @@ export interface Purchase extends SignedAuthorization {
   readonly header: string;
 }
 
-/** What ends a purchase: an answer with the transaction that has paid for it, or an offer, for which nothing was taken. */
+/** The end of a purchase: an answer with the transaction that paid for it, or an offer, without a charge. */
 export type Ended = { readonly kind: 'served'; readonly transaction: string } | { readonly kind: 'refused' };
 
 const timeoutMs = 40_000;
 const resultsWanted = 3;
 
-/** Asks with the payment, by one of the two ways in. Null: nobody knows whether it was paid, so it is to be sent again. */
+/** Sends the search with the payment, by one of two entrances. Null: its outcome is unknown, so it must be sent again. */
 export async function askOnce(url: string, purchase: Purchase, entrance: Entrance): Promise<Ended | null> {
   try {
     return await (entrance === 'http' ? askByHttp(url, purchase) : askByMcp(url, purchase));
   } catch (error) {
-    // What is answered otherwise than documented is a finding; everything else is an absent or half answer.
+    // An undocumented answer is a finding; everything else is a missing or half answer.
     if (error instanceof z.ZodError) throw error;
     return null;
   }

@@ -24,13 +24,13 @@ export interface BuyerCounts {
   refused: number;
   /** The signal came before an outcome was known. */
   open: number;
-  /** What was not served. Where it is paid all the same, it must be had with the same payment later. */
+  /** Unserved purchases. If one was paid all the same, the same payment must get its answer later. */
   readonly left: Purchase[];
   readonly transactions: Set<string>;
   readonly problems: string[];
 }
 
-/** Those of the API processes that a buyer may ask, and what his choices depend on. */
+/** The API processes that a buyer may use, and the inputs of its choices. */
 interface Buyer {
   readonly stack: PaymentStack;
   readonly urls: readonly [string, ...string[]];
@@ -61,16 +61,16 @@ export const runBuyer: RunBuyer = (stack, urls, seed, signal) =>
     await buy(await sign(buyer), buyer);
   });
 
-/** What an own payer of these has: more than he can spend. */
+/** The balance of such a payer: more than the payer can spend. */
 const pocketMoney = price * 100_000n;
-/** Searches that are to be had for one transfer. */
+/** Searches that one transfer buys. */
 const batchSize = 4;
 const headStartMs = 150;
 const claimedEveryMs = 30;
 
 /**
- * Asks for several searches at once, and spends their authorizations himself in one transaction: all but one go back to
- * him. Or he takes an authorization back while its search is under way.
+ * A payer requests several searches at once, and spends their authorizations in one transaction: all but one go back to
+ * the payer. Or the payer cancels an authorization while its search is in progress.
  */
 async function cheatOnce(buyer: Buyer, isClaimed: IsClaimed): Promise<void> {
   const { account, random, signal } = buyer;
@@ -82,7 +82,7 @@ async function cheatOnce(buyer: Buyer, isClaimed: IsClaimed): Promise<void> {
   const buying = Promise.all([first, ...others].map((purchase) => buy(purchase, buyer))).finally(() => {
     ended = true;
   });
-  // What is paid before the service has heard of it is a gift.
+  // A payment before the service knows of it is a gift.
   while (!ended && !signal.aborted && !(await isClaimed(first))) await delay(claimedEveryMs);
   if (!ended && !signal.aborted) {
     await delay(random.whole(headStartMs));
@@ -99,7 +99,7 @@ function toHimself(purchases: readonly Purchase[], account: PrivateKeyAccount): 
   );
 }
 
-/** Whether the service has a row of this payment; false also where its database can't be asked. */
+/** Returns true if the service has a row of this payment; false also if its database is down. */
 type IsClaimed = (purchase: Purchase) => Promise<boolean>;
 
 async function isClaimedIn(databaseUrl: string, { authorization }: Purchase): Promise<boolean> {
@@ -113,7 +113,7 @@ async function isClaimedIn(databaseUrl: string, { authorization }: Purchase): Pr
   }
 }
 
-/** Somebody with a key, dollars, and what transactions cost. One after another: each mint takes the account's next number. */
+/** Creates a payer with a key, dollars and gas. One after another: each mint takes the account's next number. */
 export async function newCheat({ chain }: PaymentStack, databaseUrl: string): Promise<RunBuyer> {
   const account = privateKeyToAccount(generatePrivateKey());
   await mint(chain, account.address, pocketMoney);
@@ -167,7 +167,7 @@ function noteServed(transaction: string, counts: BuyerCounts): void {
 
 async function sign({ stack: { payTo }, account, random, seed, counts }: Buyer): Promise<Purchase> {
   counts.signed += 1;
-  // Nobody asks the same twice: a payer is never charged for what he has paid and not got, whoever of his asks.
+  // Queries are unique: a payer is never charged again for a search that was paid and not delivered.
   const query = `First ${1 + random.whole(100)} s${seed}n${counts.signed}`;
   const signed = await signAuthorization(account, {
     from: account.address,
@@ -180,10 +180,10 @@ async function sign({ stack: { payTo }, account, random, seed, counts }: Buyer):
   return { ...signed, query, header: encodeHeader(paymentOf(payTo, signed.authorization, signed.signature)) };
 }
 
-/** How long a payment here is valid. */
+/** Validity of a payment here. */
 export const validSeconds = 280;
 
-/** What a purchase is in the ledger and on the chain. */
+/** The identity of a purchase in the ledger and on the chain. */
 export function keyOf({ authorization: { from, nonce } }: SignedAuthorization): string {
   return keyFrom(from, nonce);
 }

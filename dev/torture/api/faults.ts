@@ -81,7 +81,7 @@ function bothHangFault({ elasticsearch, postgres }: FaultTargets): FaultInjectio
   };
 }
 
-/** The facilitator lies, or no block comes, or both. Nobody but payers meets it. */
+/** The facilitator lies, or no block comes, or both. Only payers meet it. */
 function paymentFault(
   { lyingFacilitator, chain }: FaultTargets,
   { lies, blocks }: { readonly lies: boolean; readonly blocks: boolean },
@@ -137,7 +137,7 @@ function stoppedFault(targets: FaultTargets, engine: keyof typeof programs): Fau
   };
 }
 
-/** Whoever started it starts it again. */
+/** Its supervisor starts it again. */
 function killedFault(targets: FaultTargets, engine: keyof typeof programs): FaultInjection {
   return {
     name: `${engine} is killed`,
@@ -186,7 +186,7 @@ async function works({ elasticsearch, postgres }: Engines): Promise<boolean> {
     await onDatabase(postgres.url, 'select 1');
     return answer.ok;
   } catch {
-    // Not yet: whoever waits has a deadline.
+    // Not yet: the caller has a deadline.
     return false;
   }
 }

@@ -19,7 +19,7 @@ export interface FleetOptions {
   readonly signal: AbortSignal;
 }
 
-/** So many API processes on the same engines. After any error nothing is left running. */
+/** Several API processes on the same engines. After any error nothing is left running. */
 export async function startFleet(options: FleetOptions): Promise<readonly Member[]> {
   const members: Member[] = [];
   try {
@@ -47,14 +47,14 @@ async function startMember({ env, logFile, signal }: FleetOptions, at: number): 
   };
 }
 
-/** Where its members are. */
+/** The addresses of its members. */
 export function urlsOf(fleet: readonly Member[]): [string, ...string[]] {
   const [first, ...others] = fleet.map(({ url }) => url);
   if (first === undefined) throw new Error('A fleet has members.');
   return [first, ...others];
 }
 
-/** What a process holds now: memory in megabytes, open files and sockets. Read from /proc, so on Linux only. */
+/** Returns the resources of a process: memory in megabytes, open files and sockets. Reads /proc, so on Linux only. */
 export interface Holdings {
   readonly residentMb: number;
   readonly descriptors: number;

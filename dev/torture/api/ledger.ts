@@ -10,12 +10,12 @@ import { withClient } from '../../engines/postgres/client.ts';
 import { askOnce } from './ask.ts';
 import { type BuyerCounts, keyFrom, keyOf, validSeconds } from './buyers.ts';
 
-// What was promised to those who paid, once everything is quiet: the ledger is the chain, and what is paid can be had.
+// The promises to payers, once everything is quiet: ledger and chain agree, and every paid search can be fetched.
 
-/** How long the observers may take to decide everything, once the chain can tell. */
+/** Time limit for the observers to decide everything, once the chain can decide. */
 const decidedWithinMs = 60_000;
 
-/** Every authorization that was not used by now expires, for good: then the chain tells of each what became of it. */
+/** Every unused authorization expires for good: then the chain decides the outcome of each. */
 export async function endAuthorizations({ chain }: PaymentStack): Promise<void> {
   const client = chainClient(chain);
   await client.setAutomine(true);
@@ -25,7 +25,7 @@ export async function endAuthorizations({ chain }: PaymentStack): Promise<void> 
   await client.mine({ blocks: localNetwork.reorgBlocks + 2 });
 }
 
-/** What is wrong with the payments; nothing where all promises were kept. */
+/** Returns the problems of the payments; none if all promises were kept. */
 export async function findPaymentProblems(
   stack: PaymentStack,
   databaseUrl: string,
@@ -57,7 +57,7 @@ export async function findPaymentProblems(
   return problems;
 }
 
-/** What is still open, by state; nothing where all is decided. */
+/** Returns the open rows by state; none if all are decided. */
 async function waitUntilDecided(databaseUrl: string): Promise<string> {
   const endMs = performance.now() + decidedWithinMs;
   for (;;) {

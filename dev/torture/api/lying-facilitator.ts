@@ -5,15 +5,15 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../random.ts';
 
-/** A real facilitator that does not always say what it has done. */
+/** A real facilitator that sometimes misreports its actions. */
 export interface LyingFacilitator extends AsyncDisposable {
   readonly url: string;
-  /** How often it lied, by what it said. */
+  /** Number of lies, by answer. */
   readonly lies: Record<string, number>;
   lie(on: boolean): void;
 }
 
-/** What is told instead of the truth, and whether the payment is sent to the chain all the same. */
+/** The false answer, and whether the payment is sent to the chain all the same. */
 interface Lie {
   readonly name: string;
   readonly sends: boolean;
@@ -45,13 +45,13 @@ const aboutVerifying: Lie = {
   answer: { status: 200, body: { isValid: false, invalidReason: 'insufficient_funds' } },
 };
 
-/** One verification in so many is a lie, while it lies. */
+/** One in *n* verifications is a lie, while it lies. */
 const verifyChance = 0.25;
 const settleChance = 0.8;
-/** How long a transaction may take to its pool before the lie is told. */
+/** Time limit for a transaction to reach its pool before the lie is sent. */
 const sendingMs = 300;
 
-/** Stands between API processes and a facilitator. */
+/** A proxy between API processes and a facilitator. */
 export async function startLyingFacilitator(target: string, seed: number): Promise<LyingFacilitator> {
   const random = seededRandom(seed);
   const lies: Record<string, number> = {};

@@ -18,7 +18,7 @@ import { type Excuse, runTraffic, type TrafficCounts } from './traffic.ts';
 
 export interface ApiTortureOptions extends Pick<FaultTargets, 'engines' | 'state'> {
   readonly seed: number;
-  /** How often everything is tried. */
+  /** Number of rounds. */
   readonly passes: number;
   /** Rows of each kind. */
   readonly rows: number;
@@ -36,7 +36,7 @@ export interface ApiTortureReport {
   readonly faults: number;
   readonly traffic: TrafficCounts;
   readonly buyers: readonly BuyerCounts[];
-  /** What the facilitator has lied, how often. */
+  /** Number of lies of the facilitator, by answer. */
   readonly lies: Readonly<Record<string, number>>;
   /** From a fault's end until every process answers everything, in milliseconds, in order of length. */
   readonly recoveriesMs: readonly number[];

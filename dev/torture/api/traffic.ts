@@ -4,25 +4,25 @@ import { type Random, seededRandom } from '../random.ts';
 
 // Callers of every kind at all processes, as behind a load balancer that does not retry; every answer is judged.
 
-/** What may be answered besides what is right, while something is broken. */
+/** Answers that are excused while something is broken. */
 export interface Excuse {
   /** `code`s of errors. */
   readonly codes: readonly string[];
   /** Connections to this process may break, or not be answered. */
   readonly lostAt?: string | undefined;
-  /** What is counted against limits may not be known to callers. */
+  /** Callers may not know their count against limits. */
   readonly uncounted?: boolean;
 }
 
 export interface TrafficCounts {
   requests: number;
   right: number;
-  /** Answers that were errors, and were to be expected. */
+  /** Expected errors. */
   readonly excused: Record<string, number>;
   lost: number;
-  /** What the answers say they cost. */
+  /** Cost according to the answers. */
   cost: number;
-  /** Requests of which callers can't know what they cost. */
+  /** Requests with an unknown cost. */
   uncounted: number;
   readonly problems: string[];
 }
@@ -35,7 +35,7 @@ export interface TrafficOptions {
   readonly seed: number;
   /** Rows with these ids, of each kind, stay as `seedRows` made them. */
   readonly stable: number;
-  /** What is excused now; null: nothing is broken. */
+  /** Answers that are excused now; null: nothing is broken. */
   excuse(): Excuse | null;
 }
 
@@ -155,7 +155,7 @@ async function ask(url: string, key: string, body: string | undefined) {
       body: answer,
     };
   } catch {
-    // Refused, cut, or silent: whether that is excused is for the caller to say.
+    // Refused, cut, or silent: the caller decides whether that is excused.
     return null;
   }
 }

@@ -28,7 +28,7 @@ const startTimeoutMs = 120_000;
 const stopGraceMs = 6_000;
 const heapMb = 320;
 
-/** So many Elasticsearch nodes on loopback, one cluster. After any error nothing is left running. */
+/** Several Elasticsearch nodes on loopback, one cluster. After any error nothing is left running. */
 export async function startCluster(
   state: State,
   size: number,

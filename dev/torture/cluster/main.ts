@@ -35,7 +35,7 @@ const stable = 300;
 /** After a kill, errors are excused for this long. */
 const excusedMs = 5_000;
 const downMs = 12_000;
-/** Of the requests of a whole round. */
+/** Figures of the requests of a whole round. */
 const errorShareMax = 0.02;
 
 const program = new Command('torture:cluster')

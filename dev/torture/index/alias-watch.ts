@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What searchers met, apart from the times in which the engine itself was down. */
+/** Errors that searchers met, except while the engine itself was down. */
 export interface AliasWatch {
   searches: number;
   /** An alias answered an error, or nothing, or far fewer documents than there can be. */

@@ -22,7 +22,7 @@ interface Flags {
   readonly minutes?: number;
 }
 
-/** What a run comes to unless told otherwise. */
+/** Defaults of a run. */
 const usual = {
   short: { rounds: 4, rows: 2_000, seconds: 45, kills: 0, engineKills: 0, failovers: 0, minutes: 10 },
   long: { rounds: 20, rows: 15_000, seconds: 90, kills: 100, engineKills: 10, failovers: 10, minutes: 240 },
@@ -116,7 +116,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Empty tables are filled and indexed anew: every round stands for itself. */
+/** Fills empty tables and indexes them again: every round is separate. */
 async function begin(addresses: Addresses, rows: number, log: string): Promise<void> {
   await runToEnd(['migrate'], addresses, log);
   await withClient(addresses.DATABASE_URL, async (client) => {

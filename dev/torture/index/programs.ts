@@ -12,7 +12,7 @@ export interface Program {
   stop(): Promise<number | null>;
 }
 
-/** Where both engines are, as programs are told it. */
+/** The addresses of both engines, as environment of programs. */
 export type Addresses = Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL', string>>;
 
 /** What it prints goes to the end of a log. */

@@ -16,7 +16,7 @@ export interface TortureOptions {
   readonly seed: number;
   /** Rows of each kind at the beginning. */
   readonly rows: number;
-  /** How long writers write. */
+  /** Duration of the writes. */
   readonly writeMs: number;
   readonly changesPerSecond: number;
   readonly killEngines: boolean;
@@ -26,7 +26,7 @@ export interface TortureOptions {
   readonly log: string;
 }
 
-/** What one round came to. */
+/** The result of one round. */
 export interface TortureReport {
   readonly writers: WriterCounts;
   readonly watched: AliasWatch;
@@ -203,13 +203,13 @@ class Round {
     throw new Error('The engines did not come back within two minutes.');
   }
 
-  /** After a failover sync compares and repairs; nobody helps it. */
+  /** After a failover sync compares and repairs without help. */
   #isRepaired(): Promise<boolean> {
     const { url } = this.#options.engines.postgres;
     return until(async () => (await countHalted(url)) === 0, { timeoutMs: 120_000, everyMs: 250 });
   }
 
-  /** What was interrupted is finished; then index and tables have to be found equal. */
+  /** Finishes interrupted work; then index and tables must be equal. */
   async #settle(): Promise<{ readonly equalAfterMs: number | undefined; readonly problem: string | undefined }> {
     const startMs = performance.now();
     if (!(await this.#isRepaired()))
@@ -248,7 +248,7 @@ async function answers(url: string): Promise<boolean> {
     await answer.arrayBuffer();
     return answer.ok;
   } catch {
-    // Not up yet; whoever waits has a deadline.
+    // Not up yet; the caller has a deadline.
     return false;
   }
 }

@@ -9,7 +9,7 @@ export interface WriterOptions {
   readonly databaseUrl: string;
   readonly seed: number;
   readonly writers: number;
-  /** Of all writers together. */
+  /** Sum over all writers. */
   readonly changesPerSecond: number;
   /** Ids from 1 up to this exist at the beginning, of each kind. */
   readonly ids: number;

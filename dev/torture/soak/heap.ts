@@ -13,7 +13,7 @@ const address = /Debugger listening on (ws:\/\/127\.0\.0\.1:\S+)/;
 const startMs = 10_000;
 const reply = z.object({ id: z.int(), result: z.looseObject({ usedSize: z.number().optional() }) });
 
-/** @param logFile what the process prints, which says where its inspector listens */
+/** @param logFile output of the process, which names the address of its inspector */
 export async function heapAfterGc(logFile: string): Promise<HeapProbe> {
   const listens = (): boolean => address.test(readFileSync(logFile, 'utf8'));
   if (!(await until(listens, { timeoutMs: startMs }))) throw new Error(`No inspector listens, says ${logFile}.`);

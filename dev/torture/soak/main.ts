@@ -25,9 +25,9 @@ interface Flags {
 const rows = 2_000;
 /** The first part of the run warms up: caches fill, and code is compiled. */
 const warmShare = 0.25;
-/** What the heap may grow in ten minutes, as a trend over all samples. */
+/** Allowed growth of the heap in ten minutes, as a trend over all samples. */
 const growthMaxMb = 8;
-/** The same of descriptors. Pools fill under load, so that a process that was idle before tells nothing; then they stay full. */
+/** The same for descriptors. Pools fill under load and then stay full, so the idle process before says nothing. */
 const descriptorsGrowthMax = 20;
 
 function wholeNumber(text: string): number {

@@ -1,11 +1,11 @@
-/** What a process held at a moment. */
+/** The resources of a process at a moment. */
 export interface Sample {
   readonly atMinutes: number;
   readonly heapMb: number;
   readonly descriptors: number;
 }
 
-/** How much more of it there is each minute: the slope of the line with the least squares. NaN for fewer than two samples. */
+/** Returns the growth per minute: the slope of the least-squares line. NaN for fewer than two samples. */
 export function slopeOf(samples: readonly Sample[], measure: 'heapMb' | 'descriptors'): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const minute = mean(samples.map(({ atMinutes }) => atMinutes));

@@ -42,7 +42,7 @@ import org.elasticsearch.plugins.AnalysisPlugin;
 import org.elasticsearch.plugins.Plugin;
 
 /**
- * Stands in for the server's `analysis-common` module, which Maven Central does not carry: the char
+ * Replaces the server's `analysis-common` module, which Maven Central does not carry: the char
  * filters, tokenizers and token filters that our mappings use (and some near ones), under the official
  * names, parameters and defaults, each made of Lucene's own class. The same mapping runs on both.
  */
@@ -147,7 +147,7 @@ public final class AnalysisCommon extends Plugin implements AnalysisPlugin {
         });
     }
 
-    /** Filters that cut a token into parts; none of them may stand before a synonym filter. */
+    /** Filters that cut a token into parts; none of them may come before a synonym filter. */
     private static void addGrams(Map<String, AnalysisProvider<TokenFilterFactory>> filters) {
         filters.put("edge_ngram", (index, environment, name, settings) -> {
             int shortest = settings.getAsInt("min_gram", 1);
@@ -167,7 +167,7 @@ public final class AnalysisCommon extends Plugin implements AnalysisPlugin {
             Parts.cutting(name, false, WordDelimiters.of(environment, settings)));
     }
 
-    /** What the official module offers by name alone, where that differs from an empty definition. */
+    /** Parts that the official module offers by name alone, if that differs from an empty definition. */
     @Override
     public List<PreConfiguredTokenFilter> getPreConfiguredTokenFilters() {
         return List.of(

@@ -10,7 +10,7 @@ import org.apache.lucene.util.AttributeFactory;
 import org.elasticsearch.common.settings.Settings;
 import org.elasticsearch.index.analysis.TokenizerFactory;
 
-/** The `char_group` tokenizer: words are what stands between the characters of its `tokenize_on_chars`. */
+/** The `char_group` tokenizer: words are the text between the characters of its `tokenize_on_chars`. */
 final class CharacterGroups {
     private CharacterGroups() {}
 

@@ -50,7 +50,7 @@ public final class EmbeddedNode {
         new CountDownLatch(1).await();
     }
 
-    /** Elasticsearch 9 wants to be told not to look for what only its own distribution has; 8 never looks. */
+    /** Elasticsearch 9 looks for parts of its own distribution unless a setting forbids it; 8 never looks. */
     @SuppressWarnings("unchecked")
     private static Set<PluginBundle> bundlesIn(String loader, Path folder) throws ReflectiveOperationException {
         for (Method method : PluginsLoader.class.getMethods()) {
@@ -64,7 +64,7 @@ public final class EmbeddedNode {
     private static void exitAtEndOfInput() {
         try {
             while (System.in.read() >= 0) {
-                // What is written to us means nothing; only the end counts.
+                // The input means nothing; only its end counts.
             }
         } catch (IOException broken) {
             System.err.println("Standard input broke, which is taken as its end: " + broken);

@@ -32,13 +32,13 @@ import org.elasticsearch.index.analysis.TokenizerFactory;
 
 /**
  * `synonym` and `synonym_graph` with rules in the settings or in a file. The rules are read through
- * the tokenizer and filters that stand before this one, so they meet the tokens in the same form.
+ * the tokenizer and filters before this one, so they meet the tokens in the same form.
  */
 final class Synonyms implements TokenFilterFactory {
     private static final int CHAINS_KEPT = 16;
     /**
-     * Rules that were read already. The server reads them anew whenever an index is made or its settings change; a
-     * thousand of them cost it more than the rest of that, and tests do it a thousand times.
+     * Rules that were read already. The server reads them again whenever an index is created or its settings change; a
+     * thousand of them cost more than the rest of that, and tests do it a thousand times.
      */
     private static final Map<Chain, SynonymMap> READ = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override

@@ -4,9 +4,9 @@ import type { Elasticsearch } from '../world/elasticsearch.ts';
 
 // A comparison of its own: nothing of indexer/ takes part, so that its answers can be checked.
 
-/** How an index differs from its table, in ids. */
+/** The differences between an index and its table, in ids. */
 export interface Compared {
-  /** Why the index could not be read at all. */
+  /** The reason if the index could not be read at all. */
   readonly unreadable?: string;
   readonly missing: readonly number[];
   readonly extra: readonly string[];
@@ -17,7 +17,7 @@ export interface Compared {
 
 const pageSize = 1_000;
 
-/** Compares every document with every row, whole contents. In a moment in which nobody writes. */
+/** Compares every document with every row, whole contents. Call it while there are no writers. */
 export async function compareIndex(
   client: pg.ClientBase,
   elasticsearch: Elasticsearch,
@@ -67,7 +67,7 @@ export async function expectedDocuments(
   try {
     await read('', []);
   } catch {
-    // Which rows it is that make no document is found out one by one.
+    // The rows that make no document are found one by one.
     expected.clear();
     const { rows } = await client.query<{ id: string }>(`select id from ${kind} order by id`);
     for (const { id } of rows) await read('where id = $1', [id]).catch(() => broken.push(Number(id)));

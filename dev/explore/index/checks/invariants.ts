@@ -3,7 +3,7 @@ import { type StoredIndex, ViolationError, type World } from '../world/world.ts'
 import { type Compared, comparedText, compareIndex, expectedDocuments, isEqual } from './compare.ts';
 import { checkVectors } from './vectors.ts';
 
-/** What has to hold after each step. Throws `ViolationError`. */
+/** Checks the invariants after each step. Throws `ViolationError`. */
 export async function checkInvariants(world: World): Promise<void> {
   for (const kind of world.kinds) await checkAlias(world, kind);
   await checkPositions(world);
@@ -32,7 +32,7 @@ async function checkAlias(world: World, kind: KindName): Promise<void> {
   if (before === undefined) return;
   let compared = await compareNamed(world, kind, index);
   if (!isEqual(compared)) {
-    // What was written meanwhile may be on its way.
+    // Concurrent writes may still be pending.
     await world.run(['sync', '--once']);
     compared = await compareNamed(world, kind, index);
   }

@@ -5,7 +5,7 @@ import { type EmbeddingModelName, embeddingModelNames } from '../schedule/step.t
 import { embeddingDimension, storedVector } from '../world/embedding-provider.ts';
 import { ViolationError, type World } from '../world/world.ts';
 
-/** Every stored vector is the one of the text whose hash stands beside it. Throws `ViolationError`. */
+/** Checks that every stored vector belongs to the text whose hash is stored with it. Throws `ViolationError`. */
 export async function checkVectors(world: World): Promise<void> {
   for (const name of embeddingModelNames) {
     const rows = await world.query<{ kind: string; id: number; hash: string; vector: string }>(

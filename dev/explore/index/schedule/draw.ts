@@ -2,10 +2,10 @@ import type { KindName } from '../../../../src/kinds/kind.ts';
 import type { Random } from '../../../torture/random.ts';
 import type { Interruption, Step } from './step.ts';
 
-/** What the schedules of one theme are drawn from. */
+/** The source of the schedules of one theme. */
 export interface Theme {
   readonly kinds: readonly (readonly [KindName, ...KindName[]])[];
-  /** What each schedule begins with. */
+  /** The first steps of each schedule. */
   readonly begin?: (draw: Draw) => readonly Step[];
   /** The steps to choose among, each with its weight. */
   readonly choices: readonly (readonly [weight: number, make: (draw: Draw) => readonly Step[]])[];
@@ -40,7 +40,7 @@ export class Draw {
     return this.random.pick(items);
   }
 
-  /** What writers do most. */
+  /** The most frequent writes. */
   write(tx?: number): Step {
     const kind = this.kind();
     const id = this.id();

@@ -8,7 +8,7 @@ const embed: RunStep = { do: 'run', args: ['embed'] };
 const both = [['companies', 'people']] as const;
 const single = [['companies'], ['people']] as const;
 
-/** A standby takes over. What the indexer does before, the new primary may not know of. */
+/** A standby takes over. The new primary may lack the indexer's last writes. */
 function takeover(draw: Draw, before: readonly Step[]): readonly Step[] {
   return [
     { do: 'add-standby' },
@@ -29,7 +29,7 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
     choices: [
       [3, (draw) => draw.writes(2)],
       [2, () => [sync]],
-      // Writers go on while it is compared, and whoever compares may be killed.
+      // Writers continue while it is compared, and the comparing program may be killed.
       [2, (draw) => [{ ...sync, at: { request: 'refresh', nth: 1, when: 'before', act: draw.writes(3) } }]],
       [1, (draw) => [{ ...sync, at: draw.kill('any', 'refresh', 'bulk') }]],
       [1, (draw) => [{ do: 'run', args: ['repair', draw.kind()] }]],

@@ -1,7 +1,7 @@
 import type { VerifyLimits } from '../../../../indexer/limits.ts';
 import type { KindName } from '../../../../src/kinds/kind.ts';
 
-// What a schedule is made of. Steps are data, so that a schedule can be printed, shortened and run again.
+// The steps of a schedule. Steps are data, so that a schedule can be printed, shortened and run again.
 
 /** Something written to the tables; inside a transaction where `tx` names an open one. */
 export type WriteStep = { readonly tx?: number } & (
@@ -36,10 +36,10 @@ export type TransactionStep = {
 export const embeddingModelNames = ['first', 'second'] as const;
 export type EmbeddingModelName = (typeof embeddingModelNames)[number];
 
-/** How the provider of embeddings fails a program. */
+/** Failures of the provider of embeddings. */
 export type ProviderFault = 'unavailable' | 'wrong-dimension' | 'refuses-some';
 
-/** Of a world with vectors: what a program is told of models, and what it meets. */
+/** The models of a program in a world with vectors, and the failures that it meets. */
 interface EmbeddingChoice {
   /** By default the first. */
   readonly model?: EmbeddingModelName;
@@ -58,11 +58,11 @@ export interface VectorStep {
   readonly kind: KindName;
 }
 
-/** What `entity-search` is asked to do, and what happens in the middle of it. */
+/** A command of `entity-search`, and an event in the middle of it. */
 export interface RunStep extends EmbeddingChoice {
   readonly do: 'run';
   readonly args: readonly string[];
-  /** Nobody has spoiled what it builds: it may not find that unequal. */
+  /** Its build was not spoiled: it may not find that unequal. */
   readonly sound?: true;
   /** Smaller steps of its comparison. */
   readonly verify?: Partial<VerifyLimits>;
@@ -101,7 +101,7 @@ export const requestSorts = [
 ] as const;
 export type RequestSort = (typeof requestSorts)[number];
 
-/** Something done by hand to an index of the kind: the live one, unless it says otherwise. */
+/** A manual change of an index of the kind: the live one unless another is named. */
 export interface IndexStep {
   readonly do:
     | 'spoil-delete'

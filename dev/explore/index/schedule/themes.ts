@@ -6,8 +6,8 @@ import { logThemes, transaction } from './log-themes.ts';
 import { partThemes } from './part-themes.ts';
 import type { PoisonColumn, ProviderFault, RunStep, Step } from './step.ts';
 
-// What schedules are made of, by what is to be refuted: a theme chooses among few steps, so that a handful of schedules
-// meets what a mixture of all would meet once in thousands.
+// Mixtures of steps, one for each property that schedules try to refute: a theme chooses among few steps, so that a
+// handful of its schedules reaches states that a mixture of all steps would reach once in thousands.
 
 export const sync: RunStep = { do: 'run', args: ['sync', '--once'] };
 
@@ -15,7 +15,7 @@ const embed: RunStep = { do: 'run', args: ['embed'] };
 
 const killedSync = (draw: Draw): RunStep => ({ ...sync, at: draw.kill('bulk', 'any') });
 
-/** Windows of few rows, one after the other, of which few suspects are checked at a time. */
+/** Windows of few rows, one after the other, with few suspects checked at a time. */
 function comparing(suspects: number, windowRows: number): Partial<VerifyLimits> {
   return { suspectsAtOnce: suspects, differencesAtMost: suspects, windowRows, windowsAtOnce: 1 };
 }
@@ -104,7 +104,7 @@ export const themes: Readonly<Record<string, Theme>> = {
         : draw.one('companies.founded_date', 'companies.tags', 'roles.position');
       const kind = ({ companies: 'companies', events: 'events', roles: 'people' } as const)[tableOf(column)];
       const poison: Step = { do: 'poison', column, id: 4 + draw.random.whole(3) };
-      // Whoever reads the other row in the same statement meets the poison.
+      // A statement that also reads the other row meets the poison.
       return [poison, { do: 'update', kind, id: 1 + draw.random.whole(3) }];
     },
     choices: [
@@ -244,7 +244,7 @@ function fault(draw: Draw): ProviderFault {
   return draw.one('unavailable', 'wrong-dimension', 'refuses-some', 'refuses-some');
 }
 
-/** What writers and hands do while vectors are made. */
+/** Writes and manual changes while vectors are created. */
 function changes(draw: Draw): readonly Step[] {
   const kind = draw.kind();
   const id = draw.id();
@@ -273,7 +273,7 @@ function reopened(draw: Draw): readonly Step[] {
   ];
 }
 
-/** Writers, and somebody who spoils the new index before it is compared. */
+/** Writers, and manual changes that spoil the new index before it is compared. */
 function buildUnderWriters(draw: Draw): RunStep {
   const kind = draw.kind();
   const spoil: Step = { do: 'spoil-delete', kind, id: 4 + draw.random.whole(3), newest: true };

@@ -14,9 +14,9 @@ import { limitsOf } from '../../../lib/limits.ts';
 import type { commandLine } from '../world/program.ts';
 import type { World } from '../world/world.ts';
 
-// What has no command of its own. Everything else is done by `entity-search`, whose answers are what counts.
+// Actions without a command of their own. Everything else is done by `entity-search`.
 
-/** Hears everything and tells nothing, whatever there is to be told. */
+/** An observer that ignores everything. */
 const silent = new Proxy({}, { get: () => () => undefined }) as SyncDeps['observer'];
 
 /**

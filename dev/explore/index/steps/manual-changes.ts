@@ -3,7 +3,7 @@ import { snapshotIndex } from '../../../engines/elasticsearch/snapshots.ts';
 import type { IndexStep } from '../schedule/step.ts';
 import type { World } from '../world/world.ts';
 
-// What people and machines do to indices past the indexer.
+// Changes of indices by people and machines, bypassing the indexer.
 
 /** Does one of them to the index that the kind's alias names, or that was made last. Without an index: nothing. */
 export async function changeByHand(world: World, step: IndexStep): Promise<void> {
@@ -67,7 +67,7 @@ async function indexOf(world: World, { kind, newest }: IndexStep): Promise<strin
   return (await world.live(kind))[0];
 }
 
-/** A document is overwritten beside its hash, at its version: as somebody does with an update by hand. */
+/** Overwrites a document but not its hash, at its version, like a manual update. */
 async function changeDocument(world: World, index: string, id: number): Promise<void> {
   await world.elasticsearch('POST', `/${index}/_update/${id}?refresh=true`, {
     doc: { overview: 'spoiled', hash: 'spoiled' },
@@ -106,7 +106,7 @@ async function restore(world: World, kind: KindName, how: 'deleted' | 'closed'):
   await kept.restore(how === 'closed' && kept.overClosed ? 'closed' : 'deleted');
 }
 
-/** What was done by hand is undone as people would: indices are opened, and a kind without its alias is built anew. */
+/** Undoes manual changes as people would: indices are opened, and a kind without its alias is rebuilt. */
 export async function undoManualChanges(world: World): Promise<void> {
   for (const kind of world.kinds) {
     await changeByHand(world, { do: 'open-index', kind });

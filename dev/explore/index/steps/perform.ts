@@ -22,7 +22,7 @@ export async function perform(world: World, step: Step): Promise<void> {
     case 'serve':
       await serveUntil(world, async () => ((await isFilled(world)) ? undefined : 'waiting'), step);
       return;
-    // Whoever makes vectors meanwhile may have passed by these already.
+    // A concurrent embed may have passed these already.
     case 'remove-vectors':
       world.writtenMeanwhile = true;
       await world.query('delete from entity_vectors where kind = $1', [step.kind]);
@@ -121,7 +121,7 @@ async function failOver(world: World, { do: what }: PostgresStep): Promise<void>
 async function runStep(world: World, step: RunStep): Promise<void> {
   const [command = ''] = step.args;
   const best = command === 'rollback' ? await bestForRollback(world, kindsOf(step.args)) : undefined;
-  // Where nothing is searched, an index that lags is better than none.
+  // Without a searched index, a lagging one is better than none.
   const isSwap = command === 'rollback' && (await isSearched(world, kindsOf(step.args)));
   world.writtenMeanwhile = false;
   const { at, verify, model, fault } = step;
@@ -149,7 +149,7 @@ async function isSearched(world: World, kinds: readonly KindName[]): Promise<boo
   return true;
 }
 
-/** Whether every text of the world has its vector of the first model. */
+/** Returns true if every text of the world has its vector of the first model. */
 async function isFilled(world: World): Promise<boolean> {
   try {
     await checkFilled(world, 'first', world.kinds);
@@ -165,7 +165,7 @@ function kindsOf(args: readonly string[]): readonly KindName[] {
   return named.length === 0 ? kindNames : named;
 }
 
-/** Where the live index is gone: a generation that could take over at once. */
+/** Returns a generation that could replace a missing live index at once. */
 async function bestForRollback(world: World, [kind]: readonly KindName[]): Promise<string | undefined> {
   if (kind === undefined || (await world.live(kind)).length > 0 || world.transactions.size > 0) return undefined;
   for (const one of await world.generations()) {
@@ -175,7 +175,7 @@ async function bestForRollback(world: World, [kind]: readonly KindName[]): Promi
   return undefined;
 }
 
-/** What is left open when a schedule broke off. */
+/** Connections left open by an aborted schedule. */
 export async function abandonTransactions(world: World): Promise<void> {
   await stopWriters(world).catch(() => undefined);
 }

@@ -8,12 +8,12 @@ import { prune } from './internals.ts';
 import { undoManualChanges } from './manual-changes.ts';
 import { stopWriters } from './writes.ts';
 
-/** How long the service has, where bringing it up to date once was not enough. */
+/** Time limit for the service, if one `sync --once` was not enough. */
 const serviceMs = 5_000;
 
 /**
- * Writers stop and people leave it alone: within a short time every index that is followed is what the tables say, no
- * halt is left, letters are true, the log is empty, and verify says so. Throws `ViolationError`.
+ * Stops writers and manual changes: within a short time every followed index must equal the tables, without a
+ * halt, with true dead letters and an empty log, and verify must report it. Throws `ViolationError`.
  */
 export async function quiesce(world: World): Promise<void> {
   await stopWriters(world);
@@ -38,7 +38,7 @@ export async function quiesce(world: World): Promise<void> {
   await verifySays(world);
 }
 
-/** Builds that nobody goes on with are given up; a kind whose alias was taken away is built anew. */
+/** Gives up abandoned builds; rebuilds a kind whose alias was taken away. */
 async function leaveNothingHalf(world: World): Promise<void> {
   const allow = world.poisoned.size > 0 ? ['--allow-dead-letters', '20'] : [];
   const generations = await world.generations();

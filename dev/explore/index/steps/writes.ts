@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { PoisonColumn, TransactionStep, WriteStep } from '../schedule/step.ts';
 import { ViolationError, type World } from '../world/world.ts';
 
-/** What other writers or the tables' own rules refuse: part of the game. */
+/** Errors by other writers or the tables' own rules, which schedules may meet. */
 const expected = new Set(['40P01', '40001', '23505', '23503', '23514', '55P03', '25P02', '22008', '42704']);
 
 const poisons: Readonly<
@@ -30,7 +30,7 @@ const poisons: Readonly<
   },
 };
 
-/** Rows are written by a transaction of their own, or by an open one. What the database refuses is left undone. */
+/** Rows are written by a transaction of their own, or by an open one. Refused writes are left out. */
 export async function write(world: World, step: WriteStep): Promise<void> {
   world.writtenMeanwhile = true;
   const open = step.tx === undefined ? undefined : world.transactions.get(step.tx);
@@ -52,7 +52,7 @@ async function inTransaction(world: World, number: number, client: pg.Client, st
   await client.end();
 }
 
-/** Whether the work was done; false where the database refused it as it may. */
+/** Returns true if the work was done, false if the database refused it as it may. */
 async function refusable(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -107,7 +107,7 @@ async function statement(world: World, client: pg.Client, step: WriteStep): Prom
   }
 }
 
-/** What forbids the poison, if anything does: tables of before were written without it. */
+/** The constraint that forbids the poison, if there is one: older tables were written without it. */
 async function dropConstraints(client: pg.Client, column: PoisonColumn): Promise<void> {
   const [table = '', name = ''] = column.split('.');
   const { rows } = await client.query<{ conname: string }>(

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestSort } from '../schedule/step.ts';
 import { startLoopbackServer } from './loopback-server.ts';
 
-/** What happens at a request: it goes on after that, or its sender and everybody behind the gate are cut off. */
+/** The action at a request: it continues afterwards, or its sender and all callers behind the gate are cut off. */
 export type OnRequest = (sort: RequestSort, when: 'before' | 'after') => Promise<'go-on' | 'cut'>;
 
 /** An HTTP proxy in front of Elasticsearch through which one program goes. */

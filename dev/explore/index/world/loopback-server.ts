@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An HTTP server that stands between one explored program and what it needs. */
+/** An HTTP server between one explored program and a service that it needs. */
 export interface LoopbackServer extends AsyncDisposable {
   readonly url: string;
-  /** Cuts off whoever is connected. */
+  /** Cuts all connections. */
   closeAllConnections(): void;
 }
 

@@ -4,7 +4,7 @@ import type { EmbeddingModelName, Interruption, ProviderFault, Step } from '../s
 import { embeddingDimension, startExploredProvider } from './embedding-provider.ts';
 import { type OnRequest, startInterceptingProxy } from './intercepting-proxy.ts';
 
-/** Where a program finds the engines. */
+/** The addresses of the engines for a program. */
 export interface ProgramEnvironment {
   readonly elasticsearch: string;
   readonly databaseUrl: string;
@@ -20,11 +20,11 @@ export interface ProgramEnd {
   readonly code: number | undefined;
   readonly out: string;
   readonly err: string;
-  /** Whether what was to happen in the middle of it did happen. */
+  /** True if the planned event in the middle of it happened. */
   readonly interrupted: boolean;
 }
 
-/** How long a program may take that is given some dozen rows. */
+/** Time limit of a program with some dozen rows. */
 const patienceMs = 20_000;
 
 /** A program that does not end. */
@@ -35,7 +35,7 @@ export class ProgramHungError extends Error {
   }
 }
 
-/** What a program does with the engines' addresses that it is given, until the signal aborts. */
+/** The work of a program with the given addresses of the engines, until the signal aborts. */
 type Work = (env: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Omit<ProgramEnd, 'interrupted'>>;
 
 /** `entity-search` with these arguments, as a process would run it. */

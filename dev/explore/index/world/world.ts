@@ -19,7 +19,7 @@ interface RunOptions {
   readonly fault?: ProviderFault | undefined;
 }
 
-/** An invariant that was broken; `kind` says which. */
+/** A broken invariant; `kind` names it. */
 export class ViolationError extends Error {
   readonly kind: ViolationKind;
 
@@ -31,15 +31,15 @@ export class ViolationError extends Error {
 }
 
 /**
- * - `equal` verify called equal what is not
+ * - `equal` verify reported an unequal index as equal
  * - `alias` it names no index, several, or one that is not whole
- * - `unequal` at rest an index is not what the tables say, and it is not halted
+ * - `unequal` at rest an index differs from the tables, and it is not halted
  * - `halted` at rest, and it is not repaired
  * - `letter` for a document that Elasticsearch takes
  * - `settled` the settled position is beyond the position
  * - `unprunable` entries stay in the log that no reader needs
  * - `vector` one that is not of its text, or missing where none ought to be
- * - `refused` what ought to be possible
+ * - `refused` an action that ought to be possible
  * - `stuck` a program does not end
  */
 export type ViolationKind =
@@ -80,7 +80,7 @@ export class World implements AsyncDisposable {
   readonly elasticsearchUrl: string;
   readonly elasticsearch: Elasticsearch;
   readonly kinds: readonly KindName[];
-  /** Whether there is a provider of embeddings. */
+  /** True if there is a provider of embeddings. */
   readonly embeddings: boolean;
   readonly #loads: typeof smallLoads | undefined;
   readonly database: string;
@@ -125,7 +125,7 @@ export class World implements AsyncDisposable {
     return world;
   }
 
-  /** How programs are told where everything is, and limits with which they come to an end soon. */
+  /** The environment of programs: addresses, and limits with which they end soon. */
   env(verify: Partial<VerifyLimits> = {}): Readonly<Record<string, string>> {
     const settings = {
       INDEX_PREFIX: this.prefix,
@@ -170,7 +170,7 @@ export class World implements AsyncDisposable {
   /** A connection to the present primary. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.pair.url(this.database), connectionTimeoutMillis: 5_000 });
-    // The query that is under way tells it.
+    // The running query reports it.
     client.on('error', () => undefined);
     await client.connect();
     await client.query(`set lock_timeout = '150ms'`);
