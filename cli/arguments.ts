@@ -19,13 +19,6 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
-/** How many load at the same time; no more than bulk requests can be set to. */
-export function workerCount(text: string): number {
-  const value = positiveNumber(text);
-  if (value > 64) throw new InvalidArgumentError('It must be at most 64.');
-  return value;
-}
-
 /** The same within what the column of calls a minute holds. */
 export function perMinute(text: string): number {
   const value = positiveNumber(text);

@@ -1,11 +1,10 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import type { VerifyLimits } from '../indexer/limits.ts';
-import { readFrom, Standby } from '../indexer/read/standby.ts';
 import { type ReindexConfig, reindexConfig } from '../indexer/reindex/config.ts';
 import { createWriteContext, type WriteContext } from '../indexer/write/write-context.ts';
 import type { IndexOptions } from '../mappings/registry.ts';
-import { databaseConfig, enginesConfig, standbyConfig } from '../src/config/indexer.ts';
+import { databaseConfig, enginesConfig } from '../src/config/indexer.ts';
 import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
 import { createPool } from '../src/postgres/pool.ts';
@@ -25,57 +24,29 @@ export interface Engines extends AsyncDisposable {
 export const connectionsOf = {
   // A comparison holds a connection a window while its suspects are judged on others.
   sync: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>): number => 16 + windowsAtOnce,
-  // For each kind at work: two locks, the windows compared, and two that read and note things; while one is loaded
-  // instead of compared, to say that this process is there.
+  // For each kind at work: two locks, the windows compared, and two that read and note things.
   reindex: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>, kindsAtOnce: number): number =>
     (4 + windowsAtOnce) * kindsAtOnce,
-  // One reads, one saves how far it is, one stores letters, and one says that it is there.
-  loader: 4,
 } as const;
 
 /** @param requests to Elasticsearch at the same time */
 export function connectEngines(
-  context: Pick<CommandContext, 'env' | 'log' | 'terminal'>,
+  { env, log }: Pick<CommandContext, 'env' | 'log'>,
   { connections, requests }: { readonly connections: number; readonly requests: number },
 ): Engines {
-  const { env, log } = context;
   const { database, elasticsearch } = enginesConfig(env);
   const { indexPrefix, ...address } = elasticsearch;
   const maxConnections = Math.max(database.maxConnections, connections);
   const pool = createPool({ ...database, maxConnections }, logIdleError(log));
-  const standby = openStandby(context, pool, maxConnections);
   const client = createElasticsearchClient({ ...address, maxResponseBytes, maxConnections: requests });
   return {
     pool,
     client,
     indexPrefix,
     async [Symbol.asyncDispose]() {
-      await Promise.all([pool.end(), standby?.end(), client.close()]);
+      await Promise.all([pool.end(), client.close()]);
     },
   };
-}
-
-const standbyLimits = { waitMs: 1_000, awayMs: 5_000, nowMs: () => performance.now() } as const;
-
-/** Connections to the standby of DATABASE_READ_URL, from which documents are then read. */
-function openStandby(
-  { env, log, terminal }: Pick<CommandContext, 'env' | 'log' | 'terminal'>,
-  primary: pg.Pool,
-  maxConnections: number,
-): pg.Pool | undefined {
-  const settings = standbyConfig(env);
-  if (settings === undefined) return undefined;
-  const pool = createPool({ ...settings, maxConnections }, logIdleError(log));
-  const onChange = (reason: string | null): void => {
-    const text =
-      reason === null
-        ? 'Documents are read from the standby again.'
-        : `Documents are read from the primary, not from the standby of DATABASE_READ_URL: ${reason}`;
-    if (terminal.stderr.isTTY) terminal.warn(text);
-    log.warn(text);
-  };
-  readFrom(primary, new Standby(primary, pool, { ...standbyLimits, onChange }));
-  return pool;
 }
 
 /** Both engines, as a command that reads and writes some documents of indices uses them. */

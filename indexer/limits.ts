@@ -24,18 +24,8 @@ export const defaultLimits = {
     requestTimeoutMs: minute,
     /** How long a batch is tried again before the reindex fails. */
     giveUpAfterMs: 2 * minute,
-  },
-  load: {
-    /** So few rows that the last parts end at about the same time, and so many that beginning one costs nothing. */
-    partRows: 10_000,
-    /** Of more rows each part has more. */
-    partsAtMost: 10_000,
-    /** How often a worker says that it is there, and saves how far it is. */
-    beatMs: second,
-    /** One that has not been seen for so long has lost its parts to others. */
-    leaseMs: 15 * second,
-    /** How long `--join` waits for a load. */
-    joinWaitMs: minute,
+    /** How often a load saves how far it is acknowledged. */
+    saveEveryMs: second,
   },
   sync: {
     batchBytes: mebibyte,
@@ -98,5 +88,4 @@ type GroupsReadonly<Groups> = { readonly [Group in keyof Groups]: Readonly<Group
 export type Limits = GroupsReadonly<typeof defaultLimits>;
 
 export type ImportLimits = Limits['import'];
-export type LoadLimits = Limits['load'];
 export type VerifyLimits = Limits['verify'];

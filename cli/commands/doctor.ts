@@ -3,13 +3,7 @@ import { Command } from 'commander';
 import pg from 'pg';
 import { readConfig } from '../../src/config/api.ts';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
-import {
-  changeLogLimits,
-  databaseConfig,
-  elasticsearchConfig,
-  indexerSettings,
-  standbyConfig,
-} from '../../src/config/indexer.ts';
+import { changeLogLimits, databaseConfig, elasticsearchConfig, indexerSettings } from '../../src/config/indexer.ts';
 import { configuredNetwork } from '../../src/config/payments.ts';
 import { poolSizes } from '../../src/config/pool-sizes.ts';
 import type { Environment } from '../../src/config/settings.ts';
@@ -28,7 +22,6 @@ import { ledgerCheck, paidChecks } from '../doctor/checks/payments.ts';
 import { postgresChecks } from '../doctor/checks/postgres.ts';
 import { nodeCheck, settingsCheck } from '../doctor/checks/settings.ts';
 import { sourcesCheck } from '../doctor/checks/sources.ts';
-import { standbyCheck } from '../doctor/checks/standby.ts';
 import { vectorsCheck } from '../doctor/checks/vectors.ts';
 import { type Check, type Finding, type Level, levels, readIfValid, runChecks } from '../doctor/finding.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -87,14 +80,6 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     pool.on('error', (err) => log.debug({ err }, 'an idle connection to Postgres broke'));
     return { pool, config };
   });
-  const standby = connect('postgres standby', () => {
-    const settings = standbyConfig(env);
-    if (settings === undefined) return undefined;
-    const config = { ...clientConfig(settings), query_timeout: timeoutMs };
-    const pool = resources.adopt(new pg.Pool({ ...config, max: 1 }), (one) => one.end());
-    pool.on('error', (err) => log.debug({ err }, 'an idle connection to the standby broke'));
-    return pool;
-  });
   const elasticsearch = connect('elasticsearch', () => {
     const { indexPrefix, ...address } = elasticsearchConfig(env);
     const opened = createElasticsearchClient({ ...address, maxResponseBytes, maxConnections: 16 });
@@ -109,7 +94,6 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     const bounds = readIfValid(() => changeLogLimits(env));
     checks.push(...postgresChecks(pool, config, connectionsOf(env)), sourcesCheck(pool), syncCheck(pool));
     if (bounds !== undefined) checks.push(changeLogCheck(pool, bounds));
-    if (standby !== undefined) checks.push(standbyCheck(pool, standby));
   }
   if (elasticsearch !== undefined) {
     const { cluster, indexPrefix } = elasticsearch;

@@ -8,23 +8,19 @@ import { inSpan } from '../../indexer/spans.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { idList, kindsArgument, moment, workerCount } from '../arguments.ts';
+import { idList, kindsArgument, moment } from '../arguments.ts';
 import { connectEngines, connectionsOf } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { startLoaders } from '../loaders/start-loaders.ts';
 import { offerMetrics } from '../metrics.ts';
 import { ReindexProgress } from '../progress/reindex.ts';
-import { runJoinReindex } from './join-reindex.ts';
 import { isPartialReindex, type PartialReindexFlags, runPartialReindex } from './partial-reindex.ts';
 
 interface ReindexFlags extends PartialReindexFlags {
   readonly allowDeadLetters: number;
   readonly resume?: boolean;
   readonly abort?: boolean;
-  readonly workers: number;
-  readonly join?: boolean;
   readonly takeOver?: boolean;
   readonly downgrade?: boolean;
 }
@@ -41,19 +37,6 @@ export function reindexCommand(context: CommandContext): Command {
     )
     .addOption(new Option('--resume', 'resume what was interrupted or killed').conflicts('abort'))
     .option('--abort', 'remove what was interrupted or killed')
-    .option('--workers <number>', 'load with so many threads, up to REINDEX_REQUESTS', workerCount, 1)
-    .addOption(
-      new Option('--join', 'help with the load of a reindex that runs on another machine').conflicts([
-        'resume',
-        'abort',
-        'workers',
-        'takeOver',
-        'downgrade',
-        'allowDeadLetters',
-        'ids',
-        'since',
-      ]),
-    )
     .option('--take-over', 'even if the live index was made from another database')
     .option('--downgrade', 'even if the live index was made by a newer release')
     .option('--ids <ids>', 'only these of one kind, separated by commas, in the live index', idList)
@@ -69,11 +52,6 @@ not available), the new one stays until --resume continues with it; --abort or t
 previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor can still point into them
 (GENERATION_RETIRE_AFTER).
 
-A kind is loaded in parts of some 10,000 rows. --workers loads them with several threads, which pays where one core is
-busy with it and others are free. --join does so on another machine, as often as there are machines, with the same
-release, settings and engines; start it before or after the reindex, which alone catches up, compares and swaps. All
-share REINDEX_REQUESTS. Whoever is killed or hangs loses its parts to the others after 15 seconds.
-
 A load stops when the documents are not what is wrong: after 1,000 rejected ones, 50 in a row, or more than half of the
 last 100. --allow-dead-letters raises these limits, too.
 
@@ -85,8 +63,6 @@ Examples:
   $ entity-search reindex companies people
   $ entity-search reindex events --allow-dead-letters 5
   $ entity-search reindex companies --resume
-  $ entity-search reindex companies --workers 2
-  $ entity-search reindex companies --join
   $ entity-search reindex companies --ids 17,23
   $ entity-search reindex --since 2030-01-31T12:00:00Z
   $ entity-search reindex --json 2>progress.ndjson`,
@@ -95,7 +71,6 @@ Examples:
       if (isPartialReindex(flags, kinds)) {
         return inSpan('entity-search reindex', {}, () => runPartialReindex(context, kinds, flags));
       }
-      if (flags.join) return runJoinReindex(context, kinds, flags);
       const inOrder = kindNames.filter((kind) => kinds.includes(kind));
       printReports(context, await runReindex(context, inOrder, flags), flags);
     });
@@ -122,7 +97,6 @@ async function runReindex(
 ): Promise<readonly ReindexReport[]> {
   const limits = allowing(context.limits, flags.allowDeadLetters);
   const config = reindexConfig(context.env, limits);
-  refuseIdleWorkers(flags.workers, config.pressure.maxRequests);
   await using engines = connectEngines(context, {
     connections: connectionsOf.reindex(config.verify, config.kindsAtOnce),
     // Beside the bulk requests, each kind asks for one thing at a time.
@@ -135,15 +109,6 @@ async function runReindex(
   await using metrics = await offerMetrics(context, 'reindex', engines);
   watchPressure(metrics.registry, deps.limiter, deps.buffers);
   const applicationName = `entity-search reindex, ${hostname()}:${process.pid}`;
-  const observer = watchReindex(metrics.registry, progress);
-  await using _loaders = startLoaders(
-    flags.abort ? 0 : flags.workers - 1,
-    { env: context.env, limits, kinds, name: applicationName },
-    {
-      signal: context.signal,
-      onTrouble: (text) => observer.onNote(kinds[0] ?? 'companies', `A thread loads nothing for now. ${text}`),
-    },
-  );
   return await reindexKinds(
     {
       ...deps,
@@ -152,19 +117,10 @@ async function runReindex(
       rules: { allowedDeadLetters: flags.allowDeadLetters },
       overruled: [...(flags.takeOver ? (['owner'] as const) : []), ...(flags.downgrade ? (['release'] as const) : [])],
       mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',
-      observer,
+      observer: watchReindex(metrics.registry, progress),
     },
     kinds,
     context.signal,
-  );
-}
-
-/** Each worker needs a request of its own. */
-function refuseIdleWorkers(workers: number, requests: number): void {
-  if (workers <= requests) return;
-  throw new CommandError(
-    `--workers ${workers} are more than REINDEX_REQUESTS (${requests}): give fewer, or set that to ${workers}.`,
-    exitCodes.usage,
   );
 }
 

@@ -1,13 +1,12 @@
 import type { Round } from '../../indexer/change-log/reader.ts';
-import type { GenerationState } from '../../indexer/generations/model.ts';
-import type { LoadProgress } from '../../indexer/load/load-parts.ts';
+import type { GenerationState, LoadCounts } from '../../indexer/generations/model.ts';
 import type { ReindexObserver } from '../../indexer/reindex/observer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
 import { ProgressDisplay, rateOf, timeLeft, type Work } from './display.ts';
 
 /** How far the reindex of one kind is. */
-export interface KindProgress extends LoadProgress {
+export interface KindProgress extends LoadCounts {
   readonly kind: KindName;
   readonly state: GenerationState;
   /** Rows expected; an estimate for large tables. */
@@ -93,7 +92,7 @@ export class ReindexProgress implements ReindexObserver, Disposable {
     if (!unfinished.includes(state)) this.#display.finish(work);
   }
 
-  onProgress(kind: KindName, progress: LoadProgress): void {
+  onProgress(kind: KindName, progress: LoadCounts): void {
     this.#update(kind, progress);
   }
 

@@ -10,12 +10,9 @@ export const benchNames = [
   'writers',
   'prune',
   'reindex',
-  'reindex-workers',
   'reindex-helper',
   'feeder',
   'feeder-cpu',
-  'feeder-threads',
-  'feeder-workers',
   'analysis',
   'verify',
   'search',
@@ -72,12 +69,9 @@ NAME is 'all' or some of:
   writers         4 writers, with the change log                       beside the same without    1 min
   prune           50 entries of the change log for each company                                    3 min
   reindex         entity-search reindex companies                      beside replayed _bulk      4 min
-  reindex-workers the same with --workers 2                            beside one                 4 min
   reindex-helper  entity-search reindex companies                      beside helpers.bulk        5 min
   feeder          Postgres to _bulk bodies, nothing behind them        beside COPY … TO STDOUT    1 min
   feeder-cpu      its CPU time                                         beside helpers.bulk        2 min
-  feeder-threads  feeder with --workers 2                              beside one                 1 min
-  feeder-workers  two processes with a quarter of a core each          beside one such            4 min
   analysis        raw _bulk into the index, without a part of it      beside the whole index     4 min
   verify          entity-search verify companies                       beside bare scans          1 min
   search          searches a second, 16 connections, 20 keys           beside the bare requests   1 min

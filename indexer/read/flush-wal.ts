@@ -5,31 +5,22 @@ import type pg from 'pg';
  * take back a row, or the number of a version, that the index has been told already.
  * @param reader a connection in a transaction whose snapshot is what has to be on the disk; it takes the snapshot here,
  *   where it has none yet
- * @returns the position in the WAL behind all of that
  */
-export async function flushWal(pool: pg.Pool, reader?: pg.PoolClient): Promise<string> {
-  if (await flushesWithin(pool)) return lsnOf(await (reader ?? pool).query<Flushed>(flushNow));
+export async function flushWal(pool: pg.Pool, reader?: pg.PoolClient): Promise<void> {
+  if (await flushesWithin(pool)) {
+    await (reader ?? pool).query(flushNow);
+    return;
+  }
   // Beside the reader: its own commit would end its snapshot.
   await reader?.query('select');
-  return lsnOf(await pool.query<Flushed>(flushByCommit));
-}
-
-interface Flushed {
-  readonly lsn: string;
-}
-
-/** Of the last of several statements. */
-function lsnOf(answered: pg.QueryResult<Flushed> | readonly pg.QueryResult<Flushed>[]): string {
-  const lsn = [answered].flat().at(-1)?.rows[0]?.lsn;
-  if (lsn === undefined) throw new Error('Postgres answered no position in its WAL.');
-  return lsn;
+  await pool.query(flushByCommit);
 }
 
 /** From Postgres 17 on: at once, and in a transaction that only reads. */
-const flushNow = `select pg_logical_emit_message(false, 'entity-search', '', true) as lsn`;
+const flushNow = `select pg_logical_emit_message(false, 'entity-search', '', true)`;
 
 /** Before: a commit flushes all that was written before it, if it has written something itself. */
-const flushByCommit = `set local synchronous_commit = local; select pg_logical_emit_message(true, 'entity-search', '') as lsn`;
+const flushByCommit = `set local synchronous_commit = local; select pg_logical_emit_message(true, 'entity-search', '')`;
 
 const asked = new WeakMap<pg.Pool, boolean>();
 

@@ -12,7 +12,6 @@ import {
   smallBodySql,
 } from './read-by-id.ts';
 import { isRowError } from './row-errors.ts';
-import { isStandby, lendReader, type Reader } from './standby.ts';
 import { nextVersion } from './versions.ts';
 
 // Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
@@ -27,31 +26,18 @@ const idleMs = 1_000;
 const readBytes = 131_072;
 const firstRead = 50;
 
-/** Ids above one, up to another. */
-export interface IdRange {
-  readonly afterId: number;
-  readonly upToId: number;
-}
-
-/** The highest id that a document can have: ids are numbers here. */
-export const highestId = Number.MAX_SAFE_INTEGER;
-
 /**
- * Every document of a kind in a range of ids, ascending, ready as text: nothing here parses them. In chunks of at most
- * 16 MiB or one larger document. Holds one connection of the pool while a snapshot is open. Throws the signal's reason
+ * Every document of a kind with an id above one, ascending, ready as text: nothing here parses them. In chunks of at
+ * most 16 MiB or one larger document. Holds one connection of the pool while a snapshot is open. Throws the signal's reason
  * when it is aborted.
  */
 export async function* readAllDocuments(
   pool: pg.Pool,
   source: DocumentSource,
-  {
-    afterId,
-    upToId = highestId,
-    signal,
-  }: Partial<IdRange> & { readonly afterId: number; readonly signal: AbortSignal },
+  { afterId, signal }: { readonly afterId: number; readonly signal: AbortSignal },
 ): AsyncGenerator<DocumentChunk, void, undefined> {
   for (let after: number | undefined = afterId; after !== undefined; ) {
-    after = yield* oneSnapshot(pool, source, { afterId: after, upToId }, signal);
+    after = yield* oneSnapshot(pool, source, after, signal);
   }
 }
 
@@ -59,12 +45,12 @@ export async function* readAllDocuments(
 async function* oneSnapshot(
   pool: pg.Pool,
   source: DocumentSource,
-  range: IdRange,
+  afterId: number,
   signal: AbortSignal,
 ): AsyncGenerator<DocumentChunk, number | undefined, undefined> {
-  await using snapshot = await Snapshot.open(pool, source, range);
+  await using snapshot = await Snapshot.open(pool, source, afterId);
   const readLargeOne = async (id: number): Promise<DocumentChunk> => flushed(pool, await readLarge(pool, source, id));
-  let after = range.afterId;
+  let after = afterId;
   try {
     while (snapshot.hasMore) {
       signal.throwIfAborted();
@@ -77,14 +63,9 @@ async function* oneSnapshot(
       }
     }
   } catch (error) {
-    if (!isRowError(error)) {
-      if (signal.aborted || !snapshot.failed(error)) throw error;
-      // On from there, on the primary.
-      await snapshot.close('rollback');
-      return after;
-    }
+    if (!isRowError(error)) throw error;
     await snapshot.close('rollback');
-    return yield* readNextIds(pool, source, { ...range, afterId: after });
+    return yield* readNextIds(pool, source, after);
   }
   return snapshot.isComplete ? undefined : after;
 }
@@ -93,16 +74,16 @@ function lastIdOf({ documents, gone = [], unreadable = [] }: DocumentChunk): num
   return documents.at(-1)?.[0] ?? gone.at(-1) ?? unreadable.at(-1)?.id ?? 0;
 }
 
-/** The next rows of a range, read by id. */
+/** The next rows above an id, read by id. */
 async function* readNextIds(
   pool: pg.Pool,
   source: DocumentSource,
-  { afterId, upToId }: IdRange,
+  afterId: number,
 ): AsyncGenerator<DocumentChunk, number | undefined, undefined> {
   const { rows } = await pool.query<[number]>({
     name: `ids-${source.kind}`,
-    text: `select id from ${source.kind} where id > $1 and id <= $2 order by id limit ${rowsPerStatement}`,
-    values: [afterId, upToId],
+    text: `select id from ${source.kind} where id > $1 order by id limit ${rowsPerStatement}`,
+    values: [afterId],
     rowMode: 'array',
   });
   const ids = rows.map(([id]) => id);
@@ -125,7 +106,6 @@ interface CursorRow {
 class Snapshot implements AsyncDisposable {
   readonly version: number;
   readonly #client: pg.PoolClient;
-  readonly #standby: Reader['standby'];
   readonly #cursor: Cursor<CursorRow>;
   readonly #untilMs = performance.now() + snapshotMs;
   #read = 0;
@@ -134,33 +114,27 @@ class Snapshot implements AsyncDisposable {
   #closing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(version: number, { client, standby }: Reader, cursor: Cursor<CursorRow>) {
+  private constructor(version: number, client: pg.PoolClient, cursor: Cursor<CursorRow>) {
     this.version = version;
     this.#client = client;
-    this.#standby = standby;
     this.#cursor = cursor;
   }
 
   /** The version is drawn before the snapshot is opened: a higher one never hides a state that is newer than its own. */
-  static async open(pool: pg.Pool, source: DocumentSource, range: IdRange): Promise<Snapshot> {
+  static async open(pool: pg.Pool, source: DocumentSource, afterId: number): Promise<Snapshot> {
     const version = await nextVersion(pool);
-    const reader = await lendReader(pool, version);
-    const { client, standby } = reader;
+    const client = await pool.connect();
     try {
       await client.query('begin isolation level repeatable read, read only');
-      if (standby === undefined) await flushWal(pool, client);
-      // Its snapshot is taken here, of what it has replayed.
-      else if (!(await isStandby(client))) throw new Error('it was promoted while it was read');
+      await flushWal(pool, client);
       // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.
       await client.query('set local jit = off');
-      const text = smallBodySql(source, 'id > $1 and id <= $3 order by id limit $2');
-      const cursor = client.query(new Cursor<CursorRow>(text, [range.afterId, snapshotRows, range.upToId]));
-      return new Snapshot(version, reader, cursor);
+      const text = smallBodySql(source, 'id > $1 order by id limit $2');
+      const cursor = client.query(new Cursor<CursorRow>(text, [afterId, snapshotRows]));
+      return new Snapshot(version, client, cursor);
     } catch (error) {
       client.release(true);
-      if (standby === undefined) throw error;
-      standby.failed(error);
-      return Snapshot.open(pool, source, range);
+      throw error;
     }
   }
 
@@ -181,12 +155,6 @@ class Snapshot implements AsyncDisposable {
     this.#read += rows.length;
     for (const { body } of rows) this.#readBytes += body?.length ?? largeBytes;
     return rows;
-  }
-
-  /** True where it was a standby's, which is left alone then. */
-  failed(error: unknown): boolean {
-    this.#standby?.failed(error);
-    return this.#standby !== undefined;
   }
 
   closeWhenIdle(): void {

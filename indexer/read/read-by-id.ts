@@ -8,7 +8,6 @@ import {
   type Queryable,
   type UnreadableRow,
 } from './row-errors.ts';
-import { readAsOf } from './standby.ts';
 import { nextVersion } from './versions.ts';
 
 // From ids to documents: the one way in which a row becomes what is sent to an index. A version is drawn; a statement,
@@ -65,7 +64,7 @@ async function* readSome(
   ids: readonly number[],
 ): AsyncGenerator<DocumentChunk, void, undefined> {
   const version = await nextVersion(pool);
-  const { found, unreadable } = await readAsOf(pool, version, (database) => readBisecting(database, source, ids));
+  const { found, unreadable } = await readBisecting(pool, source, ids);
   const known = new Set([...found, ...unreadable].map(({ id }) => id));
   const gone = ids.filter((id) => !known.has(id));
   found.sort((one, other) => one.id - other.id);
@@ -97,8 +96,7 @@ export async function* chunksOf(
 /** One document that is too large to be read with others, whatever it is now. */
 export async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<DocumentChunk> {
   const version = await nextVersion(pool);
-  const read = (database: Queryable): Promise<Read> => readBisecting(database, source, [id], largestBytes);
-  const { found, unreadable } = await readAsOf(pool, version, read);
+  const { found, unreadable } = await readBisecting(pool, source, [id], largestBytes);
   const [row] = found;
   if (row === undefined) return { version, documents: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
   if (row.body !== null) return { version, documents: [[id, row.body]] };

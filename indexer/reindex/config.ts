@@ -4,15 +4,15 @@ import type { Environment } from '../../src/config/settings.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import type { DeadLetterLimits } from '../dead-letters/monitor.ts';
 import type { RetireConfig } from '../generations/retirement.ts';
-import { defaultLimits, type Limits, type LoadLimits, type VerifyLimits } from '../limits.ts';
+import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import { syncConfig } from '../sync/config.ts';
 import type { WriteLimits } from '../write/write-context.ts';
 
 /** What a reindex builds, and its limits. */
 export interface ReindexConfig extends WriteLimits, IndexOptions {
   readonly kindsAtOnce: number;
-  /** The parts of a load, and who claims them. */
-  readonly load: LoadLimits;
+  /** How often a load saves how far it is acknowledged. */
+  readonly saveEveryMs: number;
   /** A load with more of them stops: then it is not the documents that are at fault. */
   readonly deadLetters: DeadLetterLimits;
   /** After a stop was asked for, requests under way may end within this. */
@@ -26,12 +26,12 @@ export interface ReindexConfig extends WriteLimits, IndexOptions {
 
 export function reindexConfig(env: Environment, limits: Limits = defaultLimits): ReindexConfig {
   const settings = indexerSettings(env);
-  const { kindsAtOnce, batchBytes, bytesPerRequest, requestTimeoutMs, giveUpAfterMs } = limits.reindex;
+  const { kindsAtOnce, batchBytes, bytesPerRequest, requestTimeoutMs, giveUpAfterMs, saveEveryMs } = limits.reindex;
   const { reader, retire } = syncConfig(env, limits);
   return {
     ...indexOptions(env),
     kindsAtOnce,
-    load: limits.load,
+    saveEveryMs,
     batchBytes,
     bytesInFlight: settings.REINDEX_REQUESTS * bytesPerRequest,
     pressure: { maxRequests: settings.REINDEX_REQUESTS, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },

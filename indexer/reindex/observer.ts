@@ -1,15 +1,12 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Round } from '../change-log/reader.ts';
-import type { GenerationState, ReindexRules } from '../generations/model.ts';
-import type { LoadProgress } from '../load/load-parts.ts';
-import type { LoadRun } from '../load/run.ts';
+import type { GenerationState, LoadCounts, ReindexRules } from '../generations/model.ts';
 import type { ReindexContext } from './load.ts';
 
-/** Who watches. */
 export interface ReindexObserver {
   onStart(kind: KindName, index: string, totalRows: number): void;
   onState(kind: KindName, state: GenerationState): void;
-  onProgress(kind: KindName, progress: LoadProgress): void;
+  onProgress(kind: KindName, progress: LoadCounts): void;
   /** While a generation catches up with what was written during its load. */
   onRound(kind: KindName, round: Round): void;
   /** A sentence for people about something out of the ordinary. */
@@ -25,11 +22,6 @@ export interface ReindexDeps extends ReindexContext {
   readonly overruled?: readonly ('owner' | 'release')[];
   readonly mode: ReindexMode;
   readonly observer: ReindexObserver;
-}
-
-/** The same with what all kinds of one reindex share. */
-export interface KindRunDeps extends ReindexDeps {
-  readonly loads: LoadRun;
 }
 
 /**

@@ -2,8 +2,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { explainError } from '../errors.ts';
 import { describeHolder, takeLock } from '../generations/locks.ts';
 import { initialReindex, type ReindexStatus } from '../generations/model.ts';
-import { LoadRun } from '../load/run.ts';
-import type { KindRunDeps, ReindexDeps } from './observer.ts';
+import type { ReindexDeps } from './observer.ts';
 import { KindRun } from './run.ts';
 
 // Which kinds, under which locks; `run.ts` does one of them.
@@ -27,19 +26,18 @@ export async function reindexKinds(
   wanted: readonly KindName[],
   signal: AbortSignal,
 ): Promise<readonly ReindexReport[]> {
-  await using loads = new LoadRun(deps, deps.applicationName);
   const waiting = [...wanted];
   const reports: ReindexReport[] = [];
   const worker = async (): Promise<void> => {
     for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
-      reports.push(await reindexKind({ ...deps, loads }, kind, signal));
+      reports.push(await reindexKind(deps, kind, signal));
     }
   };
   await Promise.all(Array.from({ length: deps.config.kindsAtOnce }, worker));
   return wanted.flatMap((kind) => reports.filter((report) => report.kind === kind));
 }
 
-async function reindexKind(deps: KindRunDeps, kind: KindName, signal: AbortSignal): Promise<ReindexReport> {
+async function reindexKind(deps: ReindexDeps, kind: KindName, signal: AbortSignal): Promise<ReindexReport> {
   const startMs = deps.nowMs();
   const report = (reindex: ReindexStatus, generation?: string): ReindexReport => {
     deps.observer.onState(kind, reindex.state);

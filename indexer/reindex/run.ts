@@ -18,6 +18,7 @@ import {
 import {
   initialReindex,
   isStep,
+  type LoadCounts,
   nextState,
   type ReindexStatus,
   type StepName,
@@ -25,26 +26,24 @@ import {
 } from '../generations/model.ts';
 import { removeRetired } from '../generations/retirement.ts';
 import { listUnfinished, recordAborted, type UnfinishedGeneration } from '../generations/unfinished.ts';
-import { LoadStoppedError } from '../load/errors.ts';
-import type { LoadProgress } from '../load/load-parts.ts';
 import { inSpan } from '../spans.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
-import type { KindRunDeps } from './observer.ts';
+import type { ReindexDeps } from './observer.ts';
 import { performStep } from './steps.ts';
 
 // Attempts what `generations/model.ts` says is next.
 
 /** One reindex of one kind, under the kind's lifecycle lock. */
 export class KindRun {
-  readonly #deps: KindRunDeps;
+  readonly #deps: ReindexDeps;
   readonly #kind: KindName;
   readonly #alias: string;
   readonly #signal: AbortSignal;
   #generation: Generation | undefined;
   /** What the load has sent, for the account of a run that did not come to its end. */
-  #sent: LoadProgress | undefined;
+  #sent: LoadCounts | undefined;
 
-  constructor(deps: KindRunDeps, kind: KindName, asked: AbortSignal, lockLost: AbortSignal) {
+  constructor(deps: ReindexDeps, kind: KindName, asked: AbortSignal, lockLost: AbortSignal) {
     this.#deps = deps;
     this.#kind = kind;
     this.#alias = aliasName(deps.indexPrefix, kind);
@@ -192,8 +191,7 @@ export class KindRun {
         }),
       );
     } catch (error) {
-      if (error instanceof TooManyDeadLettersError || error instanceof LoadStoppedError)
-        return { type: 'stopped', error: explainError(error) };
+      if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explainError(error) };
       const hopeless =
         error instanceof IndexGoneError ||
         error instanceof HaltedError ||

@@ -2,26 +2,25 @@ import { indexRequest } from '../../mappings/registry.ts';
 import { createIndex, restoreSettings, swapAlias, waitWritable } from '../../src/elasticsearch/admin.ts';
 import { currentOrigin } from '../generations/alias-conflict.ts';
 import type { Generation } from '../generations/generations.ts';
-import type { StepName, StepOutcome } from '../generations/model.ts';
-import type { LoadProgress } from '../load/load-parts.ts';
+import type { LoadCounts, StepName, StepOutcome } from '../generations/model.ts';
 import type { WorkSpan } from '../spans.ts';
 import { catchUp, followWhile } from './catch-up.ts';
 import { compareWithTables } from './compare.ts';
 import { loadGeneration } from './load.ts';
 import { mergeSegments } from './merge-segments.ts';
-import type { KindRunDeps } from './observer.ts';
+import type { ReindexDeps } from './observer.ts';
 import { waitForCopies } from './replicas.ts';
 import { removeForeignSettings } from './template-settings.ts';
 
 export interface StepContext {
-  readonly deps: KindRunDeps;
+  readonly deps: ReindexDeps;
   readonly generation: Generation;
   /** Of the kind: the name that searches use. */
   readonly alias: string;
   readonly signal: AbortSignal;
   readonly span: WorkSpan;
   /** What the load has sent so far. */
-  readonly onSent: (sent: LoadProgress) => void;
+  readonly onSent: (sent: LoadCounts) => void;
 }
 
 /** Does what a state of `generations/model.ts` asks for. Each may be attempted again. */
@@ -59,11 +58,11 @@ async function create({ deps, generation, alias }: StepContext): Promise<StepOut
 }
 
 async function load({ deps, generation, signal, span, onSent }: StepContext): Promise<StepOutcome> {
-  const onProgress = (progress: LoadProgress): void => {
+  const onProgress = (progress: LoadCounts): void => {
     onSent(progress);
     deps.observer.onProgress(generation.kind, progress);
   };
-  const counts = await loadGeneration(deps, deps.loads, generation, { signal, onProgress });
+  const counts = await loadGeneration(deps, generation, { signal, onProgress });
   span.tell({ rows: counts.rows, dead_letters: counts.deadLetters });
   return { type: 'loaded', counts };
 }

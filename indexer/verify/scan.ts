@@ -9,7 +9,6 @@ import {
   readIndexedHashes,
 } from './indexed-documents.ts';
 import { readRowFingerprints } from './row-fingerprints.ts';
-import { ScanConnection } from './scan-connection.ts';
 import type { VerifyContext } from './verify-context.ts';
 
 // Compares everything with everything: ids are cut into windows of a number of rows, a few windows are compared at the
@@ -104,7 +103,7 @@ class Scan {
   }
 
   async #work(failed: AbortSignal): Promise<void> {
-    const connection = await ScanConnection.open(this.#context.pool);
+    const connection = await openConnection(this.#context.pool);
     let broken = true;
     try {
       for (;;) {
@@ -117,23 +116,21 @@ class Scan {
       }
       broken = false;
     } finally {
-      await connection.close(broken);
+      await closeConnection(connection, broken);
     }
   }
 
   /** The next window, cut by one worker at a time. The last one is open above: it holds what only the index has. */
-  #nextRange(connection: ScanConnection): Promise<IdRange | undefined> {
+  #nextRange(connection: pg.PoolClient): Promise<IdRange | undefined> {
     return this.#cutting(() => this.#cutRange(connection));
   }
 
-  async #cutRange(connection: ScanConnection): Promise<IdRange | undefined> {
+  async #cutRange(connection: pg.PoolClient): Promise<IdRange | undefined> {
     const after = this.#after;
     if (after === undefined) return undefined;
-    const { rows } = await connection.run((client) =>
-      client.query<{ id: number }>(
-        `select id from ${this.#context.generation.kind} where id > $1 order by id offset $2 limit 1`,
-        [after, this.#windowRows - 1],
-      ),
+    const { rows } = await connection.query<{ id: number }>(
+      `select id from ${this.#context.generation.kind} where id > $1 order by id offset $2 limit 1`,
+      [after, this.#windowRows - 1],
     );
     const upTo = rows[0]?.id;
     this.#after = upTo;
@@ -141,14 +138,14 @@ class Scan {
     return { after: after === 0 ? Number.MIN_SAFE_INTEGER : after, upTo };
   }
 
-  async #compare(connection: ScanConnection, range: IdRange): Promise<void> {
+  async #compare(connection: pg.PoolClient, range: IdRange): Promise<void> {
     const [condition, values] =
       range.upTo === undefined ? ['id > $1', [range.after]] : ['id > $1 and id <= $2', [range.after, range.upTo]];
     const pages = this.#context.deep ? this.#documentPages(range) : this.#hashPages(range);
     // Both sides at once: the index's first page is under way while Postgres builds its documents.
     const first = pages.next();
-    const read = (client: pg.PoolClient) => readRowFingerprints(client, this.#context, condition, values);
-    const [rows] = await Promise.all([connection.run(read), first]);
+    const reading = readRowFingerprints(connection, this.#context, condition, values);
+    const [rows] = await Promise.all([reading, first]);
     this.#rows += rows.size;
     const equal: string[] = [];
     for (let page = await first; !page.done; page = await pages.next()) {
@@ -195,3 +192,30 @@ class Scan {
 }
 
 type Candidate = readonly [id: number, key: string, fingerprint: DocumentFingerprint];
+
+/** A connection that rows are compared by. */
+async function openConnection(pool: pg.Pool): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  try {
+    // Compiling costs a second a window; and the windows are what goes on in parallel.
+    await client.query('set jit = off');
+    await client.query('set max_parallel_workers_per_gather = 0');
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+/** @param broken something failed: the connection is given to nobody else */
+async function closeConnection(client: pg.PoolClient, broken: boolean): Promise<void> {
+  let unfit = true;
+  try {
+    if (!broken) {
+      await client.query('reset jit; reset max_parallel_workers_per_gather');
+      unfit = false;
+    }
+  } finally {
+    client.release(unfit);
+  }
+}

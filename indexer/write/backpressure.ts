@@ -57,7 +57,7 @@ export interface RequestTurns {
 /** Lets as many requests to one cluster through at once as its answers allow. Shared by all kinds. */
 export class RequestLimiter implements RequestTurns {
   readonly #requests: WeightedSemaphore;
-  #limits: BackpressureLimits;
+  readonly #limits: BackpressureLimits;
   #pressure: Pressure;
   #pushedBack = 0;
 
@@ -79,16 +79,6 @@ export class RequestLimiter implements RequestTurns {
   /** Requests, so far, of which something has to be sent again. */
   get pushedBack(): number {
     return this.#pushedBack;
-  }
-
-  /** At most so many from now on, at least one; those beyond it that are under way end by themselves. */
-  limitTo(maxRequests: number): void {
-    // What was at its limit was held back by that alone.
-    const window =
-      this.#pressure.window >= this.#limits.maxRequests ? maxRequests : Math.min(this.#pressure.window, maxRequests);
-    this.#limits = { ...this.#limits, maxRequests };
-    this.#pressure = { ...this.#pressure, window };
-    this.#requests.setLimit(this.window);
   }
 
   acquire(signal: AbortSignal): Promise<() => void> {

@@ -21,7 +21,7 @@ export interface BufferShare extends BatchMemory, Disposable {}
  * collector they would pile up to several times the budget before it looks at them (measured: 500 MB resident).
  */
 export class BatchBuffers implements BatchMemory {
-  #budgetBytes: number;
+  readonly #budgetBytes: number;
   readonly #budget: WeightedSemaphore;
   readonly #batchBytes: number;
   readonly #expected: number;
@@ -72,13 +72,6 @@ export class BatchBuffers implements BatchMemory {
     };
   }
 
-  /** So many bytes from now on; what is held beyond them is given back when it is released. */
-  resize(budgetBytes: number): void {
-    this.#budgetBytes = budgetBytes;
-    this.#divide();
-    this.#trim();
-  }
-
   async take(bytes: number, signal: AbortSignal): Promise<HeldBuffer> {
     const releaseBytes = await this.#budget.acquire(bytes, signal);
     const usual = bytes === this.#batchBytes;
@@ -92,14 +85,8 @@ export class BatchBuffers implements BatchMemory {
         held = false;
         if (usual && reusable) this.#free.push(buffer);
         releaseBytes();
-        this.#trim();
       },
     };
-  }
-
-  /** Buffers that the budget has no use for are left to the garbage collector. */
-  #trim(): void {
-    while (this.#free.length > 0 && (this.#free.length - 1) * this.#batchBytes >= this.#budgetBytes) this.#free.pop();
   }
 
   #divide(): void {

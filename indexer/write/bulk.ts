@@ -43,8 +43,6 @@ export interface BulkTarget {
   readonly onSettled: (settled: readonly SettledDocument[], letters: readonly DeadLetter[]) => Promise<void>;
   /** The index holds a document of this version, above the one that was sent. */
   readonly onNewer?: (version: number) => void;
-  /** Called before each attempt; throws where nothing may be sent any more. */
-  readonly beforeSend?: () => void;
   /** No new attempt after this. */
   readonly signal: AbortSignal;
   /** Cuts the request that is under way, too. */
@@ -160,19 +158,8 @@ type Attempt =
  */
 const shardTimeout = '2s';
 
-async function acquire({ limiter, signal, beforeSend }: BulkTarget): Promise<() => void> {
-  const release = await limiter.acquire(signal);
-  try {
-    beforeSend?.();
-    return release;
-  } catch (error) {
-    release();
-    throw error;
-  }
-}
-
 async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
-  const release = await acquire(target);
+  const release = await target.limiter.acquire(target.signal);
   const startMs = target.nowMs();
   let pushedBack = true;
   try {

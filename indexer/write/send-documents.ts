@@ -34,8 +34,6 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Cuts requests that are under way, too; the same unless it is given. */
   readonly cut?: AbortSignal;
-  /** Called before each attempt to send; throws where nothing may be sent any more. */
-  readonly beforeSend?: () => void;
   /** Each batch, in the order of its documents, before it is sent; what it answers is called when it is acknowledged. */
   readonly onBatch?: (batch: HeldBatch) => () => Promise<void>;
   /** Letters were stored: how many the generation has now. */
@@ -79,7 +77,7 @@ class Sender {
   #sent = { written: 0, deleted: 0, superseded: 0, deadLetters: 0, newest: 0 };
 
   constructor(context: WriteContext, target: SendTarget, options: SendOptions) {
-    const { signal, cut = signal, watch, onLetters, beforeSend } = options;
+    const { signal, cut = signal, watch, onLetters } = options;
     this.#context = context;
     this.#target = target;
     this.#options = options;
@@ -98,7 +96,6 @@ class Sender {
       onNewer: (version) => {
         this.#sent.newest = Math.max(this.#sent.newest, version);
       },
-      ...(beforeSend === undefined ? {} : { beforeSend }),
       signal: this.stop,
       cut: AbortSignal.any([cut, this.#failing.signal]),
     };

@@ -13,16 +13,6 @@ const postgresUrl = optionalText.pipe(
   }),
 );
 
-/** Of a standby, which may be left out. */
-export const readUrl = optionalText.pipe(
-  z
-    .url({
-      protocol: /^postgres(ql)?$/,
-      error: 'must be an address such as postgres://user:password@127.0.0.1:5432/entity_search',
-    })
-    .optional(),
-);
-
 const nodeAddress = z.url({ protocol: /^https?$/ });
 
 const elasticsearchUrl = optionalText.pipe(

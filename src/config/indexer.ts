@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hourMs, minuteMs } from '../lib/durations.ts';
 import { readEmbeddings } from './embeddings.ts';
-import { databaseVariables, elasticsearchVariables, readUrl } from './engines.ts';
+import { databaseVariables, elasticsearchVariables } from './engines.ts';
 import { numberPerKind } from './number-per-kind.ts';
 import { durationMs, type Environment, parseSettings, wholeNumber } from './settings.ts';
 
@@ -9,12 +9,6 @@ import { durationMs, type Environment, parseSettings, wholeNumber } from './sett
 // Elasticsearch address.
 
 const statementVariables = {
-  DATABASE_READ_URL: readUrl.meta({
-    allowed: '`postgres://…`',
-    default: 'none',
-    description:
-      'A streaming standby that `reindex`, `sync`, `verify` and `repair` [read documents from](../indexing.md#reading-from-a-standby).',
-  }),
   DATABASE_STATEMENT_TIMEOUT: durationMs({ min: 0, max: 24 * hourMs, default: 10 * minuteMs }).describe(
     'After which Postgres cancels a statement; 0: never.',
   ),
@@ -93,14 +87,6 @@ export function databaseConfig(env: Environment) {
     statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT,
     idleTimeoutMs: 30_000,
   };
-}
-
-/** The standby that documents are read from; undefined where there is none. */
-export function standbyConfig(env: Environment) {
-  const url = parseSettings(postgresSettings, env).DATABASE_READ_URL;
-  if (url === undefined) return undefined;
-  // The primary is there in its place: it is not waited for for long.
-  return { ...databaseConfig(env), url, applicationName: 'entity-search indexer, reading', connectTimeoutMs: 2_000 };
 }
 
 const elasticsearchSettings = z.object(elasticsearchVariables);

@@ -7,7 +7,6 @@ import { type Environment, SettingsError } from './settings.ts';
 /** Variables that are secrets, or addresses with one in them. Each can be given as a file instead: NAME_FILE. */
 export const secretVariables = [
   'DATABASE_URL',
-  'DATABASE_READ_URL',
   'ELASTICSEARCH_URL',
   'ELASTICSEARCH_API_KEY',
   'CURSOR_SECRET',

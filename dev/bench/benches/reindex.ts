@@ -24,15 +24,13 @@ async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGen
   await using bodies = await prebuild(database, setup.path('bodies.ndjson'));
   const bare = new Bare(setup, database, bodies);
   const loads: Load[] = [];
-  const reindexed = async (into: Load[], ...args: readonly string[]): Promise<Run> => {
+  const subject = async (): Promise<Run> => {
     await bare.clear();
-    const ran = await setup.reindex(database, ...args);
+    const ran = await setup.reindex(database);
     const load = loadOf(ran, database.rows);
-    into.push(load);
+    loads.push(load);
     return { value: load.perSecond, usage: ran.usage };
   };
-  const subject = () => reindexed(loads);
-  const withTwo: Load[] = [];
   setup.printLine('Warming up …');
   await subject();
   const pace = await bare.bestPace();
@@ -42,7 +40,6 @@ async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGen
     {
       subject,
       ...(wanted.has('reindex') ? { raw: () => bare.replayed(pace) } : {}),
-      ...(wanted.has('reindex-workers') ? { workers: () => reindexed(withTwo, '--workers', '2') } : {}),
       ...(wanted.has('reindex-helper') ? { helper: () => bare.helped() } : {}),
     },
     setup.signal,
@@ -53,7 +50,6 @@ async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGen
   const common = { setup, database, subject: sides.subject, details };
   if (sides.raw)
     yield figure('reindex', sides.raw, { ...common, floorName: `raw _bulk, ${pace.inFlight} in flight`, goal: 0.9 });
-  if (sides.workers) yield workersFigure(sides.workers, sides.subject, database, withTwo);
   if (sides.helper) yield figure('reindex-helper', sides.helper, { ...common, floorName: 'helpers.bulk', goal: 1.3 });
 }
 
@@ -86,23 +82,6 @@ function figure(
     rssMaxMb: subject.rssMaxMb,
     cpuSeconds: subject.cpuSeconds,
     details: { ...details, floorRssMaxMb: floor.rssMaxMb, floorCpuSeconds: floor.cpuSeconds },
-  };
-}
-
-/** Where Elasticsearch has no processor to spare, a second worker gains nothing; it must not cost anything either. */
-function workersFigure(workers: Side, one: Side, { rows }: Database, loads: readonly Load[]): Measured {
-  return {
-    bench: 'reindex-workers',
-    unit: 'documents/s',
-    rows,
-    subject: workers.values,
-    floor: one.values,
-    sides: { subject: 'the same with --workers 2', floor: 'with one' },
-    better: 'higher',
-    goals: [{ of: 'ratio', atLeast: 0.97 }],
-    rssMaxMb: workers.rssMaxMb,
-    cpuSeconds: workers.cpuSeconds,
-    details: { loads },
   };
 }
 
@@ -189,4 +168,4 @@ class Bare {
   }
 }
 
-export const reindex: BenchGroup = { names: ['reindex', 'reindex-workers', 'reindex-helper'], run };
+export const reindex: BenchGroup = { names: ['reindex', 'reindex-helper'], run };

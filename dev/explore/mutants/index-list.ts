@@ -141,12 +141,12 @@ export const indexMutants: readonly IndexMutant[] = [
     found: 'settled',
   },
   {
-    name: 'a part of a load is done when it has been read',
+    name: 'a load resumes after the last batch that was begun',
     edits: [
       {
-        file: 'indexer/load/tracker.ts',
-        find: 'const done = this.#isRead && this.#waiting === 0 && this.#open.length === 0;',
-        replace: 'const done = this.#isRead;',
+        file: 'indexer/reindex/resume-point.ts',
+        find: 'for (let first = this.#open[0]; first?.isAcknowledged; first = this.#open[0]) {',
+        replace: 'for (let first = this.#open[0]; first !== undefined; first = this.#open[0]) {',
       },
     ],
     scenario: 'load',

@@ -56,7 +56,6 @@ test('without files the environment is the one that was given', () => {
 });
 
 const secrets = {
-  DATABASE_READ_URL: 'postgres://reader:canary-read@db.example:5432/entities',
   DATABASE_URL: 'postgres://role:canary-db%2F1@db.example:5432/entities?password=canary-db2&sslmode=require',
   ELASTICSEARCH_URL: 'https://reader:canary-es@es.example:9200',
   ELASTICSEARCH_API_KEY: 'canary-api-key',

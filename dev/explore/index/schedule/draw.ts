@@ -13,7 +13,7 @@ export interface Theme {
   readonly atMost: number;
   /** There is a provider of embeddings, and indices hold vectors. */
   readonly embeddings?: true;
-  /** Loads are of parts of two rows, and send one document at a time. */
+  /** Loads send one document at a time. */
   readonly smallLoads?: true;
 }
 

@@ -1,29 +1,11 @@
 import type { Draw, Theme } from './draw.ts';
-import type { RunStep, Step } from './step.ts';
+import type { Step } from './step.ts';
 
-// Loads in parts of two rows, which are killed and gone on with, and which others help with.
+// Loads that are killed between two requests and resumed, while others write.
 
-/** Limits: one document at a time, few of them read ahead, in parts of two rows, so that others have something to claim. */
-export const smallLoads = {
-  reindex: { batchBytes: 400, bytesPerRequest: 2_500 },
-  load: { partRows: 2, beatMs: 20, leaseMs: 700, joinWaitMs: 300 },
-};
+/** One document at a time, few of them read ahead, and every acknowledgement saved. */
+export const smallLoads = { batchBytes: 400, bytesPerRequest: 2_500, saveEveryMs: 0 };
 
-/** While a load waits for an answer, others help with it, are killed, or others write. */
-function helped(draw: Draw): RunStep {
-  const kind = draw.kind();
-  const join: RunStep = { do: 'run', args: ['reindex', kind, '--join'] };
-  const act = draw.one<readonly Step[]>(
-    [join],
-    [{ ...join, at: draw.kill('bulk') }],
-    [{ ...join, at: draw.kill('bulk') }, join, ...draw.writes(2)],
-    [{ ...join, at: { request: 'bulk', nth: 1, when: 'before', act: draw.writes(3) } }],
-  );
-  const at = { request: 'bulk', nth: 1 + draw.random.whole(3), when: draw.one('before', 'after'), act } as const;
-  return { do: 'run', args: ['reindex', kind, ...draw.one([], ['--resume'])], at, sound: true };
-}
-
-/** A load ends between two requests, and is gone on with. */
 function killedAndResumed(draw: Draw): readonly Step[] {
   const args = ['reindex', draw.kind()];
   const at = {
@@ -34,8 +16,15 @@ function killedAndResumed(draw: Draw): readonly Step[] {
   } as const;
   return [
     { do: 'run', args, at, sound: true },
+    ...draw.one<readonly Step[]>([], draw.writes(3)),
     { do: 'run', args: [...args, '--resume'], sound: true },
   ];
+}
+
+/** Others write while a load waits for an answer. */
+function writtenMeanwhile(draw: Draw): readonly Step[] {
+  const at = { request: 'bulk', nth: 1 + draw.random.whole(3), when: 'before', act: draw.writes(3) } as const;
+  return [{ do: 'run', args: ['reindex', draw.kind()], at, sound: true }];
 }
 
 export const load: Theme = {
@@ -46,8 +35,8 @@ export const load: Theme = {
   begin: (draw) => Array.from({ length: 9 }, (_, at): Step => ({ do: 'insert', kind: draw.kind(), id: 20 + 3 ** at })),
   choices: [
     [2, (draw) => draw.writes(3)],
-    [4, (draw) => [helped(draw)]],
-    [3, killedAndResumed],
+    [2, writtenMeanwhile],
+    [4, killedAndResumed],
     [1, () => [{ do: 'run', args: ['sync', '--once'] }]],
   ],
 };

@@ -140,8 +140,7 @@ export class World implements AsyncDisposable {
     return withCommandLimits(settings, {
       verify: { waitMs: 300, ...verify },
       sync: { roundPauseMs: 0, requestTimeoutMs: 5_000 },
-      reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200, ...(this.#loads?.reindex ?? {}) },
-      load: this.#loads?.load ?? {},
+      reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200, ...this.#loads },
       embeddings: { windowRows: 4, attempts: 2, firstPauseMs: 10, longestPauseMs: 20, idleMs: 10, scanPauseMs: 20 },
     });
   }

@@ -1,4 +1,4 @@
-/** Aborted some time after another signal, so that what is under way may end by itself. */
+/** A signal that aborts some time after another one, so that requests under way can end by themselves. */
 export class DrainSignal {
   readonly signal: AbortSignal;
   readonly #source: AbortSignal;

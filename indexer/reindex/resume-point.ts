@@ -1,0 +1,108 @@
+import type pg from 'pg';
+import type { LoadCounts } from '../generations/model.ts';
+import type { Batch } from '../write/batches.ts';
+
+/** Every row up to an id became an acknowledged document or a dead letter; the counts are those up to there. */
+export interface ResumePoint {
+  readonly id: number;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** The point that an earlier run of a load has saved, and the generation's dead letters. */
+export async function readResumePoint(
+  pool: pg.Pool,
+  generation: { readonly id: number },
+): Promise<ResumePoint & Pick<LoadCounts, 'deadLetters'>> {
+  const { rows } = await pool.query<ResumePoint & Pick<LoadCounts, 'deadLetters'>>(
+    `select coalesce(resume_id, 0) as id, rows_read as rows, bytes,
+            (select count(*)::int from search_dead_letters where generation_id = $1) as "deadLetters"
+     from search_generations where id = $1`,
+    [generation.id],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`Generation ${generation.id} is not in search_generations.`);
+  return row;
+}
+
+/** Saves how far a load is. Never moves the point back: saves may overtake each other. Returns the dead letters. */
+export async function saveResumePoint(
+  pool: pg.Pool,
+  generation: { readonly id: number },
+  { id, rows, bytes }: ResumePoint,
+): Promise<number> {
+  const saved = await pool.query<{ deadLetters: number }>(
+    `with letters as (select count(*)::int as n from search_dead_letters where generation_id = $1),
+     saved as (
+       update search_generations
+       set resume_id = $2, rows_read = $3, bytes = $4, dead_letters = (select n from letters),
+           worked_at = clock_timestamp()
+       where id = $1 and state = 'loading' and coalesce(resume_id, 0) <= $2
+     )
+     select n as "deadLetters" from letters`,
+    [generation.id, id, rows, bytes],
+  );
+  return saved.rows[0]?.deadLetters ?? 0;
+}
+
+/**
+ * Tracks how far a load is acknowledged. Batches begin in ascending id and may end in any order. A deletion among them is
+ * of a row that vanished while it was read: the change log has it, so the resume point may pass it.
+ */
+export class LoadTracker {
+  readonly #open: BegunBatch[] = [];
+  #point: ResumePoint;
+  /** Unreadable rows that were read after the last batch began: they count with the next one. */
+  #unreadable = 0;
+  #settled: { readonly rows: number; readonly bytes: number };
+
+  constructor(from: ResumePoint) {
+    this.#point = from;
+    this.#settled = from;
+  }
+
+  /** Everything up to here is acknowledged. */
+  get point(): ResumePoint {
+    return this.#point;
+  }
+
+  /** All that is acknowledged, also beyond the point. */
+  get settled(): { readonly rows: number; readonly bytes: number } {
+    return this.#settled;
+  }
+
+  addUnreadable(rows: number): void {
+    this.#unreadable += rows;
+    this.#settled = { ...this.#settled, rows: this.#settled.rows + rows };
+  }
+
+  /** Returns a function to call when the batch is acknowledged. */
+  begin({ items, body }: Batch): () => void {
+    const documents = items.filter(({ documentStart, end }) => documentStart < end).length;
+    const bytes = body.length;
+    const lastId = items.reduce((highest, { id }) => Math.max(highest, id), 0);
+    const begun: BegunBatch = { rows: documents + this.#unreadable, bytes, lastId, isAcknowledged: false };
+    this.#unreadable = 0;
+    this.#open.push(begun);
+    return () => {
+      begun.isAcknowledged = true;
+      this.#settled = { rows: this.#settled.rows + documents, bytes: this.#settled.bytes + bytes };
+      this.#advance();
+    };
+  }
+
+  #advance(): void {
+    for (let first = this.#open[0]; first?.isAcknowledged; first = this.#open[0]) {
+      this.#open.shift();
+      const { id, rows, bytes } = this.#point;
+      this.#point = { id: Math.max(id, first.lastId), rows: rows + first.rows, bytes: bytes + first.bytes };
+    }
+  }
+}
+
+interface BegunBatch {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly lastId: number;
+  isAcknowledged: boolean;
+}
