@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { defaultLockWaits, type LockWaits, withLockRetries } from './lock-retries.ts';
 import { compareMigrations, listMigrations, type Migration } from './migrations.ts';
-import { setRights, setRightsWithin } from './rights.ts';
+import { setRights } from './rights.ts';
 import { isTooOld, readServerVersion, supportedServers } from './server-version.ts';
 import { restoreTriggers } from './shape.ts';
 import { hideShownTables, isShowingDue, showTables } from './sources/shown-tables.ts';
 import { refuseTakenNames } from './sources/taken-names.ts';
-import { whileWritersPause } from './writers-pause.ts';
+import { loggedTables } from './tables.ts';
 
 const connectTimeoutMs = 10_000;
 
@@ -38,19 +39,25 @@ export class SchemaOlderError extends Error {
   }
 }
 
+/** Settings for tests: a later version's migrations, shorter waits. */
+export interface MigrateOptions {
+  readonly known?: readonly Migration[];
+  readonly waits?: LockWaits;
+}
+
 /**
  * Brings the database's tables to this version, in one transaction: all of the missing migrations or none. Writers
  * wait meanwhile; readers of entities do not.
  * Returns the names of those it applied. Two at once are fine: the second one waits and finds nothing to do.
- * Triggers that were dropped or disabled are restored.
- * Afterwards the service's roles, where they exist, get the rights that `rights.ts` lists.
+ * Triggers that were dropped or disabled are restored, and the service's roles, where they exist, get the rights that
+ * `rights.ts` lists.
  *
- * Throws `ServerTooOldError`, `SchemaNewerError`, `SchemaOlderError`, or the error of Postgres.
+ * Throws `ServerTooOldError`, `SchemaNewerError`, `SchemaOlderError`, `TablesLockedError`, or the error of Postgres.
  */
 export async function migrate(
   databaseUrl: string,
   log: (line: string) => void,
-  known = listMigrations(),
+  { known = listMigrations(), waits = defaultLockWaits }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -63,18 +70,15 @@ export async function migrate(
   await client.connect();
   try {
     await refuseOldServer(client);
-    // A role that is at home in an existing database may have a schema of its own before it.
+    // The role may have a schema of its own that is searched first.
     await client.query('set search_path = public');
-    await whileNobodyMigrates(client, () => refuseTakenNames(client));
-    const due = (await listMissing(client, known)).length > 0 || (await isShowingDue(client));
-    const { applied, shown } = due ? await whileWritersPause(client, () => applyMissing(client, known)) : nothing;
+    const retries = { client, databaseUrl, waits, log };
+    const { applied, shown, restored, roles } = await withLockRetries(retries, () => bringUp(client, known));
     for (const name of applied) log(`Applied ${name}.`);
     if (shown.length > 0) log(`Shown from the schema search_source: ${shown.join(', ')}.`);
-    const restored = await restoreTriggers(client);
     if (restored.length > 0) {
       log(`The triggers of ${restored.join(', ')} were put back. What was written without them: entity-search repair.`);
     }
-    const roles = await setRights(client);
     if (roles.length > 0) log(`Rights are set for ${roles.join(', ')}.`);
     return applied;
   } finally {
@@ -82,36 +86,54 @@ export async function migrate(
   }
 }
 
-interface Applied {
+interface Changes {
   readonly applied: readonly string[];
   /** Tables that views of the team's own replace. */
   readonly shown: readonly string[];
-}
-
-const nothing: Applied = { applied: [], shown: [] };
-
-const migrationLock = `select pg_advisory_xact_lock(hashtext('entity-search migrate'))`;
-
-/** What another one makes meanwhile is not taken for somebody else's. */
-async function whileNobodyMigrates(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  await client.query('begin');
-  try {
-    await client.query(migrationLock);
-    await work();
-  } finally {
-    await client.query('rollback');
-  }
+  /** Tables whose triggers were restored. */
+  readonly restored: readonly string[];
+  readonly roles: readonly string[];
 }
 
 /** All in the caller's transaction, so that no session sees our own tables in place of those that are shown. */
-async function applyMissing(client: pg.Client, known: readonly Migration[]): Promise<Applied> {
-  await client.query(migrationLock);
+async function bringUp(client: pg.Client, known: readonly Migration[]): Promise<Changes> {
+  await client.query(`select pg_advisory_xact_lock(hashtext('entity-search migrate'))`);
+  await refuseTakenNames(client);
   const missing = await listMissing(client, known);
-  await hideShownTables(client);
-  for (const migration of missing) await apply(client, migration);
-  const shown = await showTables(client);
-  await setRightsWithin(client);
-  return { applied: missing.map(({ name }) => name), shown };
+  let shown: readonly string[] = [];
+  if (missing.length > 0 || (await isShowingDue(client))) {
+    await lockTables(client);
+    await hideShownTables(client);
+    for (const migration of missing) await apply(client, migration);
+    shown = await showTables(client);
+  }
+  const restored = await restoreTriggers(client);
+  const roles = await setRights(client);
+  return { applied: missing.map(({ name }) => name), shown, restored, roles };
+}
+
+/** The indexer's tables; its processes wait, too. */
+const followed = ['search_changes', 'search_generations', 'search_reader_parts'] as const;
+
+/**
+ * Locks the tables that writers touch, in the order in which writers reach them, before anything is altered: a migration
+ * alters several tables in an order of its own, and would sooner or later meet a writer in a deadlock.
+ */
+async function lockTables(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    // Views are left out: a lock on one would lock the tables that it shows, which are a team's own.
+    `select name from unnest($1::text[]) with ordinality as t (name, at) join pg_class c on c.oid = to_regclass('public.' || name)
+     where c.relkind in ('r', 'p') order by at`,
+    [[...loggedTables, ...followed]],
+  );
+  const existing = new Set(rows.map(({ name }) => name));
+  for (const [tables, mode] of [
+    [loggedTables, 'share row exclusive'],
+    [followed, 'access exclusive'],
+  ] as const) {
+    const names = tables.filter((name) => existing.has(name)).map((name) => `public.${name}`);
+    if (names.length > 0) await client.query(`lock table ${names.join(', ')} in ${mode} mode`);
+  }
 }
 
 async function apply(client: pg.Client, { name, files }: Migration): Promise<void> {

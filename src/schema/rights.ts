@@ -171,26 +171,11 @@ export function listRelations(): readonly string[] {
 }
 
 /**
- * Gives the roles that exist exactly the rights above, in one transaction: a process that works meanwhile sees the old
- * rights or the new ones. Answers their names; none where the roles were not made (one role does everything then).
- * The client must be the tables' owner.
+ * Gives the roles that exist exactly the rights above, in the caller's transaction: processes see the old rights or the
+ * new ones. Returns their names; none where the roles were not created (one role does everything then). The client must
+ * own the tables.
  */
 export async function setRights(client: pg.ClientBase): Promise<readonly string[]> {
-  await client.query('begin');
-  try {
-    const names = await setRightsWithin(client);
-    await client.query('commit');
-    return names;
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  }
-}
-
-/** The same in the caller's transaction. */
-export async function setRightsWithin(client: pg.ClientBase): Promise<readonly string[]> {
-  // Two at once would change the same rows of the catalogue.
-  await client.query(`select pg_advisory_xact_lock(hashtext('entity-search rights'))`);
   const present = await presentRoles(client);
   const server = await readServerVersion(client);
   const shown = await listShownTables(client);

@@ -116,7 +116,7 @@ function triggerDrift(table: string, wanted: Columns, there: Columns): readonly 
   return [{ table, what: 'trigger', found, sql: null }];
 }
 
-/** Puts the triggers back that are missing, disabled or changed. Answers the tables concerned. */
+/** Restores the triggers that are missing, disabled or changed, in the caller's transaction. Returns their tables. */
 export async function restoreTriggers(client: pg.ClientBase): Promise<readonly string[]> {
   const there = await readShape(client);
   const shown = await listShownTables(client);
@@ -129,7 +129,6 @@ export async function restoreTriggers(client: pg.ClientBase): Promise<readonly s
       ([name, text]) =>
         `drop trigger if exists ${name} on ${table}; ${text}; alter table ${table} enable always trigger ${name}`,
     );
-    // One statement to the driver: one transaction.
     await client.query([...statements, ...gapSql(table)].join(';\n'));
     restored.push(table);
   }

@@ -86,7 +86,7 @@ test('from the baseline to a later version: nothing is lost, and no reader or wr
   const pending = await logged(pool);
   const going = readAndWrite(pool);
   const importing = entitySearch(['import', folder], { DATABASE_URL: database.url });
-  expect(await migrate(database.url, () => undefined, later.migrations)).toEqual(['001-later']);
+  expect(await migrate(database.url, () => undefined, { known: later.migrations })).toEqual(['001-later']);
   const imported = await importing;
   const { failures, rounds } = await going.stop();
   expect(failures).toEqual([]);
@@ -99,7 +99,7 @@ test('from the baseline to a later version: nothing is lost, and no reader or wr
             (select count(*)::int from search_generations) as generations, (select count(*)::int from account_months) as months`,
   );
   expect(rows).toEqual([{ companies: 500, roles: 100, generations: 1, months: 1 }]);
-  expect(await migrate(database.url, () => undefined, later.migrations)).toEqual([]);
+  expect(await migrate(database.url, () => undefined, { known: later.migrations })).toEqual([]);
   await pool.end();
 });
 
@@ -130,7 +130,7 @@ test('an API that runs goes on answering while a later version migrates the tabl
     }
   });
   await warm.promise;
-  await migrate(database.url, () => undefined, later.migrations);
+  await migrate(database.url, () => undefined, { known: later.migrations });
   const atMigrated = statuses.length;
   while (statuses.length < atMigrated + 20) await new Promise((resolve) => setImmediate(resolve));
   going = false;

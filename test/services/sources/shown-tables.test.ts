@@ -59,7 +59,7 @@ test('a later version migrates our own table, and goes on to show the view in on
   const shape = await readShape(pool);
   using later = laterVersion('create index companies_later on companies (city)');
   const { rows: aside } = await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`);
-  expect(await migrate(database.url, () => undefined, later.migrations)).toEqual(['001-later']);
+  expect(await migrate(database.url, () => undefined, { known: later.migrations })).toEqual(['001-later']);
   const { rows: indexed } = await pool.query(`select tablename from pg_indexes where indexname = 'companies_later'`);
   expect(indexed).toEqual([{ tablename: 'entity_search_own_companies' }]);
   expect(await readShape(pool)).toEqual(shape);
@@ -68,7 +68,7 @@ test('a later version migrates our own table, and goes on to show the view in on
   expect((await pool.query('select * from investments')).rows).toEqual(before);
   // There is nothing left to be done.
   const said: string[] = [];
-  await migrate(database.url, (line) => said.push(line), later.migrations);
+  await migrate(database.url, (line) => said.push(line), { known: later.migrations });
   expect(said.filter((line) => !line.startsWith('Rights'))).toEqual([]);
 });
 
