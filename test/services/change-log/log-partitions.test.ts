@@ -143,12 +143,3 @@ test('a long transaction that only reads keeps no entries and no space; one that
   expect(await pruneChanges(stage.pool, never)).toBe(30);
   await stage.expectEqual(['companies']);
 });
-
-test('an earlier release of sync, which prunes row by row, is refused before it removes what others need', async () => {
-  await stage.pool.query(`update companies set overview = 'kept' where id = 30`);
-  await expect(stage.pool.query('delete from search_changes where seq > 0')).rejects.toMatchObject({
-    code: '0A000',
-    hint: expect.stringContaining('entity-search sync'),
-  });
-  expect((await stage.round('companies')).changes).toBe(1);
-});
