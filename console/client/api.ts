@@ -1,4 +1,4 @@
-import type * as Api from './api-types.ts';
+import type * as Api from '../../src/account/answers.ts';
 
 /** Why a request came to nothing, in words that can be shown; `code` is the server's, or `unreachable`. */
 export class ApiError extends Error {
@@ -62,17 +62,23 @@ function query(parameters: Readonly<Record<string, string | number | undefined>>
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
+/** A message as the server wrote it, and the wallet's signature of it. */
+export interface SignedMessage {
+  readonly message: string;
+  readonly signature: string;
+}
+
 /** What proves a wallet or passkey of the account. */
-export type Proof = { readonly wallet: Api.SignedMessage } | { readonly passkey: { readonly response: object } };
+export type Proof = { readonly wallet: SignedMessage } | { readonly passkey: { readonly response: object } };
 
 /** What is registered with an invitation. */
 export type Registration =
-  | { readonly wallet: Api.SignedMessage }
+  | { readonly wallet: SignedMessage }
   | { readonly passkey: { readonly name: string; readonly response: object } };
 
 export const getSession = () => request<Api.SessionState>('GET', 'session');
 export const walletChallenge = (address: string, purpose: Api.Purpose, invitation?: string) =>
-  request<{ message: string; expires_at: string }>('POST', 'wallets/challenge', {
+  request<Api.WalletChallenge>('POST', 'wallets/challenge', {
     address,
     purpose,
     ...(invitation === undefined ? {} : { invitation }),
@@ -82,7 +88,7 @@ export const passkeyChallenge = <Options>(purpose: Api.Purpose, invitation?: str
     purpose,
     ...(invitation === undefined ? {} : { invitation }),
   });
-export const signInWithWallet = (signed: Api.SignedMessage) => request<Api.SignedIn>('POST', 'sign-in/wallet', signed);
+export const signInWithWallet = (signed: SignedMessage) => request<Api.SignedIn>('POST', 'sign-in/wallet', signed);
 export const signInWithPasskey = (response: object) => request<Api.SignedIn>('POST', 'sign-in/passkey', { response });
 export const readInvitation = (token: string) => request<Api.Invitation>('POST', 'invitations/read', { token });
 export const acceptInvitation = (token: string, registration: Registration) =>
@@ -94,18 +100,18 @@ export const signOutEverywhere = () => request<{ sessions: number }>('POST', 'si
 
 export const getSecurity = () => request<Api.Security>('GET', 'security');
 export const getEvents = (before?: string) => request<Api.Events>('GET', `events${query({ limit: 20, before })}`);
-export const addWallet = (signed: Api.SignedMessage) => request<object>('POST', 'wallets', signed);
+export const addWallet = (signed: SignedMessage) => request<object>('POST', 'wallets', signed);
 export const removeWallet = (id: number) => request<object>('DELETE', `wallets/${id}`);
 export const addPasskey = (name: string, response: object) => request<object>('POST', 'passkeys', { name, response });
 export const removePasskey = (id: number) => request<object>('DELETE', `passkeys/${id}`);
 export const revokeSession = (id: number) => request<object>('DELETE', `sessions/${id}`);
 
 export const getKeys = () => request<Api.Keys>('GET', 'keys');
-export const createKey = (name: string, environment: Api.Environment, expiresAt: string | null) =>
+export const createKey = (name: string, environment: Api.AccountKey['environment'], expiresAt: string | null) =>
   request<Api.CreatedKey>('POST', 'keys', { name, environment, expires_at: expiresAt });
 export const rotateKey = (id: number, overlapHours: number) =>
-  request<Api.CreatedKey & { replaces: Api.ApiKey }>('POST', `keys/${id}/rotation`, { overlap_hours: overlapHours });
-export const revokeKey = (id: number) => request<Api.ApiKey>('DELETE', `keys/${id}`);
+  request<Api.RotatedKey>('POST', `keys/${id}/rotation`, { overlap_hours: overlapHours });
+export const revokeKey = (id: number) => request<Api.AccountKey>('DELETE', `keys/${id}`);
 
 export const getUsage = (days: number) => request<Api.Usage>('GET', `usage${query({ days })}`);
 export const getPayments = (before?: number) => request<Api.Payments>('GET', `payments${query({ limit: 25, before })}`);
@@ -113,9 +119,9 @@ export const getPayments = (before?: number) => request<Api.Payments>('GET', `pa
 export const getOperatorAccounts = (text: string, after?: number) =>
   request<Api.OperatorAccounts>('GET', `operator/accounts${query({ query: text, after })}`);
 export const getOperatorAccount = (id: number) => request<Api.OperatorAccountDetail>('GET', `operator/accounts/${id}`);
-export const getPlans = () => request<{ plans: readonly Api.Plan[] }>('GET', 'operator/plans');
+export const getPlans = () => request<Api.Plans>('GET', 'operator/plans');
 export const getIndexState = () => request<Api.IndexState>('GET', 'operator/index');
-export const getOperatorPayments = () => request<Api.OperatorPayments>('GET', 'operator/payments');
+export const getOperatorPayments = () => request<Api.Ledger>('GET', 'operator/payments');
 export const suspendAccount = (id: number, suspended: boolean) =>
   request<object>('POST', `operator/accounts/${id}/suspension`, { suspended });
 export const changePlan = (id: number, plan: string) =>

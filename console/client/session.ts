@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { SessionState } from '../../src/account/answers.ts';
 import { ApiError, getSession } from './api.ts';
-import type { SessionState } from './api-types.ts';
 
 let known: SessionState | null = null;
 let asked = false;

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { count } from '../lib/wire-schema.ts';
+
 /** What a plan allows; null: no limit. */
 export interface PlanLimits {
   readonly callsPerMinute: number | null;
@@ -73,3 +76,13 @@ export interface QuotaStore {
   reserve(accountId: number, cost: number, limits: PlanLimits): Promise<QuotaReservation>;
   used(accountId: number): Promise<UsageLookup>;
 }
+
+const nullableCount = count.nullable().describe('Null: no limit');
+
+/** What a plan allows and what is used of it. */
+export const usageShape = {
+  plan: z.string(),
+  limits: z.strictObject({ calls_per_minute: nullableCount, calls_per_month: nullableCount }),
+  used: z.strictObject({ this_minute: count, today: count, this_month: count }),
+  resets_in_seconds: z.strictObject({ minute: count, month: count }),
+};

@@ -1,10 +1,7 @@
 import type { Hex } from '../payments/protocol/networks.ts';
+import type { Purpose } from './answers.ts';
 
 // What accounts are opened with, and what shows that somebody has it.
-
-/** What a signature is for; one made for one purpose is refused for another. */
-export const purposes = ['sign-in', 'confirm', 'add', 'invitation'] as const;
-export type Purpose = (typeof purposes)[number];
 
 /** To whom a challenge was given, and for what; all of it must be the same when it comes back signed. */
 export interface ChallengeBinding {

@@ -1,18 +1,6 @@
 import type { KeyEnvironment } from '../access/api-key.ts';
+import type { AccountKey } from './answers.ts';
 import type { Actor, Stored } from './ports.ts';
-
-/** A key as its account sees it. Times are ISO 8601 in UTC. */
-export interface AccountKey {
-  readonly id: number;
-  readonly name: string;
-  readonly environment: KeyEnvironment;
-  /** How it begins; more of it was shown once. */
-  readonly prefix: string;
-  readonly state: 'live' | 'expired' | 'revoked';
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly expires_at: string | null;
-}
 
 /** A key to be. */
 export interface NewAccountKey {

@@ -1,5 +1,6 @@
 import type { PlanLimits } from '../access/quota.ts';
 import type { Hex } from '../payments/protocol/networks.ts';
+import type { SignInMethod } from './answers.ts';
 import type {
   ChallengeBinding,
   GivenChallenge,
@@ -10,9 +11,6 @@ import type {
   WalletProof,
 } from './credentials.ts';
 import type { EventCursor, EventPage } from './events.ts';
-
-/** How somebody signed in. */
-export type SignInMethod = 'wallet' | 'passkey' | 'invitation';
 
 /** An account's session that may be used now. */
 export interface Session {

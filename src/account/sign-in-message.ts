@@ -1,7 +1,7 @@
 import { createSiweMessage, parseSiweMessage, validateSiweMessage } from 'viem/siwe';
 import type { Hex } from '../payments/protocol/networks.ts';
 import { lowerHex } from '../payments/protocol/payload.ts';
-import type { Purpose } from './credentials.ts';
+import type { Purpose } from './answers.ts';
 
 // Messages to be signed by wallets, as EIP-4361 has them.
 

@@ -8,3 +8,7 @@ export type Json = Readonly<Record<string, unknown>>;
  * changes the value (a text into a number, a text into a list), because the schema itself then only tells "a text".
  */
 export const inputJsonSchemas = z.registry<{ readonly schema: Json }>();
+
+/** A moment as answers write it, in UTC. */
+export const instant = z.iso.datetime({ precision: 3 });
+export const count = z.int().nonnegative();

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Invitation, SessionState } from '../../../src/account/answers.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Field } from '../../shared/ui/field.tsx';
 import { EmptyState, ErrorNote, Note } from '../../shared/ui/notes.tsx';
 import { acceptInvitation, readInvitation } from '../api.ts';
-import type { Invitation, SessionState } from '../api-types.ts';
 import { navigate } from '../lib/navigation.ts';
 import { setSession } from '../session.ts';
 import { PageHeading } from './heading.tsx';

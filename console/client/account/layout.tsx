@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import type { SignedIn } from '../../../src/account/answers.ts';
 import { Badge } from '../../shared/ui/badge.tsx';
 import { Button } from '../../shared/ui/button.tsx';
 import { ErrorNote, Note } from '../../shared/ui/notes.tsx';
 import { signOut } from '../api.ts';
-import type { SignedIn } from '../api-types.ts';
 import { navigate } from '../lib/navigation.ts';
 import { refreshSession } from '../session.ts';
 import { useAnnouncement } from './announcements.ts';

@@ -1,4 +1,4 @@
-import type { SessionState, SignedIn } from '../api-types.ts';
+import type { SessionState, SignedIn } from '../../../src/account/answers.ts';
 import type { LazyPageProps } from '../lib/lazy-page.ts';
 
 /** What a page for whoever is signed in gets. */

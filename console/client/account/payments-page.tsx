@@ -1,9 +1,9 @@
+import type { Payment } from '../../../src/account/answers.ts';
 import { ButtonLink } from '../../shared/ui/button.tsx';
 import { CodeBlock } from '../../shared/ui/code-block.tsx';
 import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
 import { apiPath, getPayments } from '../api.ts';
-import type { Payment } from '../api-types.ts';
 import { readPageState } from '../lib/page-state.ts';
 import { PageHeading } from './heading.tsx';
 import type { AccountPageProps } from './page-props.ts';

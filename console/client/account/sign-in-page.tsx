@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
+import type { SessionState } from '../../../src/account/answers.ts';
 import { Note } from '../../shared/ui/notes.tsx';
 import { signInWithPasskey, signInWithWallet } from '../api.ts';
-import type { SessionState } from '../api-types.ts';
 import { navigate } from '../lib/navigation.ts';
 import { setSession } from '../session.ts';
 import { PageHeading } from './heading.tsx';

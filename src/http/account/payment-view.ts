@@ -1,35 +1,12 @@
 import { z } from 'zod';
+import { boughtSearch, type Payment } from '../../account/answers.ts';
 import type { AccountPayment } from '../../account/payments.ts';
 import { csvLine } from '../../lib/text/csv.ts';
+import { instant } from '../../lib/wire-schema.ts';
 import { assetOf, networkOf, usd } from '../../payments/protocol/assets.ts';
 import { accountComponents } from '../openapi/account-operation.ts';
-import { instant } from '../openapi/components.ts';
 
 // What an account is shown of a payment: in a list, as a row of a table, and as a receipt.
-
-const bought = z
-  .strictObject({ q: z.string(), type: z.string(), limit: z.int(), page: z.int() })
-  .nullable()
-  .describe('What was bought; null once it is not kept any longer');
-
-export const paymentEntry = z
-  .strictObject({
-    id: z.int().positive(),
-    status: z.string(),
-    network: z.string().describe('By its CAIP-2 name'),
-    payer: z.string(),
-    amount: z.string().describe('In base units of the token'),
-    amount_usd: z.string(),
-    asset_symbol: z.string(),
-    transaction: z.string().nullable(),
-    transaction_url: z.url().nullable().describe("On the network's explorer"),
-    confirmed: z.boolean().describe('The chain has shown it'),
-    created_at: instant,
-    settled_at: instant.nullable(),
-    delivered_at: instant.nullable(),
-    request: bought,
-  })
-  .register(accountComponents, { id: 'Payment' });
 
 export const receipt = z
   .strictObject({
@@ -47,12 +24,12 @@ export const receipt = z
     transaction_url: z.url(),
     confirmed: z.boolean(),
     final: z.boolean().describe('In a block that is not taken back any more'),
-    request: bought,
+    request: boughtSearch,
   })
   .register(accountComponents, { id: 'Receipt' });
 
 /** A payment as the account page and its API show it. */
-export function toPaymentEntry(payment: AccountPayment): z.output<typeof paymentEntry> {
+export function toPaymentEntry(payment: AccountPayment): Payment {
   const asset = assetOf(payment);
   const { id, status, network, payer, amount, transaction, confirmed, created_at, settled_at, delivered_at, request } =
     payment;

@@ -5,6 +5,7 @@ import { kinds } from '../../kinds/registry.ts';
 import { causeText } from '../../lib/log.ts';
 import { memberOf } from '../../lib/parameter-schemas.ts';
 import type { Json } from '../../lib/wire-schema.ts';
+import { count, instant } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
 import {
   type BulkRequest,
@@ -21,16 +22,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { BodyNotJson, BodyTooLarge, InvalidParameters, ServiceUnavailable } from '../errors/errors.ts';
 import { withSlot } from '../middleware/load.ts';
 import { chargeCalls } from '../middleware/quota.ts';
-import {
-  components,
-  count,
-  envelopeOf,
-  exampleOf,
-  instant,
-  milliseconds,
-  records,
-  someOf,
-} from '../openapi/components.ts';
+import { components, envelopeOf, exampleOf, milliseconds, records, someOf } from '../openapi/components.ts';
 import { limitHeaders } from '../openapi/headers.ts';
 import { keyedOperation } from '../openapi/keyed-operation.ts';
 import { pascalCase } from '../openapi/name-schemas.ts';

@@ -1,28 +1,18 @@
 import { z } from 'zod';
 import type { Caller } from '../../access/keys.ts';
-import { quotaStatus } from '../../access/quota.ts';
+import { quotaStatus, usageShape } from '../../access/quota.ts';
 import { toSeconds } from '../../lib/durations.ts';
 import { counted } from '../../lib/text/counted.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
-import { components, count, envelopeOf, exampleOf } from '../openapi/components.ts';
+import { components, envelopeOf, exampleOf } from '../openapi/components.ts';
 import { keyedOperation } from '../openapi/keyed-operation.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { quotaHeaders } from '../response/quota-headers.ts';
-
-const nullableCount = count.nullable().describe('Null: no limit');
-
-/** What a plan allows and what is used of it. */
-export const usageShape = {
-  plan: z.string(),
-  limits: z.strictObject({ calls_per_minute: nullableCount, calls_per_month: nullableCount }),
-  used: z.strictObject({ this_minute: count, today: count, this_month: count }),
-  resets_in_seconds: z.strictObject({ minute: count, month: count }),
-};
 
 const usageAnswer = envelopeOf(z.strictObject(usageShape)).register(components, { id: 'UsageAnswer' });
 

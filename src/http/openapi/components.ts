@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { entityId, type KindName, kindNames, location, mapKinds, reference } from '../../kinds/kind.ts';
 import { role } from '../../kinds/people.ts';
 import { kinds } from '../../kinds/registry.ts';
+import { count, instant } from '../../lib/wire-schema.ts';
 
 // What answers have in common, by the names that the OpenAPI document gives it. Records and their fields are the kinds'
 // own schemas; the rest of an answer stands with its endpoint.
@@ -14,8 +15,6 @@ reference.register(components, { id: 'EntityReference' });
 role.register(components, { id: 'Role' });
 
 export const entityKind = z.enum(kindNames).register(components, { id: 'EntityKind' });
-export const instant = z.iso.datetime({ precision: 3 });
-export const count = z.int().nonnegative();
 export const milliseconds = count.describe('Milliseconds');
 
 export const meta = z

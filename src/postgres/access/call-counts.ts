@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { type CallCount, type CallCounter, type CallEndpoint, callDaysMax } from '../../access/calls.ts';
+import type { OperatorAccountDetail } from '../../account/answers.ts';
 import { debounce } from '../../lib/debounce.ts';
 import { dayMs, hourMs } from '../../lib/durations.ts';
 import type { Clock } from '../../ports.ts';
@@ -133,7 +134,7 @@ export async function readCallsByDay(
   database: Database,
   accountId: number,
   days: number,
-): Promise<readonly { readonly day: string; readonly calls: number }[]> {
+): Promise<OperatorAccountDetail['calls_by_day']> {
   const { rows } = await database.query<{ day: string; calls: number }>(
     `select day::text, sum(calls)::bigint as calls from account_calls
      where account_id = $1 and day > (now() at time zone 'UTC')::date - $2::integer

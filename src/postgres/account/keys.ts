@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { environmentOf } from '../../access/api-key.ts';
-import type { AccountKey, AccountKeys } from '../../account/keys.ts';
+import type { AccountKey } from '../../account/answers.ts';
+import type { AccountKeys } from '../../account/keys.ts';
 import {
   countLiveKeys,
   createKey,

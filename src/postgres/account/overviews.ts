@@ -1,10 +1,5 @@
-import type {
-  DeadLetterEntry,
-  GenerationState,
-  IndexOverview,
-  LedgerOverview,
-  PaymentSum,
-} from '../../account/operator.ts';
+import type { DeadLetter } from '../../account/answers.ts';
+import type { GenerationState, IndexOverview, LedgerOverview, PaymentSum } from '../../account/operator.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
 import { readVerifications } from '../verifications.ts';
@@ -23,7 +18,7 @@ export async function readIndexOverview(database: Database): Promise<IndexOvervi
      where g.ended_at is null order by g.kind, g.number desc`,
     [],
   );
-  const { rows: letters } = await database.query<DeadLetterEntry>(
+  const { rows: letters } = await database.query<DeadLetter>(
     `select g.kind, g.index_name as generation, l.id as entity_id, left(l.reason, $1) as reason, l.attempts,
             ${isoTimestamp('l.last_at')} as at
      from search_dead_letters l join search_generations g on g.id = l.generation_id

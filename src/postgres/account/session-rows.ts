@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Changing, NewSession, Session, SignInMethod } from '../../account/ports.ts';
+import type { SignInMethod } from '../../account/answers.ts';
+import type { Changing, NewSession, Session } from '../../account/ports.ts';
 import { addEvent } from './events.ts';
 import type { Query } from './transaction.ts';
 

@@ -1,5 +1,5 @@
 import { parseSiweMessage } from 'viem/siwe';
-import type { Purpose } from '../../../src/account/credentials.ts';
+import type { Purpose } from '../../../src/account/answers.ts';
 import { canWriteSignInMessage, readSignInMessage, writeSignInMessage } from '../../../src/account/sign-in-message.ts';
 
 const place = { origin: 'https://search.example', chainId: 8453 };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import type { GivenChallenge, Purpose } from '../../../src/account/credentials.ts';
+import type { Purpose } from '../../../src/account/answers.ts';
+import type { GivenChallenge } from '../../../src/account/credentials.ts';
 import type { NewSession } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { createChallengeStore } from '../../../src/postgres/account/challenges.ts';

@@ -1,5 +1,5 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { Purpose } from '../../../src/account/credentials.ts';
+import type { Purpose } from '../../../src/account/answers.ts';
 import type { Answered, Browser } from './browser.ts';
 
 export function newWallet(): PrivateKeyAccount {

@@ -1,11 +1,13 @@
 import { useId, useRef, useState } from 'preact/hooks';
+import type { AccountKey, CreatedKey } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Field } from '../../../shared/ui/field.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
 import { createKey } from '../../api.ts';
-import type { CreatedKey, Environment } from '../../api-types.ts';
 import { type ExpiryChoice, expiryOf, isExpiryChoice } from '../expiry.ts';
 import { useAction } from '../use-request.ts';
+
+type Environment = AccountKey['environment'];
 
 const nameMax = 100;
 const expiryWords: Readonly<Record<ExpiryChoice, string>> = {

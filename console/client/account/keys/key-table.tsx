@@ -1,20 +1,20 @@
+import type { AccountKey } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
-import type { ApiKey } from '../../api-types.ts';
 import { StateBadge, Time, TimeOr } from '../parts.tsx';
 import type { Tone } from '../words.ts';
 
-const states: Readonly<Record<ApiKey['state'], readonly [word: string, tone: Tone]>> = {
+const states: Readonly<Record<AccountKey['state'], readonly [word: string, tone: Tone]>> = {
   live: ['Active', 'good'],
   expired: ['Expired', 'plain'],
   revoked: ['Revoked', 'plain'],
 };
 
 interface KeyTableProps {
-  readonly keys: readonly ApiKey[];
-  readonly onRotate?: (key: ApiKey) => void;
-  readonly onRevoke: (key: ApiKey) => void;
+  readonly keys: readonly AccountKey[];
+  readonly onRotate?: (key: AccountKey) => void;
+  readonly onRevoke: (key: AccountKey) => void;
 }
 
 /** Keys by what can be known of them: never the key itself. */

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import type { AccountKey, CreatedKey } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { getKeys, revokeKey } from '../../api.ts';
-import type { ApiKey, CreatedKey } from '../../api-types.ts';
 import { announce } from '../announcements.ts';
 import { PageHeading } from '../heading.tsx';
 import type { AccountPageProps } from '../page-props.ts';
@@ -14,12 +14,15 @@ import { NewKey } from './new-key.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 /** What is asked about, of which key. */
-type Open = { readonly dialog: 'create' } | { readonly dialog: 'rotate' | 'revoke'; readonly apiKey: ApiKey } | null;
+type Open =
+  | { readonly dialog: 'create' }
+  | { readonly dialog: 'rotate' | 'revoke'; readonly apiKey: AccountKey }
+  | null;
 
 /** A key as it was just made, and the one that it takes over from. */
 interface Made {
   readonly created: CreatedKey;
-  readonly replaces?: ApiKey;
+  readonly replaces?: AccountKey;
 }
 
 /** The account's API keys: made, rotated and revoked here. */

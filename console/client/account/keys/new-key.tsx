@@ -1,12 +1,12 @@
 import { useEffect, useId, useRef } from 'preact/hooks';
+import type { AccountKey, CreatedKey } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { CodeBlock } from '../../../shared/ui/code-block.tsx';
-import type { ApiKey, CreatedKey } from '../../api-types.ts';
 import { Time } from '../parts.tsx';
 
 interface NewKeyProps {
   readonly created: CreatedKey;
-  readonly replaces?: ApiKey;
+  readonly replaces?: AccountKey;
   readonly onDone: () => void;
 }
 

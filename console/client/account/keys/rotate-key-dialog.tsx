@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { AccountKey, CreatedKey } from '../../../../src/account/answers.ts';
 import { Field } from '../../../shared/ui/field.tsx';
 import { rotateKey } from '../../api.ts';
-import type { ApiKey, CreatedKey } from '../../api-types.ts';
 import { ConfirmDialog } from '../parts.tsx';
 
 const overlaps = [
@@ -14,9 +14,9 @@ const overlaps = [
 ] as const;
 
 interface RotateKeyDialogProps {
-  readonly apiKey: ApiKey;
+  readonly apiKey: AccountKey;
   readonly onClose: () => void;
-  readonly onRotated: (rotated: { readonly created: CreatedKey; readonly replaces: ApiKey }) => void;
+  readonly onRotated: (rotated: { readonly created: CreatedKey; readonly replaces: AccountKey }) => void;
 }
 
 /** Makes a new key in place of one, which goes on working for a while. */

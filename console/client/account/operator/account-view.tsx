@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AccountKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Field } from '../../../shared/ui/field.tsx';
 import { changePlan, getOperatorAccount, getPlans, revokeKeyOfAccount } from '../../api.ts';
-import type { ApiKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../api-types.ts';
 import { announce } from '../announcements.ts';
 import { formatNumber } from '../format.ts';
 import { KeyTable } from '../keys/key-table.tsx';
@@ -17,7 +17,7 @@ import { SuspensionDialog } from './suspension-dialog.tsx';
 type Open =
   | { readonly dialog: 'suspension' }
   | { readonly dialog: 'plan' }
-  | { readonly dialog: 'revoke'; readonly apiKey: ApiKey }
+  | { readonly dialog: 'revoke'; readonly apiKey: AccountKey }
   | null;
 
 interface AccountViewProps {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { OperatorAccount } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Field } from '../../../shared/ui/field.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import { getOperatorAccounts } from '../../api.ts';
-import type { OperatorAccount } from '../../api-types.ts';
 import { formatNumber } from '../format.ts';
 import { LoadedPart, LoadMore, Time } from '../parts.tsx';
 import { useMore } from '../use-more.ts';

@@ -1,8 +1,8 @@
+import type { DeadLetter, Generation, IndexState } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import { getIndexState } from '../../api.ts';
-import type { DeadLetter, Generation, IndexState } from '../../api-types.ts';
 import { counted, formatNumber } from '../format.ts';
 import { LoadedPart, Section, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';

@@ -1,6 +1,6 @@
+import type { Ledger } from '../../../../src/account/answers.ts';
 import { Table } from '../../../shared/ui/table.tsx';
 import { getOperatorPayments } from '../../api.ts';
-import type { OperatorPayments } from '../../api-types.ts';
 import { formatNumber } from '../format.ts';
 import { Fact, LoadedPart, Section, StateBadge, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
@@ -51,7 +51,7 @@ export function PaymentsView() {
 }
 
 /** The comparison of the ledger with the chain. */
-function Audit({ of: audit }: { readonly of: NonNullable<OperatorPayments['audit']> }) {
+function Audit({ of: audit }: { readonly of: NonNullable<Ledger['audit']> }) {
   const { finished_at, recipients, open_findings } = audit;
   return (
     <dl class="fact-grid">

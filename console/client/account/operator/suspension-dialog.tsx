@@ -1,5 +1,5 @@
+import type { OperatorAccount } from '../../../../src/account/answers.ts';
 import { suspendAccount } from '../../api.ts';
-import type { OperatorAccount } from '../../api-types.ts';
 import { announce } from '../announcements.ts';
 import { ConfirmDialog } from '../parts.tsx';
 

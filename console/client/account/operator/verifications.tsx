@@ -1,5 +1,5 @@
+import type { IndexState, Verification } from '../../../../src/account/answers.ts';
 import { Table } from '../../../shared/ui/table.tsx';
-import type { Verification } from '../../api-types.ts';
 import { formatNumber } from '../format.ts';
 import { StateBadge, Time } from '../parts.tsx';
 import { readable, type Tone } from '../words.ts';
@@ -12,12 +12,12 @@ const outcomes: Readonly<Record<string, readonly [word: string, tone: Tone]>> = 
 };
 
 /** The last comparison of each kind's index with its table. */
-export function Verifications({ of }: { readonly of: Readonly<Record<string, Verification>> }) {
+export function Verifications({ of }: { readonly of: NonNullable<IndexState['verify']> }) {
   return (
     <Table
       stacks
       caption="Last verification"
-      rows={Object.entries(of)}
+      rows={Object.entries(of).flatMap(([kind, found]) => (found === undefined ? [] : [[kind, found] as const]))}
       rowKey={([kind]) => kind}
       columns={[
         {

@@ -1,10 +1,10 @@
 import { useId, useRef, useState } from 'preact/hooks';
+import type { Security, SignedIn } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { Field } from '../../../shared/ui/field.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
 import { addPasskey } from '../../api.ts';
-import type { Security, SignedIn } from '../../api-types.ts';
 import { passkeyNameMax, passkeyNameProblem } from '../signing/passkey-name.ts';
 import { createPasskey } from '../signing/passkeys.ts';
 import { useAction } from '../use-request.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { Security, SignedIn } from '../../../../src/account/answers.ts';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { addWallet } from '../../api.ts';
-import type { Security, SignedIn } from '../../api-types.ts';
 import { Signers } from '../signing/signers.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 

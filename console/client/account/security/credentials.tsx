@@ -1,7 +1,7 @@
+import type { Passkey, Wallet } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
-import type { Passkey, Wallet } from '../../api-types.ts';
 import { Section, Time, TimeOr } from '../parts.tsx';
 import { shortAddress } from '../words.ts';
 

@@ -1,6 +1,6 @@
+import type { AccountEvent } from '../../../../src/account/answers.ts';
 import { Table } from '../../../shared/ui/table.tsx';
 import { getEvents } from '../../api.ts';
-import type { AccountEvent } from '../../api-types.ts';
 import { LoadedPart, LoadMore, Section, Time } from '../parts.tsx';
 import { useMore } from '../use-more.ts';
 import { useLoaded } from '../use-request.ts';

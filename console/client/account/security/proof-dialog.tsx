@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { Security, SignedIn } from '../../../../src/account/answers.ts';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { confirmSession } from '../../api.ts';
-import type { Security, SignedIn } from '../../api-types.ts';
 import { Signers } from '../signing/signers.tsx';
 
 interface ProofDialogProps {

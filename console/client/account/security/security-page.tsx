@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { Passkey, Security, Wallet } from '../../../../src/account/answers.ts';
 import { getSecurity, removePasskey, removeWallet } from '../../api.ts';
-import type { Passkey, Security, Wallet } from '../../api-types.ts';
 import { announce } from '../announcements.ts';
 import { PageHeading } from '../heading.tsx';
 import type { AccountPageProps } from '../page-props.ts';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import type { SessionEntry, SignInMethod } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import { revokeSession, signOutEverywhere } from '../../api.ts';
-import type { SessionEntry, SignInMethod } from '../../api-types.ts';
 import { refreshSession } from '../../session.ts';
 import { ConfirmDialog, Section, Time } from '../parts.tsx';
 import { browserWord } from '../words.ts';

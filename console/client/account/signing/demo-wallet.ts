@@ -3,7 +3,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { Eip1193Provider } from './wallet-list.ts';
 
 /** A wallet in the page that signs without asking: with the play key of a demo, which everybody has. */
-export function demoProvider(privateKey: `0x${string}`): Eip1193Provider {
+export function demoProvider(privateKey: string): Eip1193Provider {
+  if (!isHex(privateKey)) throw new Error('The key of the demo wallet is not hexadecimal.');
   const account = privateKeyToAccount(privateKey);
   return {
     request: async ({ method, params = [] }) => {

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { Purpose, SessionState } from '../../../../src/account/answers.ts';
 import { initials } from '../../../shared/record.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
-import type { Purpose, SessionState, SignedMessage } from '../../api-types.ts';
+import type { SignedMessage } from '../../api.ts';
 import { signWithPasskey } from './passkeys.ts';
 import { useChoice } from './use-choice.ts';
 import type { WalletOption } from './wallet-list.ts';
@@ -111,7 +112,7 @@ function Signer({ name, letters = initials(name), hint, busy, onChoose }: Signer
 }
 
 /** The demo's wallet in a script of its own: its curve weighs more than all pages together. */
-async function demoWallet(privateKey: `0x${string}`): Promise<WalletOption> {
+async function demoWallet(privateKey: string): Promise<WalletOption> {
   const { demoProvider } = await import('./demo-wallet.ts');
   return { id: 'demo', name: 'The demo wallet', provider: demoProvider(privateKey) };
 }

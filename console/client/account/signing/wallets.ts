@@ -1,5 +1,5 @@
-import { walletChallenge } from '../../api.ts';
-import type { Purpose, SignedMessage } from '../../api-types.ts';
+import type { Purpose } from '../../../../src/account/answers.ts';
+import { type SignedMessage, walletChallenge } from '../../api.ts';
 import { injectedWallet, type WalletOption, withAnnounced } from './wallet-list.ts';
 
 /** Wallets answer within a few milliseconds; only then is an older kind of wallet looked for. */

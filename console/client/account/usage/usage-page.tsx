@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
+import type { Usage } from '../../../../src/account/answers.ts';
 import { Button, ButtonLink } from '../../../shared/ui/button.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import { apiPath, getUsage } from '../../api.ts';
-import type { Usage } from '../../api-types.ts';
 import { counted, formatLongDay, formatNumber, formatRelative } from '../format.ts';
 import { PageHeading } from '../heading.tsx';
 import type { AccountPageProps } from '../page-props.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Purpose } from '../../../account/credentials.ts';
+import type { Purpose } from '../../../account/answers.ts';
 import type { Invitation } from '../../../account/ports.ts';
 import type { NamedAccount } from '../../../account/sign-in-message.ts';
 import { hashToken, isToken } from '../../../account/tokens.ts';

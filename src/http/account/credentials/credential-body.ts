@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { KnownCredential, NewCredential, Purpose } from '../../../account/credentials.ts';
+import type { Purpose } from '../../../account/answers.ts';
+import type { KnownCredential, NewCredential } from '../../../account/credentials.ts';
 import type { AddRefusal } from '../../../account/ports.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
 import type { Deps } from '../../../ports.ts';

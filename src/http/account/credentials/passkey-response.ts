@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { NewPasskeyProof, PasskeyProof, Purpose } from '../../../account/credentials.ts';
+import type { Purpose } from '../../../account/answers.ts';
+import type { NewPasskeyProof, PasskeyProof } from '../../../account/credentials.ts';
 import { keyNameProblem } from '../../../account/key-rules.ts';
 import { proveNewPasskey, provePasskey } from '../../../account/passkey-proof.ts';
 import type { ProofRefusal } from '../../../account/wallet-proof.ts';

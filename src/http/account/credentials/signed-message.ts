@@ -1,6 +1,7 @@
 import { isAddress, isHex } from 'viem';
 import { z } from 'zod';
-import type { Purpose, WalletProof } from '../../../account/credentials.ts';
+import type { Purpose } from '../../../account/answers.ts';
+import type { WalletProof } from '../../../account/credentials.ts';
 import { proveWallet } from '../../../account/wallet-proof.ts';
 import type { Hex } from '../../../payments/protocol/networks.ts';
 import type { Deps } from '../../../ports.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { instant } from '../../../lib/wire-schema.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { SignInFailed } from '../../errors/account-errors.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
 import { changingOf } from '../actor.ts';
 import { answer, fromStore } from '../answer.ts';

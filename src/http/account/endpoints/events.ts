@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { events as eventPage } from '../../../account/answers.ts';
 import { readEventCursor, writeEventCursor } from '../../../account/events.ts';
 import { textUpTo, wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { queryParameters } from '../../openapi/query-parameters.ts';
 import { parseParameters } from '../../request/parameters.ts';
 import { answer, fromStore } from '../answer.ts';
@@ -25,21 +26,7 @@ const texts = {
   before: { text: 'data.next of the page before.' },
 };
 
-const eventsAnswer = envelopeOf(
-  z.strictObject({
-    events: z.array(
-      z.strictObject({
-        id: z.string(),
-        at: instant,
-        action: z.string().describe('Such as signed_in or key_created'),
-        actor: z.string().describe('Who did it'),
-        detail: z.record(z.string(), z.unknown()),
-        ip: z.string().nullable().describe('From where, if it was done on the page'),
-      }),
-    ),
-    next: z.string().nullable().describe('For the parameter "before"; null after the last'),
-  }),
-).register(accountComponents, { id: 'EventsAnswer' });
+const eventsAnswer = envelopeOf(eventPage).register(accountComponents, { id: 'EventsAnswer' });
 
 const gates = ['slot', 'session', 'records slot'] as const;
 

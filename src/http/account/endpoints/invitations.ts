@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invitation } from '../../../account/answers.ts';
 import type { NewCredential } from '../../../account/credentials.ts';
 import type { AcceptOutcome, Session } from '../../../account/ports.ts';
 import { hashToken } from '../../../account/tokens.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../errors/account-errors.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
@@ -31,9 +32,7 @@ import { signedInAnswer, signedInExamples, signedInView } from '../session/view.
 const gates = ['slot', 'same origin', 'attempt'] as const;
 
 const readBody = z.strictObject({ token: invitationToken });
-const invitationAnswer = envelopeOf(
-  z.strictObject({ account: z.string(), plan: z.string(), expires_at: instant }),
-).register(accountComponents, { id: 'InvitationAnswer' });
+const invitationAnswer = envelopeOf(invitation).register(accountComponents, { id: 'InvitationAnswer' });
 
 /** POST /account/api/invitations/read: what an invitation is to. A POST, so that no log has the token. */
 export const readInvitation: Endpoint = {
@@ -99,12 +98,12 @@ export const acceptInvitation: Endpoint = {
   handler(deps) {
     const config = consoleConfig(deps);
     return async (ctx) => {
-      const { token: invitation, ...given } = await readJson(ctx, acceptBody, config.bodyMaxBytes);
-      const { accountId } = await findInvitation(deps, invitation);
+      const { token: invited, ...given } = await readJson(ctx, acceptBody, config.bodyMaxBytes);
+      const { accountId } = await findInvitation(deps, invited);
       const asked = { purpose: 'invitation', accountId } as const;
       const credential = await readNewCredential(deps, ctx, given, asked);
       const { token, session: draft } = draftSession(ctx, config);
-      const accepted = await accountPorts(deps).invitations.accept(hashToken(invitation), credential, draft);
+      const accepted = await accountPorts(deps).invitations.accept(hashToken(invited), credential, draft);
       const session = acceptedSession(fromStore(accepted), credential.kind, config);
       giveSession(ctx, config, token);
       answer(ctx, deps.clock, signedInView(ctx, config, session, deps.clock), `Signed in to ${session.account.name}.`);

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { generateApiKey, type KeyEnvironment } from '../../../access/api-key.ts';
+import {
+  type AccountKey,
+  accountKey,
+  keys as keyList,
+  createdKey as newKeyData,
+  rotatedKey,
+} from '../../../account/answers.ts';
 import { keyExpiryProblem, keyNameMax, keyNameProblem } from '../../../account/key-rules.ts';
-import type { AccountKey } from '../../../account/keys.ts';
 import { hourMs } from '../../../lib/durations.ts';
 import { createRateLimiter } from '../../../lib/rate-limiter.ts';
 import { counted } from '../../../lib/text/counted.ts';
@@ -13,7 +19,7 @@ import { NotInAccount, TooMany, TooManyRequests } from '../../errors/account-err
 import { InvalidParameters } from '../../errors/errors.ts';
 import { withSlot } from '../../middleware/load.ts';
 import { accountComponents, accountOperation, idParameter } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { parseParameters } from '../../request/parameters.ts';
 import { readJson } from '../../request/read-json.ts';
 import { actorOf } from '../actor.ts';
@@ -22,31 +28,11 @@ import { accountPorts, consoleConfig } from '../console.ts';
 import { sessionOf } from '../middleware/session.ts';
 import { pathId } from '../path-id.ts';
 
-const keyShape = {
-  id: z.int().positive(),
-  name: z.string(),
-  environment: z.enum(['live', 'test']),
-  prefix: z.string().describe('How it begins'),
-  state: z.enum(['live', 'expired', 'revoked']),
-  created_at: instant,
-  last_used_at: instant.nullable().describe('To the minute'),
-  expires_at: instant.nullable(),
-};
-export const keyEntry = z.strictObject(keyShape).register(accountComponents, { id: 'Key' });
-const shownOnce = { key: z.string().describe('The key itself; it is not shown again') };
-
-const keysAnswer = envelopeOf(z.strictObject({ plan: z.string(), keys: z.array(keyEntry) })).register(
-  accountComponents,
-  { id: 'KeysAnswer' },
-);
-const keyAnswer = envelopeOf(keyEntry).register(accountComponents, { id: 'KeyAnswer' });
-const createdAnswer = envelopeOf(z.strictObject({ ...shownOnce, ...keyShape })).register(accountComponents, {
-  id: 'CreatedKeyAnswer',
-});
-const rotatedAnswer = envelopeOf(z.strictObject({ ...shownOnce, ...keyShape, replaces: keyEntry })).register(
-  accountComponents,
-  { id: 'RotatedKeyAnswer' },
-);
+accountKey.register(accountComponents, { id: 'Key' });
+const keysAnswer = envelopeOf(keyList).register(accountComponents, { id: 'KeysAnswer' });
+const keyAnswer = envelopeOf(accountKey).register(accountComponents, { id: 'KeyAnswer' });
+const createdAnswer = envelopeOf(newKeyData).register(accountComponents, { id: 'CreatedKeyAnswer' });
+const rotatedAnswer = envelopeOf(rotatedKey).register(accountComponents, { id: 'RotatedKeyAnswer' });
 
 const exampleKey: AccountKey = {
   id: 12,

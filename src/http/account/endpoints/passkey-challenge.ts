@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { purposes } from '../../../account/credentials.ts';
+import { purposes } from '../../../account/answers.ts';
 import { creationOptions, requestOptions } from '../../../account/passkeys.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { InvalidParameters } from '../../errors/errors.ts';

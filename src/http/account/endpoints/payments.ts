@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { payment, payments as paymentPage } from '../../../account/answers.ts';
 import type { AccountPayment } from '../../../account/payments.ts';
 import { oneOf, wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { counted } from '../../../lib/text/counted.ts';
@@ -22,7 +23,7 @@ import { accountPorts } from '../console.ts';
 import { nameDownload } from '../download.ts';
 import { sessionOf } from '../middleware/session.ts';
 import { pathId } from '../path-id.ts';
-import { paymentEntry, paymentTable, receipt, toPaymentEntry, toReceipt } from '../payment-view.ts';
+import { paymentTable, receipt, toPaymentEntry, toReceipt } from '../payment-view.ts';
 
 const gates = ['slot', 'session', 'records slot'] as const;
 
@@ -33,12 +34,8 @@ const beforeText = { text: 'The id of a payment: only older ones are answered.' 
 const listParameters = z.strictObject({ limit: wholeNumber(1, 100).default(50), before });
 const tableParameters = z.strictObject({ before });
 
-const paymentsAnswer = envelopeOf(
-  z.strictObject({
-    payments: z.array(paymentEntry),
-    next: z.int().positive().nullable().describe('For the parameter "before"; null on the last page'),
-  }),
-).register(accountComponents, { id: 'PaymentsAnswer' });
+payment.register(accountComponents, { id: 'Payment' });
+const paymentsAnswer = envelopeOf(paymentPage).register(accountComponents, { id: 'PaymentsAnswer' });
 
 const examplePayment = {
   id: 17,
@@ -135,12 +132,12 @@ export const paymentReceipt: Endpoint = {
   handler: (deps) => async (ctx) => {
     const { format } = parseParameters(receiptParameters, ctx.querystring);
     const id = pathId(ctx, 'paid search');
-    const payment = fromStore(await accountPorts(deps).payments.find(sessionOf(ctx).account.id, id));
-    const found = payment && toReceipt(payment);
-    if (payment === null || found === null) throw new NotInAccount('paid search');
+    const row = fromStore(await accountPorts(deps).payments.find(sessionOf(ctx).account.id, id));
+    const found = row && toReceipt(row);
+    if (row === null || found === null) throw new NotInAccount('paid search');
     if (format === 'csv') {
       nameDownload(ctx, `receipt-${id}.csv`, 'text/csv');
-      ctx.body = paymentTable([payment]);
+      ctx.body = paymentTable([row]);
     } else {
       nameDownload(ctx, `receipt-${id}.json`, 'application/json');
       answerJson(ctx, found);

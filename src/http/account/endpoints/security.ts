@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { security as securityData } from '../../../account/answers.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
 import { accountComponents, accountOperation, idParameter } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { parseParameters } from '../../request/parameters.ts';
 import { actorOf } from '../actor.ts';
 import { answer, fromStore } from '../answer.ts';
@@ -11,35 +12,7 @@ import { accountPorts } from '../console.ts';
 import { sessionOf } from '../middleware/session.ts';
 import { pathId } from '../path-id.ts';
 
-const id = z.int().positive();
-const lastUsed = instant.nullable();
-
-const securityAnswer = envelopeOf(
-  z.strictObject({
-    wallets: z.array(z.strictObject({ id, address: z.string(), created_at: instant, last_used_at: lastUsed })),
-    passkeys: z.array(
-      z.strictObject({
-        id,
-        name: z.string(),
-        backed_up: z.boolean().describe('Whether its provider keeps a copy'),
-        created_at: instant,
-        last_used_at: lastUsed,
-      }),
-    ),
-    sessions: z.array(
-      z.strictObject({
-        id,
-        current: z.boolean().describe('Whether it is the one that asks'),
-        method: z.enum(['wallet', 'passkey', 'invitation']),
-        ip: z.string(),
-        user_agent: z.string(),
-        created_at: instant,
-        last_seen_at: instant.describe('To the minute'),
-        expires_at: instant.describe('However much it is used'),
-      }),
-    ),
-  }),
-).register(accountComponents, { id: 'SecurityAnswer' });
+const securityAnswer = envelopeOf(securityData).register(accountComponents, { id: 'SecurityAnswer' });
 
 const example = exampleOf(
   {
@@ -124,7 +97,9 @@ function used({ createdAt, lastUsedAt }: { readonly createdAt: Date; readonly la
 }
 
 const changeGates = ['slot', 'same origin', 'session', 'records slot'] as const;
-const revokedAnswer = envelopeOf(z.strictObject({ id })).register(accountComponents, { id: 'SessionRevokedAnswer' });
+const revokedAnswer = envelopeOf(z.strictObject({ id: z.int().positive() })).register(accountComponents, {
+  id: 'SessionRevokedAnswer',
+});
 
 /** DELETE /account/api/sessions/{id} */
 export const revokedSession: Endpoint = {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { ConsoleConfig } from '../../../config/console.ts';
 import { counted } from '../../../lib/text/counted.ts';
+import { count } from '../../../lib/wire-schema.ts';
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { count, envelopeOf, exampleOf } from '../../openapi/components.ts';
+import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { parseParameters } from '../../request/parameters.ts';
 import { readJson } from '../../request/read-json.ts';
 import { actorIn, actorOf } from '../actor.ts';

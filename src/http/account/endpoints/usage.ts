@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { type CallCount, callDaysMax, callEndpoints } from '../../../access/calls.ts';
+import { type CallCount, callDaysMax } from '../../../access/calls.ts';
+import { callCount, accountUsage as usageData } from '../../../account/answers.ts';
 import { wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { csvLine } from '../../../lib/text/csv.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { exampleUsage, readUsage, usageShape } from '../../endpoints/usage.ts';
+import { exampleUsage, readUsage } from '../../endpoints/usage.ts';
 import { accountComponents, accountOperation, downloadOperation } from '../../openapi/account-operation.ts';
 import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { queryParameters } from '../../openapi/query-parameters.ts';
@@ -18,18 +19,8 @@ import { sessionOf } from '../middleware/session.ts';
 const parameters = z.strictObject({ days: wholeNumber(1, callDaysMax).default(callDaysMax) });
 const texts = { days: { text: 'Days (UTC) back, today included.' } };
 
-const callCount = z
-  .strictObject({
-    day: z.iso.date(),
-    endpoint: z.enum(callEndpoints),
-    outcome: z.string().describe('`answered`, or the code of the error'),
-    calls: z.int().positive().describe('What they cost; 1 for each that costs nothing'),
-  })
-  .register(accountComponents, { id: 'CallCount' });
-
-const usageAnswer = envelopeOf(
-  z.strictObject({ ...usageShape, calls: z.array(callCount).describe('The oldest day first') }),
-).register(accountComponents, { id: 'AccountUsageAnswer' });
+callCount.register(accountComponents, { id: 'CallCount' });
+const usageAnswer = envelopeOf(usageData).register(accountComponents, { id: 'AccountUsageAnswer' });
 
 const exampleCalls: readonly CallCount[] = [
   { day: '2026-01-31', endpoint: 'search', outcome: 'answered', calls: 208 },

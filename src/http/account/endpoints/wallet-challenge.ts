@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { purposes } from '../../../account/credentials.ts';
+import { walletChallenge as challenge, purposes } from '../../../account/answers.ts';
 import { writeSignInMessage } from '../../../account/sign-in-message.ts';
 import { lowerHex } from '../../../payments/protocol/payload.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
@@ -24,9 +24,7 @@ const body = z.strictObject({
     .describe('With the purpose "invitation": its token, so that the message names the account'),
 });
 
-const walletChallengeAnswer = envelopeOf(
-  z.strictObject({ message: z.string().describe('To be signed as it is (EIP-4361)'), expires_at: instant }),
-).register(accountComponents, { id: 'WalletChallengeAnswer' });
+const walletChallengeAnswer = envelopeOf(challenge).register(accountComponents, { id: 'WalletChallengeAnswer' });
 
 const example = exampleOf(
   {

@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import {
+  accountKey,
+  operatorAccounts as accountPage,
+  operatorAccount as operatorAccountData,
+  operatorAccountDetail,
+  plans,
+} from '../../../../account/answers.ts';
 import type { OperatorAct } from '../../../../account/operator.ts';
 import { textUpTo, wholeNumber } from '../../../../lib/parameter-schemas.ts';
 import { counted } from '../../../../lib/text/counted.ts';
@@ -6,7 +13,7 @@ import type { Endpoint, EndpointContext } from '../../../endpoint.ts';
 import { NotInAccount } from '../../../errors/account-errors.ts';
 import { InvalidParameters } from '../../../errors/errors.ts';
 import { accountComponents, accountOperation, idParameter } from '../../../openapi/account-operation.ts';
-import { count, envelopeOf, exampleOf, instant } from '../../../openapi/components.ts';
+import { envelopeOf, exampleOf } from '../../../openapi/components.ts';
 import { queryParameters } from '../../../openapi/query-parameters.ts';
 import { parseParameters } from '../../../request/parameters.ts';
 import { readJson } from '../../../request/read-json.ts';
@@ -15,52 +22,19 @@ import { answer, fromStore } from '../../answer.ts';
 import { accountPorts, consoleConfig } from '../../console.ts';
 import { sessionOf } from '../../middleware/session.ts';
 import { pathId } from '../../path-id.ts';
-import { keyEntry } from '../keys.ts';
 
 const readGates = ['slot', 'session', 'operator', 'records slot'] as const;
 const changeGates = ['slot', 'same origin', 'session', 'operator'] as const;
 const nothing = z.strictObject({});
 
-const accountEntry = z
-  .strictObject({
-    id: z.int().positive(),
-    name: z.string(),
-    plan: z.string(),
-    role: z.enum(['member', 'operator']),
-    active: z.boolean(),
-    live_keys: count,
-    used_this_month: count,
-    created_at: instant,
-  })
-  .register(accountComponents, { id: 'OperatorAccount' });
-
-const accountsAnswer = envelopeOf(
-  z.strictObject({
-    accounts: z.array(accountEntry),
-    next: z.int().positive().nullable().describe('For the parameter "after"; null on the last page'),
-  }),
-).register(accountComponents, { id: 'OperatorAccountsAnswer' });
-const detailAnswer = envelopeOf(
-  z.strictObject({
-    account: accountEntry,
-    keys: z.array(keyEntry),
-    calls_by_day: z.array(z.strictObject({ day: z.iso.date(), calls: count })),
-  }),
-).register(accountComponents, { id: 'OperatorAccountDetailAnswer' });
-const accountAnswer = envelopeOf(accountEntry).register(accountComponents, { id: 'OperatorAccountAnswer' });
-const keyAnswer = envelopeOf(keyEntry).register(accountComponents, { id: 'OperatorKeyAnswer' });
-const plansAnswer = envelopeOf(
-  z.strictObject({
-    plans: z.array(
-      z.strictObject({
-        name: z.string(),
-        calls_per_minute: count.nullable(),
-        calls_per_month: count.nullable(),
-        active: z.boolean(),
-      }),
-    ),
-  }),
-).register(accountComponents, { id: 'PlansAnswer' });
+operatorAccountData.register(accountComponents, { id: 'OperatorAccount' });
+const accountsAnswer = envelopeOf(accountPage).register(accountComponents, { id: 'OperatorAccountsAnswer' });
+const detailAnswer = envelopeOf(operatorAccountDetail).register(accountComponents, {
+  id: 'OperatorAccountDetailAnswer',
+});
+const accountAnswer = envelopeOf(operatorAccountData).register(accountComponents, { id: 'OperatorAccountAnswer' });
+const keyAnswer = envelopeOf(accountKey).register(accountComponents, { id: 'OperatorKeyAnswer' });
+const plansAnswer = envelopeOf(plans).register(accountComponents, { id: 'PlansAnswer' });
 
 const exampleAccount = {
   id: 7,
@@ -157,8 +131,8 @@ export const operatorPlans: Endpoint = {
     }),
   handler: (deps) => async (ctx) => {
     parseParameters(nothing, ctx.querystring);
-    const plans = fromStore(await accountPorts(deps).operator.plans());
-    answer(ctx, deps.clock, { plans }, `${counted(plans.length, 'plan')}.`);
+    const found = fromStore(await accountPorts(deps).operator.plans());
+    answer(ctx, deps.clock, { plans: found }, `${counted(found.length, 'plan')}.`);
   },
 };
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { deadLetter, generation, indexState, verification } from '../../../../account/answers.ts';
 import type { GenerationState } from '../../../../account/operator.ts';
 import { kindNames } from '../../../../kinds/kind.ts';
 import type { Deps } from '../../../../ports.ts';
 import type { Context } from '../../../context.ts';
 import type { Endpoint } from '../../../endpoint.ts';
 import { accountComponents, accountOperation } from '../../../openapi/account-operation.ts';
-import { count, envelopeOf, instant } from '../../../openapi/components.ts';
+import { envelopeOf } from '../../../openapi/components.ts';
 import { parseParameters } from '../../../request/parameters.ts';
 import { clientAborted } from '../../../server/on-finished.ts';
 import { answer, fromStore } from '../../answer.ts';
@@ -13,55 +14,10 @@ import { accountPorts } from '../../console.ts';
 
 const gates = ['slot', 'session', 'operator', 'records slot'] as const;
 
-const generation = z
-  .strictObject({
-    kind: z.enum(kindNames),
-    index: z.string(),
-    state: z.string(),
-    searched: z.boolean(),
-    documents: count.nullable().describe('Null where Elasticsearch does not tell'),
-    pending: count.nullable().describe('Changes that it does not have; counting stops at 100,000'),
-    lag_seconds: z.number().nonnegative().nullable().describe('The age of the oldest of them'),
-    halted: z.string().nullable().describe('Why it is not followed'),
-    created_at: instant,
-  })
-  .register(accountComponents, { id: 'Generation' });
-
-const deadLetter = z
-  .strictObject({
-    kind: z.enum(kindNames),
-    generation: z.string(),
-    entity_id: z.int(),
-    reason: z.string(),
-    attempts: count,
-    at: instant,
-  })
-  .register(accountComponents, { id: 'DeadLetter' });
-
-const verification = z
-  .strictObject({
-    generation: z.string(),
-    at: instant,
-    outcome: z
-      .string()
-      .describe('`equal`, `different`, `unjudged` (changes wait) or `incomplete` (stopped at too many differences)'),
-    rows: count,
-    differences: count,
-    deep: z.boolean().describe('Whole documents, not only their hashes'),
-  })
-  .register(accountComponents, { id: 'Verification' });
-
-const indexAnswer = envelopeOf(
-  z.strictObject({
-    generations: z.array(generation),
-    dead_letters: z.array(deadLetter).describe('The latest'),
-    dead_letters_total: count,
-    verify: z
-      .strictObject(Object.fromEntries(kindNames.map((kind) => [kind, verification.optional()])))
-      .nullable()
-      .describe("The last comparison of each kind's index with its table; null where there was none"),
-  }),
-).register(accountComponents, { id: 'IndexAnswer' });
+generation.register(accountComponents, { id: 'Generation' });
+deadLetter.register(accountComponents, { id: 'DeadLetter' });
+verification.register(accountComponents, { id: 'Verification' });
+const indexAnswer = envelopeOf(indexState).register(accountComponents, { id: 'IndexAnswer' });
 
 /** GET /account/api/operator/index */
 export const operatorIndex: Endpoint = {

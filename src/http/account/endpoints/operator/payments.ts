@@ -1,29 +1,18 @@
 import { z } from 'zod';
+import { type Ledger, ledger } from '../../../../account/answers.ts';
 import type { PaymentSum } from '../../../../account/operator.ts';
 import { counted } from '../../../../lib/text/counted.ts';
 import { assetOf, usd } from '../../../../payments/protocol/assets.ts';
 import type { Endpoint } from '../../../endpoint.ts';
 import { accountComponents, accountOperation } from '../../../openapi/account-operation.ts';
-import { count, envelopeOf, exampleOf, instant } from '../../../openapi/components.ts';
+import { envelopeOf, exampleOf } from '../../../openapi/components.ts';
 import { parseParameters } from '../../../request/parameters.ts';
 import { answer, fromStore } from '../../answer.ts';
 import { accountPorts } from '../../console.ts';
 
 const gates = ['slot', 'session', 'operator', 'records slot'] as const;
 
-const byStatus = z.strictObject({ status: z.string(), count, amount_usd: z.string() });
-const audit = z.strictObject({
-  finished_at: instant.nullable().describe('When every recipient had been compared; null where one was not yet'),
-  recipients: count,
-  open_findings: count.describe('Differences of ledger and chain that nobody has acknowledged'),
-});
-
-const ledgerAnswer = envelopeOf(
-  z.strictObject({
-    by_status: z.array(byStatus),
-    audit: audit.nullable().describe('The comparison with the chain; null where none has begun'),
-  }),
-).register(accountComponents, { id: 'OperatorPaymentsAnswer' });
+const ledgerAnswer = envelopeOf(ledger).register(accountComponents, { id: 'OperatorPaymentsAnswer' });
 
 /** GET /account/api/operator/payments */
 export const operatorPayments: Endpoint = {
@@ -60,7 +49,7 @@ export const operatorPayments: Endpoint = {
 };
 
 /** Dollars of several tokens, each with decimals of its own. */
-function toStatus(status: string, sums: readonly PaymentSum[]): z.output<typeof byStatus> {
+function toStatus(status: string, sums: readonly PaymentSum[]): Ledger['by_status'][number] {
   const decimals = Math.max(...sums.map((sum) => assetOf(sum).decimals));
   const amount = sums.reduce(
     (total, sum) => total + BigInt(sum.amount) * 10n ** BigInt(decimals - assetOf(sum).decimals),

@@ -1,0 +1,264 @@
+import { z } from 'zod';
+import { callEndpoints } from '../access/calls.ts';
+import { usageShape } from '../access/quota.ts';
+import { kindNames, mapKinds } from '../kinds/kind.ts';
+import { count, instant } from '../lib/wire-schema.ts';
+
+// `data` in the answers of /account/api: schemas for the service, and their types for the service and the pages.
+
+/** The uses of a signature. One that was made for one purpose is refused for another. */
+export const purposes = ['sign-in', 'confirm', 'add', 'invitation'] as const;
+export type Purpose = (typeof purposes)[number];
+
+const id = z.int().positive();
+const role = z.enum(['member', 'operator']);
+const signInMethod = z.enum(['wallet', 'passkey', 'invitation']);
+export type SignInMethod = z.output<typeof signInMethod>;
+const limit = count.nullable().describe('Null: no limit');
+
+const surroundings = {
+  sign_up: z
+    .enum(['closed', 'invited', 'open'])
+    .describe('Who may get an account here: nobody, whoever was invited, or every wallet'),
+  sign_in: z
+    .strictObject({
+      available: z.boolean().describe('Whether anybody can sign in at this address'),
+      wallets: z.boolean(),
+      passkeys: z.boolean(),
+      reason: z.string().nullable().describe('What to do about what is not available'),
+    })
+    .describe('What can be signed in with at the address that the browser has opened'),
+  chain_id: z.int().positive().describe('The chain that wallets sign for'),
+  visitor_searches_per_minute: count.describe('Searches that an address has without signing in'),
+  demo_wallet: z
+    .strictObject({ private_key: z.string().regex(/^0x[0-9a-f]{64}$/i) })
+    .nullable()
+    .describe('A wallet for everybody, of installations that are for trying out'),
+};
+
+export const visitor = z.strictObject({ signed_in: z.literal(false), ...surroundings });
+export type Visitor = z.output<typeof visitor>;
+
+export const signedIn = z.strictObject({
+  signed_in: z.literal(true),
+  ...surroundings,
+  account: z.strictObject({
+    id: count,
+    name: z.string(),
+    plan: z.string(),
+    role,
+    active: z.boolean().describe('False: suspended'),
+    limits: z.strictObject({ calls_per_minute: limit, calls_per_month: limit }),
+  }),
+  session: z.strictObject({
+    id: count,
+    method: signInMethod,
+    created_at: instant,
+    expires_at: instant,
+    confirmed: z.boolean().describe('Whether one wallet or passkey may be added or removed now'),
+  }),
+});
+export type SignedIn = z.output<typeof signedIn>;
+
+export const sessionState = z.discriminatedUnion('signed_in', [visitor, signedIn]);
+export type SessionState = z.output<typeof sessionState>;
+
+export const walletChallenge = z.strictObject({
+  message: z.string().describe('To be signed as it is (EIP-4361)'),
+  expires_at: instant,
+});
+export type WalletChallenge = z.output<typeof walletChallenge>;
+
+export const invitation = z.strictObject({ account: z.string(), plan: z.string(), expires_at: instant });
+export type Invitation = z.output<typeof invitation>;
+
+const wallet = z.strictObject({ id, address: z.string(), created_at: instant, last_used_at: instant.nullable() });
+export type Wallet = z.output<typeof wallet>;
+const passkey = z.strictObject({
+  id,
+  name: z.string(),
+  backed_up: z.boolean().describe('Whether its provider keeps a copy'),
+  created_at: instant,
+  last_used_at: instant.nullable(),
+});
+export type Passkey = z.output<typeof passkey>;
+const session = z.strictObject({
+  id,
+  current: z.boolean().describe('Whether it is the one that asks'),
+  method: signInMethod,
+  ip: z.string(),
+  user_agent: z.string(),
+  created_at: instant,
+  last_seen_at: instant.describe('To the minute'),
+  expires_at: instant.describe('However much it is used'),
+});
+export type SessionEntry = z.output<typeof session>;
+export const security = z.strictObject({
+  wallets: z.array(wallet),
+  passkeys: z.array(passkey),
+  sessions: z.array(session),
+});
+export type Security = z.output<typeof security>;
+
+const event = z.strictObject({
+  id: z.string(),
+  at: instant,
+  action: z.string().describe('Such as signed_in or key_created'),
+  actor: z.string().describe('Who did it'),
+  detail: z.record(z.string(), z.unknown()),
+  ip: z.string().nullable().describe('From where, if it was done on the page'),
+});
+export type AccountEvent = z.output<typeof event>;
+export const events = z.strictObject({
+  events: z.array(event),
+  next: z.string().nullable().describe('For the parameter "before"; null after the last'),
+});
+export type Events = z.output<typeof events>;
+
+const keyShape = {
+  id,
+  name: z.string(),
+  environment: z.enum(['live', 'test']),
+  prefix: z.string().describe('How it begins'),
+  state: z.enum(['live', 'expired', 'revoked']),
+  created_at: instant,
+  last_used_at: instant.nullable().describe('To the minute'),
+  expires_at: instant.nullable(),
+};
+const shownOnce = { key: z.string().describe('The key itself; it is not shown again') };
+export const accountKey = z.strictObject(keyShape);
+export type AccountKey = z.output<typeof accountKey>;
+export const keys = z.strictObject({ plan: z.string(), keys: z.array(accountKey) });
+export type Keys = z.output<typeof keys>;
+export const createdKey = z.strictObject({ ...shownOnce, ...keyShape });
+export type CreatedKey = z.output<typeof createdKey>;
+export const rotatedKey = z.strictObject({ ...shownOnce, ...keyShape, replaces: accountKey });
+export type RotatedKey = z.output<typeof rotatedKey>;
+
+export const callCount = z.strictObject({
+  day: z.iso.date(),
+  endpoint: z.enum(callEndpoints),
+  outcome: z.string().describe('`answered`, or the code of the error'),
+  calls: z.int().positive().describe('What they cost; 1 for each that costs nothing'),
+});
+export const accountUsage = z.strictObject({
+  ...usageShape,
+  calls: z.array(callCount).describe('The oldest day first'),
+});
+export type Usage = z.output<typeof accountUsage>;
+
+export const boughtSearch = z
+  .strictObject({ q: z.string(), type: z.string(), limit: z.int(), page: z.int() })
+  .nullable()
+  .describe('What was bought; null once it is not kept any longer');
+export const payment = z.strictObject({
+  id,
+  status: z.string(),
+  network: z.string().describe('By its CAIP-2 name'),
+  payer: z.string(),
+  amount: z.string().describe('In base units of the token'),
+  amount_usd: z.string(),
+  asset_symbol: z.string(),
+  transaction: z.string().nullable(),
+  transaction_url: z.url().nullable().describe("On the network's explorer"),
+  confirmed: z.boolean().describe('The chain has shown it'),
+  created_at: instant,
+  settled_at: instant.nullable(),
+  delivered_at: instant.nullable(),
+  request: boughtSearch,
+});
+export type Payment = z.output<typeof payment>;
+export const payments = z.strictObject({
+  payments: z.array(payment),
+  next: id.nullable().describe('For the parameter "before"; null on the last page'),
+});
+export type Payments = z.output<typeof payments>;
+
+export const operatorAccount = z.strictObject({
+  id,
+  name: z.string(),
+  plan: z.string(),
+  role,
+  active: z.boolean(),
+  live_keys: count,
+  used_this_month: count,
+  created_at: instant,
+});
+export type OperatorAccount = z.output<typeof operatorAccount>;
+export const operatorAccounts = z.strictObject({
+  accounts: z.array(operatorAccount),
+  next: id.nullable().describe('For the parameter "after"; null on the last page'),
+});
+export type OperatorAccounts = z.output<typeof operatorAccounts>;
+export const operatorAccountDetail = z.strictObject({
+  account: operatorAccount,
+  keys: z.array(accountKey),
+  calls_by_day: z.array(z.strictObject({ day: z.iso.date(), calls: count })),
+});
+export type OperatorAccountDetail = z.output<typeof operatorAccountDetail>;
+
+const plan = z.strictObject({
+  name: z.string(),
+  calls_per_minute: count.nullable(),
+  calls_per_month: count.nullable(),
+  active: z.boolean(),
+});
+export type Plan = z.output<typeof plan>;
+export const plans = z.strictObject({ plans: z.array(plan) });
+export type Plans = z.output<typeof plans>;
+
+export const generation = z.strictObject({
+  kind: z.enum(kindNames),
+  index: z.string(),
+  state: z.string(),
+  searched: z.boolean(),
+  documents: count.nullable().describe('Null where Elasticsearch does not tell'),
+  pending: count.nullable().describe('Changes that it does not have; counting stops at 100,000'),
+  lag_seconds: z.number().nonnegative().nullable().describe('The age of the oldest of them'),
+  halted: z.string().nullable().describe('Why it is not followed'),
+  created_at: instant,
+});
+export type Generation = z.output<typeof generation>;
+export const deadLetter = z.strictObject({
+  kind: z.enum(kindNames),
+  generation: z.string(),
+  entity_id: z.int(),
+  reason: z.string(),
+  attempts: count,
+  at: instant,
+});
+export type DeadLetter = z.output<typeof deadLetter>;
+export const verification = z.strictObject({
+  generation: z.string(),
+  at: instant,
+  outcome: z
+    .string()
+    .describe('`equal`, `different`, `unjudged` (changes wait) or `incomplete` (stopped at too many differences)'),
+  rows: count,
+  differences: count,
+  deep: z.boolean().describe('Whole documents, not only their hashes'),
+});
+export type Verification = z.output<typeof verification>;
+export const indexState = z.strictObject({
+  generations: z.array(generation),
+  dead_letters: z.array(deadLetter).describe('The latest'),
+  dead_letters_total: count,
+  verify: z
+    .strictObject(mapKinds(() => verification.optional()))
+    .nullable()
+    .describe("The last comparison of each kind's index with its table; null where there was none"),
+});
+export type IndexState = z.output<typeof indexState>;
+
+export const ledger = z.strictObject({
+  by_status: z.array(z.strictObject({ status: z.string(), count, amount_usd: z.string() })),
+  audit: z
+    .strictObject({
+      finished_at: instant.nullable().describe('When every recipient had been compared; null where one was not yet'),
+      recipients: count,
+      open_findings: count.describe('Differences of ledger and chain that nobody has acknowledged'),
+    })
+    .nullable()
+    .describe('The comparison with the chain; null where none has begun'),
+});
+export type Ledger = z.output<typeof ledger>;
