@@ -26,14 +26,6 @@ export function perMinute(text: string): number {
   return value;
 }
 
-/** Hours for which two keys work side by side: a month of 30 days at most. */
-export function overlapHours(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) > 720) {
-    throw new InvalidArgumentError('It must be a whole number of hours from 0 to 720.');
-  }
-  return Number(text);
-}
-
 const idsAtMost = 100_000;
 
 /** Ids separated by commas; ascending, each once. */

@@ -16,8 +16,8 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   plan: async () => (await import('./commands/plan.ts')).planCommand,
   reindex: async () => (await import('./commands/reindex.ts')).reindexCommand,
   sync: async () => (await import('./commands/sync.ts')).syncCommand,
-  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
-  repair: async () => (await import('./commands/repair.ts')).repairCommand,
+  verify: async () => (await import('./commands/verify/verify.ts')).verifyCommand,
+  repair: async () => (await import('./commands/verify/repair.ts')).repairCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   rollback: async () => (await import('./commands/rollback.ts')).rollbackCommand,
   'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommand,
@@ -45,17 +45,18 @@ export async function runCli(
       return exitCodes.ok;
     }
     // Main has started tracing where the settings ask for it; settings that are wrong are reported here.
-    const isTraced = tracingConfig(context.env) !== null && isOneSpan(args);
+    const named = args.find((arg) => !arg.startsWith('-'));
+    const isTraced = tracingConfig(context.env) !== null && isOneSpan(named, args);
     const program = await buildProgram(
       { ...context, limits: context.limits ?? defaultLimits, exitWith },
       version,
-      args[0],
+      named,
     );
     const run = async (): Promise<void> => void (await program.parseAsync(args, { from: 'user' }));
     if (!isTraced) await run();
     else {
       const { inSpan } = await import('../indexer/spans.ts');
-      await inSpan(`entity-search ${args[0]}`, {}, async (span) => {
+      await inSpan(`entity-search ${named}`, {}, async (span) => {
         await run();
         span.tell({ exit_code: exitCode });
       });
@@ -74,8 +75,7 @@ export async function runCli(
 const tracedInside: readonly string[] = ['reindex', 'sync'];
 
 /** Whether a command line is traced as one piece of work; help is none. */
-function isOneSpan(args: readonly string[]): boolean {
-  const [named = ''] = args;
+function isOneSpan(named = '', args: readonly string[]): boolean {
   const isHelp = args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help');
   return Object.hasOwn(commands, named) && !tracedInside.includes(named) && !isHelp;
 }
@@ -86,11 +86,15 @@ async function buildProgram(context: CommandContext, version: string, named: str
     .description('Fills Postgres with entities, keeps Elasticsearch equal to it, and manages who may search.')
     .version(version, '--version', 'print the version')
     .option('--print-config', 'print the settings, without secrets, and end')
+    .option('--json', 'print the result of any command as JSON')
+    .hook('preAction', (program) => {
+      if (program.opts().json === true) context.terminal.useJson();
+    })
     .helpOption('-h, --help', 'print this help')
     .addHelpText(
       'after',
       `
-Results go to stdout: a table on a terminal, one line of JSON where it is piped or with --json.
+Results go to stdout: a table on a terminal, one line of JSON where it is piped or with --json, which may stand anywhere.
 Progress and everything else for people goes to stderr, as JSON lines where that is piped.
 ${exitCodeHelp}
 

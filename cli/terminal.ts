@@ -12,19 +12,17 @@ export interface Terminal {
   say(line: string): void;
   warn(line: string): void;
   fail(text: string): void;
-  /** Whether results are wanted as JSON: by the flag, or because stdout is no terminal. */
-  wantsJson(flags: JsonFlag): boolean;
+  /** Results are printed as JSON: by `--json`, or because stdout is no terminal. */
+  readonly wantsJson: boolean;
+  /** Prints results as JSON from now on. */
+  useJson(): void;
   printJson(value: unknown): void;
-  /** A list as a table, or as one line of JSON; on a terminal `empty` where there is nothing. */
-  printRows(rows: readonly object[], flags: JsonFlag, empty: string): void;
-  /** A list as a table, or as a line of JSON for each row. */
-  printEach(rows: readonly object[], flags: JsonFlag): void;
-  /** One result as `key  value` lines, or as one line of JSON. */
-  printResult(row: object, flags: JsonFlag): void;
-}
-
-interface JsonFlag {
-  readonly json?: boolean | undefined;
+  /** Prints a list as a table, or as one line of JSON; on a terminal `empty` where there is nothing. */
+  printRows(rows: readonly object[], empty: string): void;
+  /** Prints a list as a table, or as a line of JSON for each row. */
+  printEach(rows: readonly object[]): void;
+  /** Prints one result as `key  value` lines, or as one line of JSON. */
+  printResult(row: object): void;
 }
 
 export function createTerminal(stdout: Screen, stderr: Screen): Terminal {
@@ -33,26 +31,31 @@ export function createTerminal(stdout: Screen, stderr: Screen): Terminal {
   const printJson = (value: unknown): void => print(JSON.stringify(value));
   const coloured = (format: Parameters<typeof styleText>[0], text: string): string =>
     stderr.isTTY ? styleText(format, text, { stream: stderr }) : text;
-  const wantsJson = ({ json }: JsonFlag): boolean => json === true || !stdout.isTTY;
+  let wantsJson = !stdout.isTTY;
   return {
     stdout,
     stderr,
     say,
     warn: (text) => say(coloured('yellow', text)),
     fail: (text) => say(`${coloured('red', 'error:')} ${text}`),
-    wantsJson,
+    get wantsJson() {
+      return wantsJson;
+    },
+    useJson() {
+      wantsJson = true;
+    },
     printJson,
-    printRows(rows, flags, empty) {
-      if (wantsJson(flags)) printJson(rows);
+    printRows(rows, empty) {
+      if (wantsJson) printJson(rows);
       else if (rows.length === 0) say(empty);
       else print(table(rows));
     },
-    printEach(rows, flags) {
-      if (wantsJson(flags)) for (const row of rows) printJson(row);
+    printEach(rows) {
+      if (wantsJson) for (const row of rows) printJson(row);
       else if (rows.length > 0) print(table(rows));
     },
-    printResult(row, flags) {
-      if (wantsJson(flags)) printJson(row);
+    printResult(row) {
+      if (wantsJson) printJson(row);
       else print(pairs(row));
     },
   };

@@ -7,15 +7,12 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
 import { withDatabase, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
+import { defineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { showProgress } from '../progress/display.ts';
-import { resultCommand } from '../result-command.ts';
 
 interface Flags {
   readonly ids?: readonly number[];
-  readonly limit: number;
-  readonly documents?: boolean;
-  readonly json?: boolean;
 }
 
 export function deadLettersCommand(context: CommandContext): Command {
@@ -29,32 +26,28 @@ export function deadLettersCommand(context: CommandContext): Command {
 const idsOption = (): Option => new Option('--ids <ids>', 'only these, separated by commas').argParser(idList);
 
 function listCommand(context: CommandContext): Command {
-  return resultCommand('list', 'list them, the latest first', {
-    notes: `A dead letter is removed when its row is accepted later, whether sync, repair or retry sends it.`,
-    examples: [
-      'dead-letters',
-      'dead-letters list companies --limit 10',
-      'dead-letters list --ids 17 --documents --json',
-    ],
+  return defineCommand('list', 'list them, the latest first', {
+    notes: `A dead letter is removed when its row is accepted later, whether sync, repair or retry sends it.
+With --ids, each has its document as it was sent.`,
+    examples: ['dead-letters', 'dead-letters list companies --limit 10', 'dead-letters list --ids 17 --json'],
   })
     .addArgument(kindsArgument())
     .addOption(idsOption())
     .option('--limit <number>', 'how many', positiveNumber, 100)
-    .option('--documents', 'with the documents as they were sent')
-    .action(async (kinds: readonly KindName[], flags: Flags) => {
-      const filter = { kinds, ids: flags.ids, limit: flags.limit, documents: flags.documents ?? false };
+    .action(async (kinds: readonly KindName[], { ids, limit }: Flags & { readonly limit: number }) => {
+      const filter = { kinds, ids, limit, documents: ids !== undefined };
       const letters = await withDatabase(context, (pool) => listDeadLetters(pool, filter));
       const rows = letters.map(({ generationId: _, firstAt, lastAt, ...letter }) => ({
         ...letter,
         first_at: firstAt,
         last_at: lastAt,
       }));
-      context.terminal.printRows(rows, flags, 'There are no dead letters.');
+      context.terminal.printRows(rows, 'There are no dead letters.');
     });
 }
 
 function retryCommand(context: CommandContext): Command {
-  return resultCommand('retry', 'read their rows again and send them again', {
+  return defineCommand('retry', 'read their rows again and send them again', {
     notes: `Sends each row as it is now. Dead letters whose row is gone are removed. Exit code 2: some were rejected again.`,
     examples: ['dead-letters retry', 'dead-letters retry companies --ids 17,23'],
   })
@@ -85,7 +78,7 @@ function retryCommand(context: CommandContext): Command {
         }
         return total;
       });
-      context.terminal.printResult(result, flags);
+      context.terminal.printResult(result);
       if (result.dead_letters > 0) context.exitWith(exitCodes.partial);
     });
 }
@@ -103,7 +96,7 @@ function byGeneration(letters: readonly StoredLetter[]): ReadonlyMap<number, rea
 }
 
 function discardCommand(context: CommandContext): Command {
-  return resultCommand('discard', 'forget them, without sending anything', {
+  return defineCommand('discard', 'forget them, without sending anything', {
     notes: `Their documents stay as they are in the index, or missing; verify keeps reporting that.`,
     examples: ['dead-letters discard companies --ids 17', 'dead-letters discard'],
   })
@@ -111,6 +104,6 @@ function discardCommand(context: CommandContext): Command {
     .addOption(idsOption())
     .action(async (kinds: readonly KindName[], flags: Flags) => {
       const discarded = await withDatabase(context, (pool) => discardDeadLetters(pool, kinds, flags.ids));
-      context.terminal.printResult({ discarded }, flags);
+      context.terminal.printResult({ discarded });
     });
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import pg from 'pg';
 import { readConfig } from '../../src/config/api.ts';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
@@ -11,6 +11,7 @@ import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { clientConfig } from '../../src/postgres/pool.ts';
 import type { CommandContext } from '../context.ts';
+import { defineCommand } from '../define-command.ts';
 import { accountsCheck } from '../doctor/checks/access.ts';
 import { blocksCheck } from '../doctor/checks/blocks.ts';
 import { changeLogCheck, syncCheck } from '../doctor/checks/change-log.ts';
@@ -32,32 +33,22 @@ const maxResponseBytes = 16 * 1_048_576;
 /** Checks run at the same time; those that compare documents take some for themselves. */
 const connectionsAtMost = 16;
 
-const help = `
-Checks the settings, the versions, the rights of the Postgres roles, connections, clocks, Elasticsearch's health,
+const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, clocks, Elasticsearch's health,
 disks and blocks, the index of each kind and its documents, who follows the change log and how far behind it is, plans
 and accounts, what makes embeddings, the ledger of payments and its audit, and, if the paid search is on, the
 facilitator and the chain's node. Changes nothing. Each check may take 10 s, and one that fails hides no other.
 
-Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.
-
-Examples:
-  $ entity-search doctor
-  $ entity-search doctor --json | jq '.[] | select(.level != "ok")'`;
-
-interface Flags {
-  readonly json?: boolean;
-}
+Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.`;
 
 export function doctorCommand(context: CommandContext): Command {
-  return new Command('doctor')
-    .description('check everything this installation depends on, and say what to do')
-    .option('--json', 'print the findings as JSON')
-    .addHelpText('after', help)
-    .action(async (flags: Flags) => {
-      const findings = await examine(context);
-      printFindings(context, findings, flags);
-      context.exitWith(codeOf(findings));
-    });
+  return defineCommand('doctor', 'check everything this installation depends on, and say what to do', {
+    notes,
+    examples: ['doctor', `doctor --json | jq '.[] | select(.level != "ok")'`],
+  }).action(async () => {
+    const findings = await examine(context);
+    printFindings(context, findings);
+    context.exitWith(codeOf(findings));
+  });
 }
 
 async function examine({ env, limits, signal, log }: CommandContext): Promise<readonly Finding[]> {
@@ -127,9 +118,9 @@ function codeOf(findings: readonly Finding[]): ExitCode {
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', skipped: '-   ' } as const satisfies Record<Level, string>;
 const colours = { ok: 'green', warn: 'yellow', fail: 'red', skipped: 'gray' } as const satisfies Record<Level, string>;
 
-function printFindings({ terminal }: CommandContext, findings: readonly Finding[], flags: Flags): void {
+function printFindings({ terminal }: CommandContext, findings: readonly Finding[]): void {
   const { stdout } = terminal;
-  if (terminal.wantsJson(flags)) {
+  if (terminal.wantsJson) {
     terminal.printJson(findings);
     return;
   }

@@ -11,14 +11,13 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { withDatabase } from '../connections.ts';
 import type { CommandContext, MakeCommand } from '../context.ts';
+import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { EmbedProgress } from '../progress/embed.ts';
-import { resultCommand } from '../result-command.ts';
 
 interface Flags {
   readonly check?: boolean;
-  readonly json?: boolean;
 }
 
 const notes = `Makes a vector of each entity's text with the model that EMBEDDINGS names, where there is none yet or the text has
@@ -32,7 +31,7 @@ Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY
 EMBEDDINGS_TIMEOUT_MS, EMBEDDINGS_MODEL_PATH (docs/reference/settings.md).`;
 
 export const embedCommand: MakeCommand = (context) =>
-  resultCommand('embed', "make the vectors of entities' texts that are missing", {
+  defineCommand('embed', "make the vectors of entities' texts that are missing", {
     notes,
     examples: ['embed', 'embed companies people', 'embed --check', 'embed --json 2>progress.ndjson'],
   })
@@ -40,8 +39,8 @@ export const embedCommand: MakeCommand = (context) =>
     .option('--check', 'only count what is missing')
     .action(async (kinds: readonly KindName[], flags: Flags) => {
       const config = configuredEmbeddings(context);
-      if (flags.check === true) await check(context, config, kinds, flags);
-      else await embed(context, config, kinds, flags);
+      if (flags.check === true) await check(context, config, kinds);
+      else await embed(context, config, kinds);
     });
 
 function configuredEmbeddings({ env }: CommandContext): EmbeddingsConfig {
@@ -53,28 +52,18 @@ function configuredEmbeddings({ env }: CommandContext): EmbeddingsConfig {
   );
 }
 
-async function check(
-  context: CommandContext,
-  { model }: EmbeddingsConfig,
-  kinds: readonly KindName[],
-  flags: Flags,
-): Promise<void> {
+async function check(context: CommandContext, { model }: EmbeddingsConfig, kinds: readonly KindName[]): Promise<void> {
   const rows = await withDatabase(context, async (pool) => {
     const counted = [];
     for (const kind of kinds)
       counted.push({ kind, model: model.name, waiting: await countWaiting(pool, { kind, model }) });
     return counted;
   });
-  context.terminal.printRows(rows, flags, '');
+  context.terminal.printRows(rows, '');
   if (rows.some(({ waiting }) => waiting > 0)) context.exitWith(exitCodes.partial);
 }
 
-async function embed(
-  context: CommandContext,
-  config: EmbeddingsConfig,
-  kinds: readonly KindName[],
-  flags: Flags,
-): Promise<void> {
+async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: readonly KindName[]): Promise<void> {
   await refuseTransactionPooling(context.env);
   const reports = await withDatabase(context, async (pool) => {
     const provider = createEmbeddingProvider(config);
@@ -106,7 +95,7 @@ async function embed(
     }
   });
   const rows = reports.map(({ kind, ...counts }) => ({ kind, model: config.model.name, ...counts }));
-  context.terminal.printRows(rows, flags, '');
+  context.terminal.printRows(rows, '');
   if (reports.some(({ skipped }) => skipped > 0)) context.exitWith(exitCodes.partial);
 }
 

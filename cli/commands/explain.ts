@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { elasticsearchConfig } from '../../src/config/indexer.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
@@ -16,11 +16,13 @@ import { loadKnowledge } from '../../src/search/questions/knowledge-source.ts';
 import { explainBody, hitLines, parseExplained, understandingLines } from '../../src/search/ranking/explain.ts';
 import { normalizeText } from '../../src/search/vocabulary/analyze-text.ts';
 import type { CommandContext } from '../context.ts';
+import { defineCommand } from '../define-command.ts';
 
 interface Flags {
   readonly type: KindName | 'all';
   readonly hits: number;
-  readonly json?: boolean;
+  /** JSON also where the output is piped only by `--json`: people read explanations through pagers. */
+  readonly json: boolean;
 }
 
 const hitsMax = 50;
@@ -28,25 +30,23 @@ const maxResponseBytes = 8 * 1_048_576;
 const timeoutMs = 30_000;
 
 export function explainCommand(context: CommandContext): Command {
-  return new Command('explain')
-    .description('explain why the first hits of a search rank where they do')
+  return defineCommand('explain', 'explain why the first hits of a search rank where they do', {
+    notes: `A hit has the score of the best tier that it matched, and points for contents, labels, place and popularity on top.
+docs/relevance.md describes the tiers and how to change their vocabulary. With EMBEDDINGS set, a search that needs
+vectors is explained with them; to make those of the vocabulary takes half a minute. With --json, the scores of
+Elasticsearch are printed.`,
+    examples: [
+      'explain "unsiwap"',
+      'explain "lending on base" --type companies --hits 3',
+      'explain "startups in berlin founded after 2020"',
+    ],
+  })
     .addArgument(new Argument('<text>', 'the query, as a consumer would send it'))
     .addOption(new Option('--type <type>', 'one kind, or all').choices([...kindNames, 'all']).default('all'))
     .option('--hits <number>', `how many hits, 1 to ${hitsMax}`, parseHits, 5)
-    .option('--json', 'print the scores of Elasticsearch as JSON')
-    .addHelpText(
-      'after',
-      `
-A hit has the score of the best tier that it matched, and points for contents, labels, place and popularity on top.
-docs/relevance.md describes the tiers and how to change their vocabulary. With EMBEDDINGS set, a search that needs
-vectors is explained with them; to make those of the vocabulary takes half a minute.
-
-Examples:
-  $ entity-search explain "unsiwap"
-  $ entity-search explain "lending on base" --type companies --hits 3
-  $ entity-search explain "startups in berlin founded after 2020"`,
-    )
-    .action((text: string, flags: Flags) => explainSearch(context, text, flags));
+    .action((text: string, _: unknown, command: Command) =>
+      explainSearch(context, text, command.optsWithGlobals<Flags>()),
+    );
 }
 
 async function explainSearch(context: CommandContext, query: string, flags: Flags): Promise<void> {

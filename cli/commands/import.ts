@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type ImportReport, importFolder } from '../../indexer/import/import-folder.ts';
 import { standardInput } from '../../indexer/import/read-lines.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
@@ -6,6 +6,7 @@ import { databaseConfig } from '../../src/config/indexer.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { importOrder } from '../../src/kinds/relations.ts';
 import type { CommandContext } from '../context.ts';
+import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { ImportProgress } from '../progress/import.ts';
@@ -14,12 +15,9 @@ interface Flags {
   readonly kinds?: readonly KindName[];
   readonly strict?: boolean;
   readonly prune?: boolean;
-  readonly pruneAll?: boolean;
-  readonly json?: boolean;
 }
 
-const help = `
-DIR holds ${new Intl.ListFormat('en-GB').format(importOrder.map((kind) => `${kind}.ndjson`))}: one JSON object a line, with at
+const notes = `DIR holds ${new Intl.ListFormat('en-GB').format(importOrder.map((kind) => `${kind}.ndjson`))}: one JSON object a line, with at
 least id, name and slug. They may end with .jsonl, and be compressed with gzip (.ndjson.gz, .jsonl.gz). - reads one kind
 from the standard input, compressed or not. Missing fields and null mean unknown. Without a file, its kind stays as it is.
 Entities are matched by id. Unchanged ones are not written, so a repeated import changes nothing.
@@ -27,31 +25,30 @@ Entities are matched by id. Unchanged ones are not written, so a repeated import
 Bad lines are reported as file:line: path: message, the good ones are imported, and the exit code is 2.
 Each batch of lines is one transaction: an import that is stopped keeps the batches before it and can be run again.
 With --strict the whole import is one transaction: everything, or nothing if any line is bad (exit code 3).
-With --prune the files are read twice; entities that are not in them are removed, unless a line is bad (exit code 2).
+With --prune the files are read twice; entities that are not in them are removed, unless a line is bad or a file
+is empty (exit code 2).
 
 A line may be 1 MiB long. 50 bad lines are reported one by one, the rest are counted.
 Where views stand in for tables (docs/existing-database.md), nothing is imported (exit code 3).
-Settings: DATABASE_URL, DATABASE_STATEMENT_TIMEOUT (docs/reference/settings.md).
-
-Examples:
-  $ entity-search import ./data
-  $ entity-search import ./data --strict --prune
-  $ entity-search import ./data --kinds companies people --json
-  $ entity-search import - --kinds companies < companies.ndjson.gz`;
+Settings: DATABASE_URL, DATABASE_STATEMENT_TIMEOUT (docs/reference/settings.md).`;
 
 export function importCommand(context: CommandContext): Command {
-  return new Command('import')
-    .description('load entities from NDJSON files')
+  return defineCommand('import', 'load entities from NDJSON files', {
+    notes,
+    examples: [
+      'import ./data',
+      'import ./data --strict --prune',
+      'import ./data --kinds companies people --json',
+      'import - --kinds companies < companies.ndjson.gz',
+    ],
+  })
     .argument('<DIR>', 'the folder with the files; - for the standard input')
     .addOption(new Option('--kinds <kind...>', 'only these kinds').choices(kindNames))
     .option('--strict', 'import nothing if any line is bad')
     .option('--prune', 'remove entities that are not in the files')
-    .option('--prune-all', 'like --prune, even if a file is empty: removes all of that kind')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', help)
     .action(async (directory: string, flags: Flags) => {
       const report = await run(context, directory, flags);
-      printReport(context, report, flags);
+      printReport(context, report);
       context.exitWith(exitCodeOf(report));
     });
 }
@@ -61,18 +58,18 @@ async function run(context: CommandContext, directory: string, flags: Flags): Pr
   if (directory === standardInput) refuseUnreadable(flags);
   await refuseTransactionPooling(context.env);
   using progress = new ImportProgress(context, limits.badLinesShown, () => performance.now());
-  const { kinds = kindNames, strict = false, prune = false, pruneAll = false } = flags;
+  const { kinds = kindNames, strict = false, prune = false } = flags;
   return await importFolder(
     { ...databaseConfig(context.env), applicationName: 'entity-search import' },
-    { directory, kinds, strict, prune: prune || pruneAll, pruneAll, limits },
+    { directory, kinds, strict, prune, limits },
     progress,
     context.signal,
   );
 }
 
 /** The standard input holds one kind, and is read once. */
-function refuseUnreadable({ kinds = [], strict, prune, pruneAll }: Flags): void {
-  if (strict || prune || pruneAll) {
+function refuseUnreadable({ kinds = [], strict, prune }: Flags): void {
+  if (strict || prune) {
     throw new CommandError('--strict and --prune read the lines twice: put them into a file.', exitCodes.usage);
   }
   if (kinds.length !== 1) {
@@ -80,8 +77,8 @@ function refuseUnreadable({ kinds = [], strict, prune, pruneAll }: Flags): void 
   }
 }
 
-function printReport({ terminal }: CommandContext, report: ImportReport, flags: Flags): void {
-  terminal.printRows(report.kinds, flags, 'Nothing was imported.');
+function printReport({ terminal }: CommandContext, report: ImportReport): void {
+  terminal.printRows(report.kinds, 'Nothing was imported.');
   if (report.refused !== undefined) terminal.fail(report.refused);
   if (report.interrupted) terminal.warn('Interrupted. The batches counted above are kept; run it again to go on.');
 }

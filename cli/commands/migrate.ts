@@ -3,18 +3,18 @@ import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { databaseConfig } from '../../src/config/indexer.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import type { CommandContext } from '../context.ts';
-import { resultCommand } from '../result-command.ts';
+import { defineCommand } from '../define-command.ts';
 
 export function migrateCommand(context: CommandContext): Command {
-  return resultCommand('migrate', "bring the database's tables to this version", {
+  return defineCommand('migrate', "bring the database's tables to this version", {
     notes: `All missing migrations are applied in one transaction: either all of them or none. It can be run again, and twice at
 the same time.`,
     examples: ['migrate', 'migrate --json'],
-  }).action(async (flags: { readonly json?: boolean }) => {
+  }).action(async () => {
     const { terminal } = context;
     await refuseTransactionPooling(context.env);
     const applied = await migrate(databaseConfig(context.env).url, (line) => terminal.say(line));
     if (applied.length === 0) terminal.say('The tables are up to date.');
-    if (terminal.wantsJson(flags)) terminal.printJson({ applied });
+    if (terminal.wantsJson) terminal.printJson({ applied });
   });
 }

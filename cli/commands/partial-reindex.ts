@@ -12,7 +12,6 @@ import { showProgress } from '../progress/display.ts';
 export interface PartialReindexFlags {
   readonly ids?: readonly number[];
   readonly since?: Date;
-  readonly json?: boolean;
 }
 
 /** Whether only some rows are to be read again. Throws `CommandError` for flags that contradict each other. */
@@ -40,7 +39,7 @@ export async function runPartialReindex(
     return each;
   });
   const rows = results.map(({ deadLetters, ...counts }) => ({ ...counts, dead_letters: deadLetters }));
-  context.terminal.printEach(rows, flags);
+  context.terminal.printEach(rows);
   if (results.some(({ deadLetters }) => deadLetters > 0)) context.exitWith(exitCodes.partial);
 }
 

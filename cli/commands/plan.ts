@@ -6,16 +6,16 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { resultCommand } from '../result-command.ts';
+import { defineCommand } from '../define-command.ts';
 
 export function planCommand(context: CommandContext): Command {
-  return resultCommand('plan', 'show what a reindex would change, whether it is needed, and what it would cost', {
+  return defineCommand('plan', 'show what a reindex would change, whether it is needed, and what it would cost', {
     notes: `Compares mapping, settings, vocabulary and the documents' SQL of this version with those that the live index was
 made with. Bytes and time are estimated from the last load. Changes nothing.`,
     examples: ['plan', 'plan companies --json'],
   })
     .addArgument(kindsArgument())
-    .action(async (kinds: readonly KindName[], flags: { readonly json?: boolean }) => {
+    .action(async (kinds: readonly KindName[]) => {
       const plans = await withDocumentCommand(context, 2, async (engines) => {
         const { pool, embeddings } = engines;
         const each: PlanWithVectors[] = [];
@@ -28,11 +28,11 @@ made with. Bytes and time are estimated from the last load. Changes nothing.`,
         return each;
       });
       const { terminal } = context;
-      if (terminal.wantsJson(flags)) {
-        terminal.printEach(plans, flags);
+      if (terminal.wantsJson) {
+        terminal.printEach(plans);
         return;
       }
-      terminal.printEach(plans.map(summary), flags);
+      terminal.printEach(plans.map(summary));
       for (const { kind, changes } of plans) for (const change of changes) terminal.say(`${kind}: ${lineOf(change)}`);
       for (const plan of plans) printProblems(context, plan);
       const needed = plans.filter((plan) => plan.needed).map(({ kind }) => kind);

@@ -22,7 +22,6 @@ interface ReindexFlags extends PartialReindexFlags {
   readonly resume?: boolean;
   readonly abort?: boolean;
   readonly takeOver?: boolean;
-  readonly downgrade?: boolean;
 }
 
 export function reindexCommand(context: CommandContext): Command {
@@ -37,11 +36,9 @@ export function reindexCommand(context: CommandContext): Command {
     )
     .addOption(new Option('--resume', 'resume what was interrupted or killed').conflicts('abort'))
     .option('--abort', 'remove what was interrupted or killed')
-    .option('--take-over', 'even if the live index was made from another database')
-    .option('--downgrade', 'even if the live index was made by a newer release')
+    .option('--take-over', 'even if the live index was made from another database or by a newer release')
     .option('--ids <ids>', 'only these of one kind, separated by commas, in the live index', idList)
     .option('--since <time>', 'only what changed since then, and what shows it, in the live index', moment)
-    .option('--json', 'print the results as JSON')
     .addHelpText(
       'after',
       `
@@ -72,7 +69,7 @@ Examples:
         return inSpan('entity-search reindex', {}, () => runPartialReindex(context, kinds, flags));
       }
       const inOrder = kindNames.filter((kind) => kinds.includes(kind));
-      printReports(context, await runReindex(context, inOrder, flags), flags);
+      printReports(context, await runReindex(context, inOrder, flags));
     });
 }
 
@@ -115,7 +112,7 @@ async function runReindex(
       indexPrefix,
       applicationName,
       rules: { allowedDeadLetters: flags.allowDeadLetters },
-      overruled: [...(flags.takeOver ? (['owner'] as const) : []), ...(flags.downgrade ? (['release'] as const) : [])],
+      takeOver: flags.takeOver === true,
       mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',
       observer: watchReindex(metrics.registry, progress),
     },
@@ -124,8 +121,8 @@ async function runReindex(
   );
 }
 
-function printReports(context: CommandContext, reports: readonly ReindexReport[], flags: ReindexFlags): void {
-  context.terminal.printEach(reports.map(summary), flags);
+function printReports(context: CommandContext, reports: readonly ReindexReport[]): void {
+  context.terminal.printEach(reports.map(summary));
   const problems = reports.flatMap(({ kind, reindex }) => (reindex.error ? [`${kind}: ${reindex.error}`] : []));
   if (problems.length > 0) throw new CommandError(problems.join('\n'), exitCodeOf(reports));
 }

@@ -6,18 +6,13 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
 import { withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { resultCommand } from '../result-command.ts';
+import { defineCommand } from '../define-command.ts';
 
 /** Ids that are named; the list has all. */
 const samples = 10;
 
-interface Flags {
-  readonly generation?: number;
-  readonly json?: boolean;
-}
-
 export function rollbackCommand(context: CommandContext): Command {
-  return resultCommand('rollback', 'point searches at the previous generation, in one step', {
+  return defineCommand('rollback', 'point searches at the previous generation, in one step', {
     notes: `Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
 as many documents as there are rows. GENERATIONS_KEPT says how many are kept. Running it again goes back.
 
@@ -27,7 +22,7 @@ alias names several indices, --generation makes it name that one only.`,
   })
     .addArgument(new Argument('<kind>', 'which kind').choices(kindNames))
     .option('--generation <number>', 'to this one of the kept generations', positiveNumber)
-    .action(async (kind: KindName, flags: Flags) => {
+    .action(async (kind: KindName, { generation }: { readonly generation?: number }) => {
       const { waitMs, pollMs } = context.limits.verify;
       const { otherShape, ...report } = await withDocumentCommand(
         context,
@@ -48,13 +43,13 @@ alias names several indices, --generation makes it name that one only.`,
               signal: context.signal,
             },
             kind,
-            flags.generation,
+            generation,
           );
         },
       );
       const { lost, ...counts } = report;
       const row = { ...counts, lost: lost.length, other_shape: otherShape };
-      context.terminal.printResult(row, flags);
+      context.terminal.printResult(row);
       if (lost.length > 0) {
         context.terminal.warn(
           `${lost.length} of ${kind} are not found any more: ${report.to} did not take their documents (${lost.slice(0, samples).join(', ')}). See: entity-search dead-letters list ${kind}`,

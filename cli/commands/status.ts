@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { describeChangeLogSize, readChangeLogSize } from '../../indexer/change-log/log-size.ts';
 import { countVectors, type VectorCount } from '../../indexer/embeddings/vector-rows.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
@@ -6,38 +6,23 @@ import { type GenerationStatus, type KindStatus, readStatus } from '../../indexe
 import { changeLogLimits } from '../../src/config/indexer.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { counted } from '../../src/lib/text/counted.ts';
 import type { StoredVerification } from '../../src/postgres/verifications.ts';
-import { kindsArgument, positiveNumber } from '../arguments.ts';
+import { kindsArgument } from '../arguments.ts';
 import { type DocumentCommandContext, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-
-interface Flags {
-  readonly json?: boolean;
-  readonly watch?: number | true;
-}
+import { defineCommand } from '../define-command.ts';
 
 export function statusCommand(context: CommandContext): Command {
-  return new Command('status')
-    .description('show generations: which is searched, how far behind it is, who works on it')
-    .addArgument(kindsArgument())
-    .option('--watch [seconds]', 'repeat after this many seconds (2), until Ctrl-C', positiveNumber)
-    .option('--json', 'print the result as JSON, one line each time')
-    .addHelpText(
-      'after',
-      `
-"pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
+  return defineCommand('status', 'show generations: which is searched, how far behind it is, who works on it', {
+    notes: `"pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
 age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it.
-Vectors are counted by their model, also those whose texts have changed since: embed --check tells how many are missing.
-
-Examples:
-  $ entity-search status
-  $ entity-search status companies --watch
-  $ entity-search status --json`,
-    )
-    .action((kinds: readonly KindName[], flags: Flags) =>
-      withDocumentCommand(context, 2, (engines) => showStatus(context, engines, kinds, flags)),
+Vectors are counted by their model, also those whose texts have changed since: embed --check counts what is missing.`,
+    examples: ['status', 'status companies --json'],
+  })
+    .addArgument(kindsArgument())
+    .action((kinds: readonly KindName[]) =>
+      withDocumentCommand(context, 2, (engines) => showStatus(context, engines, kinds)),
     );
 }
 
@@ -49,30 +34,17 @@ async function showStatus(
   context: CommandContext,
   engines: DocumentCommandContext,
   kinds: readonly KindName[],
-  flags: Flags,
 ): Promise<void> {
-  const { terminal, signal } = context;
+  const { terminal } = context;
   const bounds = changeLogLimits(context.env);
-  for (;;) {
-    const statuses: KindStatusWithVectors[] = [];
-    for (const status of await readStatus(engines, kinds)) {
-      statuses.push({ ...status, vectors: await countVectors(engines.pool, status.kind) });
-    }
-    if (terminal.wantsJson(flags)) terminal.printJson(statuses);
-    else {
-      if (flags.watch !== undefined) terminal.stdout.write(clearScreen);
-      printTable(context, statuses, engines.embeddings);
-      terminal.say(describeChangeLogSize(await readChangeLogSize(engines.pool, bounds)));
-    }
-    if (flags.watch === undefined) return;
-    const seconds = flags.watch === true ? 2 : flags.watch;
-    await sleepUnlessAborted(seconds * 1_000, signal);
-    // Ctrl-C is how watching ends.
-    if (signal.aborted) return;
+  const statuses: KindStatusWithVectors[] = [];
+  for (const status of await readStatus(engines, kinds)) {
+    statuses.push({ ...status, vectors: await countVectors(engines.pool, status.kind) });
   }
+  if (terminal.wantsJson) return terminal.printJson(statuses);
+  printTable(context, statuses, engines.embeddings);
+  terminal.say(describeChangeLogSize(await readChangeLogSize(engines.pool, bounds)));
 }
-
-const clearScreen = '\u001B[2J\u001B[H';
 
 function printTable(
   { terminal }: CommandContext,
@@ -92,7 +64,7 @@ function printTable(
       reader: readersOf(one),
     })),
   );
-  terminal.printRows(rows, {}, 'There are no indices. Run: entity-search reindex');
+  terminal.printRows(rows, 'There are no indices. Run: entity-search reindex');
   for (const status of statuses) {
     printProblems(terminal, status);
     for (const line of vectorLines(status, embeddings)) terminal.say(line);

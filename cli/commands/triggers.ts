@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import pg from 'pg';
 import { databaseConfig } from '../../src/config/indexer.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -9,6 +9,7 @@ import { planDrop } from '../../src/schema/sources/present-triggers.ts';
 import { planTriggers } from '../../src/schema/sources/trigger-plan.ts';
 import { triggerSql } from '../../src/schema/sources/trigger-sql.ts';
 import type { CommandContext } from '../context.ts';
+import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 
@@ -21,8 +22,7 @@ interface Flags {
   readonly drop?: boolean;
 }
 
-const help = `
-For entities that are in tables of your own, which views show in place of ours (docs/existing-database.md). Prints SQL
+const notes = `For entities that are in tables of your own, which views show in place of ours (docs/existing-database.md). Prints SQL
 for psql, and changes nothing: triggers, one a statement, that note in the writer's transaction which documents a change
 is about. Where the key of an entity is no whole number, also the table search_source.KIND_ids, which gives each key an
 id for ever.
@@ -39,20 +39,20 @@ update of nothing but these columns notes nothing.
 
 Settings: DATABASE_URL (docs/reference/settings.md). The role needs no right on the tables to print the SQL. To run it:
 ownership of the tables, or the right TRIGGER.
-Exit codes: 0 the SQL was printed, 1 failed, 3 refused: a table can't be used that way, 64 wrong usage.
-
-Examples:
-  $ entity-search triggers crm.org --children crm.org_tag --shown name slug --kind companies > companies.sql
-  $ psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f companies.sql
-  $ entity-search triggers crm.person 'crm.person_name(owner)' --children 'crm.job(person_id)' --kind people
-  $ entity-search triggers '"Sales Dept"."Org"("Org Id")' --lookups crm.country --ignore last_seen --kind companies
-  $ entity-search triggers --drop --kind companies`;
+Exit codes: 0 the SQL was printed, 1 failed, 3 refused: a table can't be used that way, 64 wrong usage.`;
 
 export function triggersCommand(context: CommandContext): Command {
   const columns = (text: string, before: readonly string[] | undefined) => [...(before ?? []), ...columnList(text)];
   const tables = (text: string, before: readonly TableReference[] | undefined) => [...(before ?? []), tableName(text)];
-  return new Command('triggers')
-    .description('print triggers for tables of your own, which views show')
+  return defineCommand('triggers', 'print triggers for tables of your own, which views show', {
+    notes,
+    examples: [
+      'triggers crm.org --children crm.org_tag --shown name slug --kind companies | psql "$DATABASE_URL" -v ON_ERROR_STOP=1',
+      "triggers crm.person 'crm.person_name(owner)' --children 'crm.job(person_id)' --kind people",
+      `triggers '"Sales Dept"."Org"("Org Id")' --lookups crm.country --ignore last_seen --kind companies`,
+      'triggers --drop --kind companies',
+    ],
+  })
     .argument('[TABLE...]', 'the tables that hold the entities', tables)
     .addOption(new Option('--kind <kind>', 'what the entities are').choices(kindNames).makeOptionMandatory())
     .addOption(new Option('--children <table...>', 'tables whose rows belong to one entity').argParser(tables))
@@ -62,7 +62,6 @@ export function triggersCommand(context: CommandContext): Command {
     )
     .addOption(new Option('--ignore <column...>', 'columns that no document shows').argParser(columns))
     .option('--drop', 'print how to take the triggers back, of these tables or of all')
-    .addHelpText('after', help)
     .action(async (entities: readonly TableReference[] | undefined, flags: Flags) => {
       context.terminal.stdout.write(await print(context, entities ?? [], flags));
     });

@@ -106,7 +106,7 @@ function compareReleases(one: IndexOrigin, other: IndexOrigin): number {
 const remedies = {
   owner:
     'Set INDEX_PREFIX or ELASTICSEARCH_URL right; or take the alias over with: entity-search reindex KIND --take-over',
-  release: 'Run the newer release; or go back with: entity-search reindex KIND --downgrade',
+  release: 'Run the newer release; or go back with: entity-search reindex KIND --take-over',
 } as const satisfies Record<AliasConflict['reason'], string>;
 
 export function conflictRemedy({ reason }: AliasConflict, kind: KindName): string {

@@ -21,10 +21,8 @@ export interface ImportOptions {
   readonly kinds: readonly KindName[];
   /** Nothing at all is written if any line is bad. */
   readonly strict: boolean;
-  /** Entities that a file does not have are removed, unless any line of any file is bad. */
+  /** Removes entities that a file does not have, unless a line of any file is bad or a file is empty. */
   readonly prune: boolean;
-  /** Lets `prune` empty a kind's table where its file is empty. */
-  readonly pruneAll: boolean;
   readonly limits: ImportLimits;
 }
 
@@ -120,14 +118,14 @@ async function checkFiles(run: Run): Promise<readonly KindCounts[]> {
   return checked;
 }
 
-function refusalOf(checked: readonly KindCounts[], { strict, prune, pruneAll }: ImportOptions): string | undefined {
+function refusalOf(checked: readonly KindCounts[], { strict, prune }: ImportOptions): string | undefined {
   const bad = badLines(checked);
   if (strict && bad > 0) return `${lines(bad)} bad: with --strict nothing is imported. Correct them, then try again.`;
   if (!prune) return undefined;
   if (bad > 0) return `${lines(bad)} bad: nothing is pruned, because what they hold would be. Correct them first.`;
   const empty = checked.filter((counts) => counts.read === 0).map(({ kind }) => `${kind}.ndjson`);
-  if (empty.length === 0 || pruneAll) return undefined;
-  return `${empty.join(' and ')} has no line, and pruning would remove all. Nothing is pruned; add --prune-all to mean it.`;
+  if (empty.length === 0) return undefined;
+  return `${empty.join(' and ')} has no line, and pruning would remove all. Nothing is pruned. Remove the file, or give it its lines.`;
 }
 
 async function writeStrictly(run: Run, written: KindCounts[]): Promise<ImportReport> {

@@ -18,8 +18,8 @@ export interface ReindexDeps extends ReindexContext {
   /** What the lock's connection is called, so that others can see who holds it. */
   readonly applicationName: string;
   readonly rules: ReindexRules;
-  /** What may not keep the alias from being moved: an index of another database, or of a newer release. */
-  readonly overruled?: readonly ('owner' | 'release')[];
+  /** Moves the alias even from an index of another database or of a newer release. */
+  readonly takeOver?: boolean;
   readonly mode: ReindexMode;
   readonly observer: ReindexObserver;
 }

@@ -86,9 +86,9 @@ export class KindRun {
 
   /** Why the alias may not be moved away from what it names, or a build be given up, unless that was asked for. */
   async #conflict(): Promise<string | undefined> {
-    const { mode, overruled = [] } = this.#deps;
+    const { mode, takeOver = false } = this.#deps;
     const conflict = await findAliasConflict(this.#deps, this.#kind);
-    if (conflict === undefined || overruled.includes(conflict.reason)) return undefined;
+    if (conflict === undefined || takeOver) return undefined;
     if (mode === 'abort' && conflict.reason === 'release') return undefined;
     return `${conflict.found} ${conflictRemedy(conflict, this.#kind)}`;
   }
@@ -152,7 +152,7 @@ export class KindRun {
 
   #withRemedy({ error, state, refused }: ReindexStatus): string {
     if (refused) {
-      return `${error}\nSo it was stopped while ${state}. See them with: entity-search dead-letters ${this.#kind} --documents. Correct the rows, or allow more, and go on with: entity-search reindex --resume ${this.#kind}. Where mapping or SQL are wrong, correct them and begin anew.`;
+      return `${error}\nSo it was stopped while ${state}. See them with: entity-search dead-letters ${this.#kind}. Correct the rows, or allow more, and go on with: entity-search reindex --resume ${this.#kind}. Where mapping or SQL are wrong, correct them and begin anew.`;
     }
     return `${error}\nIt was interrupted while ${state}. Go on with: entity-search reindex --resume ${this.#kind}`;
   }

@@ -11,10 +11,10 @@ import { readCallCounts } from '../../../src/postgres/access/call-counts.ts';
 import { activeFlag, label, planName, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { resultCommand } from '../../result-command.ts';
-import { actorName, actorOption } from './actor.ts';
+import { type Actor, addActorOption } from './actor.ts';
 import { inviteCommand } from './invite.ts';
 import { onPlan } from './on-plan.ts';
 import { printList, printRow } from './print.ts';
@@ -24,43 +24,43 @@ interface Flags {
   readonly active?: boolean;
   readonly inactive?: boolean;
   readonly role?: AccountRow['role'];
-  readonly actor?: string;
-  readonly json?: boolean;
 }
 
 export function accountsCommand(context: CommandContext): Command {
-  return new Command('accounts')
-    .description('list, create and change accounts: who owns keys; invite to them; show what they call')
+  const accounts = new Command('accounts').description(
+    'list, create and change accounts: who owns keys; invite to them; show what they call',
+  );
+  const actor = addActorOption(accounts);
+  return accounts
     .addCommand(listCommand(context), { isDefault: true })
-    .addCommand(createCommand(context))
-    .addCommand(changeCommand(context))
-    .addCommand(inviteCommand(context))
+    .addCommand(createCommand(context, actor))
+    .addCommand(changeCommand(context, actor))
+    .addCommand(inviteCommand(context, actor))
     .addCommand(usageCommand(context));
 }
 
 function listCommand(context: CommandContext): Command {
-  return resultCommand('list', 'list all accounts', {
+  return defineCommand('list', 'list all accounts', {
     examples: ['accounts list'],
-  }).action((flags: Flags) =>
-    printList(context, flags, listAccounts, 'There are no accounts. Create one with: entity-search accounts create'),
+  }).action(() =>
+    printList(context, listAccounts, 'There are no accounts. Create one with: entity-search accounts create'),
   );
 }
 
-function createCommand(context: CommandContext): Command {
-  return resultCommand('create', 'create an account', {
+function createCommand(context: CommandContext, actor: Actor): Command {
+  return defineCommand('create', 'create an account', {
     examples: ['accounts create "Example Ltd" --plan starter'],
   })
     .argument('<NAME>', 'its name', label)
     .requiredOption('--plan <PLAN>', 'the plan', planName)
-    .addOption(actorOption())
-    .action((name: string, flags: Flags & { readonly plan: string }) => {
-      const create = onPlan(flags.plan, (pool) => createAccount(pool, name, flags.plan, actorName(flags)));
-      return printRow(context, flags, create, `An account ${name} exists already.`);
+    .action((name: string, flags: { readonly plan: string }) => {
+      const create = onPlan(flags.plan, (pool) => createAccount(pool, name, flags.plan, actor()));
+      return printRow(context, create, `An account ${name} exists already.`);
     });
 }
 
-function changeCommand(context: CommandContext): Command {
-  return resultCommand('change', 'change its plan, whether it may call, or what it may see', {
+function changeCommand(context: CommandContext, actor: Actor): Command {
+  return defineCommand('change', 'change its plan, whether it may call, or what it may see', {
     notes: `Operators see all accounts, indices and payments on the account page, and may suspend accounts, change their
 plans and revoke their keys there.`,
     examples: [
@@ -74,33 +74,32 @@ plans and revoke their keys there.`,
     .option('--active', 'let it call again')
     .option('--inactive', 'refuse its calls and its sessions (403)')
     .addOption(new Option('--role <ROLE>', 'what it may see on the account page').choices(['member', 'operator']))
-    .addOption(actorOption())
     .action((name: string, flags: Flags) => {
       const changes = { plan: flags.plan, active: activeFlag(flags), role: flags.role };
       if (Object.values(changes).every((value) => value === undefined)) {
         throw new CommandError('Give --plan, --active, --inactive or --role.', exitCodes.usage);
       }
-      const change = onPlan(flags.plan, (pool) => changeAccount(pool, name, changes, actorName(flags)));
-      return printRow(context, flags, change, missing(name));
+      const change = onPlan(flags.plan, (pool) => changeAccount(pool, name, changes, actor()));
+      return printRow(context, change, missing(name));
     });
 }
 
 function usageCommand(context: CommandContext): Command {
-  return resultCommand('usage', 'show what an account has called, by day (UTC), endpoint and outcome', {
+  return defineCommand('usage', 'show what an account has called, by day (UTC), endpoint and outcome', {
     notes: `Calls are counted by what they cost, and by one each where they cost nothing. The outcome is "answered", or the
 code of the error.`,
     examples: ['accounts usage "Example Ltd"', 'accounts usage "Example Ltd" --days 7 --json'],
   })
     .argument('<NAME>', 'the account', label)
     .option('--days <N>', `how many days back, today included; default and most: ${callDaysMax}`, positiveNumber)
-    .action(async (name: string, flags: Flags & { readonly days?: number }) => {
+    .action(async (name: string, flags: { readonly days?: number }) => {
       const days = Math.min(flags.days ?? callDaysMax, callDaysMax);
       const rows = await withDatabase(context, async (pool) => {
         const id = await findAccountId(pool, name);
         return id === null ? null : readCallCounts(pool, id, days);
       });
       if (rows === null) throw new CommandError(missing(name));
-      context.terminal.printRows(rows, flags, `${name} has called nothing in this time.`);
+      context.terminal.printRows(rows, `${name} has called nothing in this time.`);
     });
 }
 

@@ -1,15 +1,12 @@
 import { userInfo } from 'node:os';
-import { Option } from 'commander';
+import type { Command } from 'commander';
 import { label } from '../../arguments.ts';
 
-/** The option `--actor`: who does this, as audits and events say it. */
-export function actorOption(): Option {
-  return new Option('--actor <NAME>', 'who does this, for the audit log; default: the user of this process').argParser(
-    label,
-  );
-}
+/** The person or program that makes a change, as the audit log names it. */
+export type Actor = () => string;
 
-/** Whom it names; unless given, the user of this process. */
-export function actorName({ actor }: { readonly actor?: string }): string {
-  return actor ?? userInfo().username;
+/** Adds `--actor` to a group of commands. Without it, the user of this process makes the changes. */
+export function addActorOption(group: Command): Actor {
+  group.option('--actor <NAME>', 'who makes changes, for the audit log; default: the user of this process', label);
+  return () => group.opts<{ readonly actor?: string }>().actor ?? userInfo().username;
 }

@@ -7,36 +7,31 @@ import { type Invited, inviteToAccount } from '../../../src/postgres/access/invi
 import { label, planName, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
-import { resultCommand } from '../../result-command.ts';
-import { actorName, actorOption } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { onPlan } from './on-plan.ts';
 
 interface Flags {
   readonly plan?: string;
   readonly expiresInDays: number;
-  readonly url?: string;
-  readonly actor?: string;
-  readonly json?: boolean;
 }
 
 const daysDefault = 7;
 const daysMax = 365;
 const urlDefault = 'http://localhost:3000';
 
-export function inviteCommand(context: CommandContext): Command {
-  return resultCommand('invite', 'make a link with which one person can sign in to an account from then on', {
-    notes: `Whoever opens the link registers a passkey or a wallet. It works once. Only its hash is stored: it can't be
-shown again. Send it as you would send a password.`,
+export function inviteCommand(context: CommandContext, actor: Actor): Command {
+  return defineCommand('invite', 'make a link with which one person can sign in to an account from then on', {
+    notes: `The person who opens the link registers a passkey or a wallet. It works once. Only its hash is stored: it can't be
+shown again. Send it as you would send a password. It leads to PUBLIC_URL, or else to ${urlDefault}.`,
     examples: ['accounts invite "Example Ltd" --plan starter', 'accounts invite "Example Ltd" --expires-in-days 2'],
   })
     .argument('<NAME>', 'the account; created if it is missing', label)
     .option('--plan <PLAN>', 'the plan of an account that is created', planName)
     .option('--expires-in-days <N>', `for how long it works, up to ${daysMax}`, days, daysDefault)
-    .option('--url <URL>', `where browsers reach the account page; default: PUBLIC_URL, or ${urlDefault}`, pageAddress)
-    .addOption(actorOption())
     .action(async (name: string, flags: Flags) => {
-      const page = flags.url ?? publicUrl(context) ?? urlDefault;
+      const page = publicUrl(context) ?? urlDefault;
       const token = newToken();
       const invitation = {
         account: name,
@@ -46,12 +41,12 @@ shown again. Send it as you would send a password.`,
       };
       const invited = await withDatabase(
         context,
-        onPlan(flags.plan, (pool) => inviteToAccount(pool, invitation, actorName(flags))),
+        onPlan(flags.plan, (pool) => inviteToAccount(pool, invitation, actor())),
       );
       if (!invited.ok) throw new CommandError(problemOf(name, invited));
       // Behind the #, so that it is sent to no server and stands in no log.
       const link = `${new URL(page).origin}/account/invitation#${token}`;
-      context.terminal.printResult({ link, ...invited.row }, flags);
+      context.terminal.printResult({ link, ...invited.row });
       context.terminal.say('Keep the link now; it is not shown again.');
     });
 }
@@ -60,15 +55,6 @@ function days(text: string): number {
   const value = positiveNumber(text);
   if (value > daysMax) throw new InvalidArgumentError(`It must be at most ${daysMax}.`);
   return value;
-}
-
-const address = z.url({ protocol: /^https?$/ });
-
-function pageAddress(text: string): string {
-  if (!address.safeParse(text).success) {
-    throw new InvalidArgumentError('It must be an address such as https://search.example.com.');
-  }
-  return text;
 }
 
 function publicUrl({ env }: CommandContext): string | undefined {

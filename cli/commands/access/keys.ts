@@ -12,13 +12,13 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../src/postgres/access/key-admin.ts';
-import { label, moment, overlapHours, positiveNumber } from '../../arguments.ts';
+import { label, moment, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { resultCommand } from '../../result-command.ts';
-import { actorName, actorOption } from './actor.ts';
+import { addActorOption } from './actor.ts';
 import { printList, printRow } from './print.ts';
 
 interface Flags {
@@ -27,35 +27,35 @@ interface Flags {
   readonly test?: boolean;
   /** False: `--no-expires`. */
   readonly expires?: Date | false;
-  readonly actor?: string;
-  readonly json?: boolean;
 }
 
-const actorOf = (flags: Flags): KeyActor => ({ name: actorName(flags), ip: null });
+type ActorOf = () => KeyActor;
 
 export function keysCommand(context: CommandContext): Command {
-  return new Command('keys')
-    .description('list, create, change, rotate and revoke API keys')
+  const keys = new Command('keys').description('list, create, change, rotate and revoke API keys');
+  const actor = addActorOption(keys);
+  const actorOf: ActorOf = () => ({ name: actor(), ip: null });
+  return keys
     .addCommand(listCommand(context), { isDefault: true })
-    .addCommand(createCommand(context))
-    .addCommand(changeCommand(context))
-    .addCommand(rotateCommand(context))
-    .addCommand(revokeCommand(context));
+    .addCommand(createCommand(context, actorOf))
+    .addCommand(changeCommand(context, actorOf))
+    .addCommand(rotateCommand(context, actorOf))
+    .addCommand(revokeCommand(context, actorOf));
 }
 
 function listCommand(context: CommandContext): Command {
-  return resultCommand('list', 'list keys', {
+  return defineCommand('list', 'list keys', {
     examples: ['keys list --account "Example Ltd"'],
   })
     .option('--account <NAME>', 'only those of this account', label)
     .action((flags: Flags) => {
       const query = (pool: pg.Pool) => listKeys(pool, flags.account);
-      return printList(context, flags, query, 'There are no keys. Create one with: entity-search keys create');
+      return printList(context, query, 'There are no keys. Create one with: entity-search keys create');
     });
 }
 
-function createCommand(context: CommandContext): Command {
-  return resultCommand('create', 'create a key and print it, only once', {
+function createCommand(context: CommandContext, actorOf: ActorOf): Command {
+  return defineCommand('create', 'create a key and print it, only once', {
     notes: `Only a hash of the key is stored: it can't be shown again. Keys of an account share its limits. Replace a key
 with: entity-search keys rotate`,
     examples: [
@@ -67,30 +67,28 @@ with: entity-search keys rotate`,
     .requiredOption('--name <NAME>', 'what it is for', label)
     .option('--test', 'a test key (es_test_…)')
     .option('--expires <ISO>', 'when it expires; default: never', moment)
-    .addOption(actorOption())
     .action(async (flags: Flags & { readonly account: string; readonly name: string }) => {
       const { account, name } = flags;
       const key = generateApiKey(flags.test ? 'test' : 'live', randomBytes);
       const row = { account, name, key, expiresAt: flags.expires || null };
       const create = async (pool: pg.Pool) => {
-        const created = await createKey(pool, row, actorOf(flags));
+        const created = await createKey(pool, row, actorOf());
         return created && { key, ...created };
       };
       const otherwise = `There is no account ${account}. Create it with: entity-search accounts create`;
-      await printRow(context, flags, create, otherwise);
+      await printRow(context, create, otherwise);
       context.terminal.say(keepNow);
     });
 }
 
-function changeCommand(context: CommandContext): Command {
-  return resultCommand('change', "change a key's name or expiry", {
+function changeCommand(context: CommandContext, actorOf: ActorOf): Command {
+  return defineCommand('change', "change a key's name or expiry", {
     examples: ['keys change 12 --expires 2030-01-31T12:00:00Z'],
   })
     .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
     .option('--name <NAME>', 'its new name', label)
     .option('--expires <ISO>', 'when it expires', moment)
     .option('--no-expires', 'let it never expire')
-    .addOption(actorOption())
     .action(async (id: number, flags: Flags, command: Command) => {
       // Commander gives an option that has a `--no-` form the value true where neither was given.
       const given = command.getOptionValueSource('expires') === 'cli';
@@ -98,50 +96,43 @@ function changeCommand(context: CommandContext): Command {
       if (change.name === undefined && change.expiresAt === undefined) {
         throw new CommandError('Give --name, --expires or --no-expires.', exitCodes.usage);
       }
-      await printRow(context, flags, (pool) => changeKey(pool, id, change, actorOf(flags)), missing(id));
+      await printRow(context, (pool) => changeKey(pool, id, change, actorOf()), missing(id));
     });
 }
 
-const overlapHoursDefault = 24;
+/** Time in which both keys work, so that a client can be changed over. */
+const overlapMs = 24 * hourMs;
 
-function rotateCommand(context: CommandContext): Command {
-  return resultCommand('rotate', 'replace a key: print a new one, and let the old one expire', {
-    notes: `The new key has the name, the environment and the length of life of the old one, which expires after the
-overlap, or earlier where it was to.`,
-    examples: ['keys rotate 12', 'keys rotate 12 --overlap-hours 1'],
+function rotateCommand(context: CommandContext, actorOf: ActorOf): Command {
+  return defineCommand('rotate', 'replace a key: print a new one, and let the old one expire', {
+    notes: `The new key has the name, the environment and the lifetime of the old one. The old key expires after 24 hours,
+or earlier if it was going to. To end it sooner or later than that: entity-search keys revoke, or keys change --expires.`,
+    examples: ['keys rotate 12'],
   })
     .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
-    .option(
-      '--overlap-hours <N>',
-      `how long the old key works beside it, 0 to 720; default: ${overlapHoursDefault}`,
-      overlapHours,
-    )
-    .addOption(actorOption())
-    .action(async (id: number, flags: Flags & { readonly overlapHours?: number }) => {
-      const overlapMs = (flags.overlapHours ?? overlapHoursDefault) * hourMs;
+    .action(async (id: number) => {
       const rotate = async (pool: pg.Pool) => {
         const old = await findKey(pool, { id });
         if (old === null) throw new CommandError(missing(id));
         const key = generateApiKey(environmentOf(old.prefix), randomBytes);
-        const rotated = await rotateKey(pool, { id }, { key, overlapMs }, actorOf(flags));
+        const rotated = await rotateKey(pool, { id }, { key, overlapMs }, actorOf());
         return rotated && { key, ...rotated.created, replaces: id, old_expires_at: rotated.replaced.expires_at };
       };
-      await printRow(context, flags, rotate, `Key ${id} has ended. Create one with: entity-search keys create`);
+      await printRow(context, rotate, `Key ${id} has ended. Create one with: entity-search keys create`);
       context.terminal.say(keepNow);
     });
 }
 
-function revokeCommand(context: CommandContext): Command {
-  return resultCommand('revoke', 'revoke a key for good', {
+function revokeCommand(context: CommandContext, actorOf: ActorOf): Command {
+  return defineCommand('revoke', 'revoke a key for good', {
     examples: ['keys revoke 12'],
   })
     .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
-    .addOption(actorOption())
-    .action(async (id: number, flags: Flags) => {
-      const answer = await withDatabase(context, (pool) => revokeKey(pool, { id }, actorOf(flags)));
+    .action(async (id: number) => {
+      const answer = await withDatabase(context, (pool) => revokeKey(pool, { id }, actorOf()));
       if (answer === null) throw new CommandError(missing(id));
       if (!answer.revoked) context.terminal.say(`Key ${id} was revoked before.`);
-      context.terminal.printResult(answer.key, flags);
+      context.terminal.printResult(answer.key);
     });
 }
 

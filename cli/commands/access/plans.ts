@@ -3,9 +3,9 @@ import type { PlanLimits } from '../../../src/access/quota.ts';
 import { changePlan, createPlan, listPlans } from '../../../src/postgres/access/admin.ts';
 import { activeFlag, perMinute, planName, positiveNumber } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { resultCommand } from '../../result-command.ts';
 import { printList, printRow } from './print.ts';
 
 interface Flags {
@@ -14,7 +14,6 @@ interface Flags {
   readonly unlimited?: boolean;
   readonly active?: boolean;
   readonly inactive?: boolean;
-  readonly json?: boolean;
 }
 
 export function plansCommand(context: CommandContext): Command {
@@ -27,16 +26,14 @@ export function plansCommand(context: CommandContext): Command {
 }
 
 function listCommand(context: CommandContext): Command {
-  return resultCommand('list', 'list all plans', {
+  return defineCommand('list', 'list all plans', {
     examples: ['plans list', 'plans list --json'],
-  }).action((flags: Flags) =>
-    printList(context, flags, listPlans, 'There are no plans. Create one with: entity-search plans create'),
-  );
+  }).action(() => printList(context, listPlans, 'There are no plans. Create one with: entity-search plans create'));
 }
 
 function createCommand(context: CommandContext): Command {
   return withLimits(
-    resultCommand('create', 'create a plan', {
+    defineCommand('create', 'create a plan', {
       notes: `Without --per-minute or --per-month there is no such limit; a plan without limits needs --unlimited.`,
       examples: ['plans create partner --per-minute 600 --per-month 1000000', 'plans create internal --unlimited'],
     }).argument('<NAME>', 'its name', planName),
@@ -46,13 +43,13 @@ function createCommand(context: CommandContext): Command {
       throw new CommandError('Give --per-minute, --per-month or --unlimited.', exitCodes.usage);
     }
     const limits = { callsPerMinute: null, callsPerMonth: null, ...given };
-    return printRow(context, flags, (pool) => createPlan(pool, name, limits), `A plan ${name} exists already.`);
+    return printRow(context, (pool) => createPlan(pool, name, limits), `A plan ${name} exists already.`);
   });
 }
 
 function changeCommand(context: CommandContext): Command {
   return withLimits(
-    resultCommand('change', 'change limits', {
+    defineCommand('change', 'change limits', {
       examples: ['plans change growth --per-minute 400'],
     }).argument('<NAME>', 'the plan', planName),
   )
@@ -64,18 +61,16 @@ function changeCommand(context: CommandContext): Command {
       if (Object.keys(change).length === 0) {
         throw new CommandError('Say what to change; see entity-search plans change --help.', exitCodes.usage);
       }
-      return printRow(context, flags, (pool) => changePlan(pool, name, change), missing(name));
+      return printRow(context, (pool) => changePlan(pool, name, change), missing(name));
     });
 }
 
 function deactivateCommand(context: CommandContext): Command {
-  return resultCommand('deactivate', 'refuse calls of its accounts (403)', {
+  return defineCommand('deactivate', 'refuse calls of its accounts (403)', {
     examples: ['plans deactivate partner'],
   })
     .argument('<NAME>', 'the plan', planName)
-    .action((name: string, flags: Flags) =>
-      printRow(context, flags, (pool) => changePlan(pool, name, { active: false }), missing(name)),
-    );
+    .action((name: string) => printRow(context, (pool) => changePlan(pool, name, { active: false }), missing(name)));
 }
 
 function withLimits(command: Command): Command {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type pg from 'pg';
 import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
@@ -12,6 +12,7 @@ import { createChain } from '../../../src/x402/chain.ts';
 import { idList, label } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { showProgress, type WorkProgress } from '../../progress/display.ts';
@@ -22,11 +23,9 @@ interface AuditFlags {
   readonly again?: boolean;
   readonly acknowledge?: readonly number[];
   readonly note?: string;
-  readonly json?: boolean;
 }
 
-const help = `
-Every transfer of the token to each address that was ever paid must have its settled row, and every settled row its
+const notes = `Every transfer of the token to each address that was ever paid must have its settled row, and every settled row its
 transfer. Blocks that may still be taken back wait. What was compared is remembered, so that the next run goes on from
 there; the API does the same every 10 minutes. A row whose transfer is found becomes settled; nothing else is
 changed. The X402_ variables are those of the API.
@@ -37,23 +36,22 @@ changed. The X402_ variables are those of the API.
 A finding goes by itself when it is no longer so. One that is as it should be is acknowledged, with the reason.
 With --from-block alone just these blocks are compared, and what is remembered stays as it is.
 
-Exit codes: 0 ledger and chain are equal, 2 findings are open, 1 not everything could be compared, 64 wrong usage.
-
-Examples:
-  $ entity-search payments audit
-  $ entity-search payments audit --from-block 20000000 --to-block 20001000
-  $ entity-search payments audit --acknowledge 3 --note "sent by hand to test the address"`;
+Exit codes: 0 ledger and chain are equal, 2 findings are open, 1 not everything could be compared, 64 wrong usage.`;
 
 export function auditCommand(context: CommandContext): Command {
-  return new Command('audit')
-    .description('compare all transfers to the recipients with the ledger, both ways')
+  return defineCommand('audit', 'compare all transfers to the recipients with the ledger, both ways', {
+    notes,
+    examples: [
+      'payments audit',
+      'payments audit --from-block 20000000 --to-block 20001000',
+      'payments audit --acknowledge 3 --note "sent by hand to test the address"',
+    ],
+  })
     .option('--from-block <N>', 'compare just the blocks from this one on', blockNumber)
     .option('--to-block <N>', 'and up to this one; default: the latest that is not taken back any more', blockNumber)
     .option('--again', 'compare everything anew, from the first payment or from --from-block on')
     .option('--acknowledge <IDS>', 'these findings are as they should be; separated by commas', idList)
     .option('--note <TEXT>', 'why they are', label)
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', help)
     .action(async (flags: AuditFlags) => {
       if ((flags.acknowledge === undefined) !== (flags.note === undefined)) {
         throw new CommandError('--acknowledge and --note go together: say which findings, and why.', exitCodes.usage);
@@ -66,7 +64,7 @@ export function auditCommand(context: CommandContext): Command {
 async function acknowledge(context: CommandContext, ids: readonly number[], flags: AuditFlags): Promise<void> {
   const acknowledged = await withDatabase(context, (pool) => acknowledgeFindings(pool, ids, flags.note ?? ''));
   const unknown = ids.filter((id) => !acknowledged.includes(id));
-  context.terminal.printResult({ acknowledged, unknown }, flags);
+  context.terminal.printResult({ acknowledged, unknown });
   if (unknown.length > 0) throw new CommandError(`Not among the open findings: ${unknown.join(', ')}.`);
 }
 
@@ -82,7 +80,7 @@ async function audit(context: CommandContext, flags: AuditFlags): Promise<void> 
     audits: await runAudit(pool, config, context, flags),
     open: await openFindings(pool, shownMax),
   }));
-  print(context, audits, open, flags);
+  print(context, audits, open);
   for (const { account, state } of audits) {
     if (state === 'no_node') context.terminal.warn(`${account.payTo} on ${account.network}: ${sentences.no_node}`);
   }
@@ -163,19 +161,18 @@ function print(
   { terminal }: CommandContext,
   audits: readonly AccountAudit[],
   open: { readonly count: number; readonly findings: readonly AuditFinding[] },
-  flags: AuditFlags,
 ): void {
   const accounts = audits.map(toRow);
-  if (terminal.wantsJson(flags)) {
+  if (terminal.wantsJson) {
     terminal.printJson({ open_findings: open.count, recipients: accounts, findings: open.findings });
     return;
   }
-  terminal.printRows(accounts, flags, 'There is no payment to be audited.');
+  terminal.printRows(accounts, 'There is no payment to be audited.');
   if (open.count === 0) {
     terminal.say('The ledger and the chain are equal.');
     return;
   }
-  terminal.printEach(open.findings, flags);
+  terminal.printEach(open.findings);
   terminal.warn(`${open.count} finding(s) are open.`);
 }
 

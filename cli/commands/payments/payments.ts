@@ -20,6 +20,7 @@ import { createChain } from '../../../src/x402/chain.ts';
 import { moment, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { auditCommand } from './audit.ts';
@@ -34,77 +35,61 @@ export function paymentsCommand(context: CommandContext): Command {
   return payments;
 }
 
-type ListFlags = Partial<LedgerFilter> & { readonly json?: boolean };
-
 const listed = 50;
 
 function listCommand(context: CommandContext): Command {
-  return new Command('list')
-    .description('list payments, the newest first')
+  return defineCommand('list', 'list payments, the newest first', { examples: ['payments list --status unknown'] })
     .addOption(new Option('--status <STATUS>', 'only those in this state').choices(rowStatuses))
     .option('--payer <ADDRESS>', 'only those of this payer', address)
     .option('--unconfirmed', "only those settled on the facilitator's word that the chain has not shown yet")
     .option('--undelivered', 'only those that are paid and were never delivered')
     .option('--limit <N>', `how many at most; default: ${listed}`, positiveNumber)
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search payments list --status unknown')
-    .action(async ({ json, ...flags }: ListFlags) => {
+    .action(async (flags: Partial<LedgerFilter>) => {
       const network = configuredNetwork(context.env);
       const { rows, withoutNode } = await withDatabase(context, async (pool) => ({
         rows: await listPayments(pool, { ...flags, limit: flags.limit ?? listed }),
         withoutNode: network === null ? 0 : await countWithoutNode(pool, network),
       }));
-      context.terminal.printRows(rows, { json }, 'There are no such payments.');
+      context.terminal.printRows(rows, 'There are no such payments.');
       if (network !== null && withoutNode > 0) context.terminal.warn(withoutNodeSentence(withoutNode, network));
     });
 }
 
 function showCommand(context: CommandContext): Command {
-  return new Command('show')
-    .description('show all that is kept of a payment')
+  return defineCommand('show', 'show all that is kept of a payment', { examples: ['payments show 17'] })
     .argument('<PAYMENT>', 'its id, nonce or transaction')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search payments show 17')
-    .action(async (name: string, flags: { readonly json?: boolean }) => {
+    .action(async (name: string) => {
       const rows = await withDatabase(context, (pool) => findPayments(pool, name));
       if (rows.length === 0) {
         throw new CommandError(`There is no payment ${name}. A claim that came to nothing leaves no row.`);
       }
-      for (const row of rows) context.terminal.printResult(row, flags);
+      for (const row of rows) context.terminal.printResult(row);
     });
 }
 
 function reconcileCommand(context: CommandContext): Command {
-  return new Command('reconcile')
-    .description('ask the chain about payments whose outcome is open')
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-The API does the same by itself every 15 seconds. Nothing is settled and nobody is charged by it: what has landed
+  return defineCommand('reconcile', 'ask the chain about payments whose outcome is open', {
+    notes: `The API does the same by itself every 15 seconds. Nothing is settled and nobody is charged by it: what has landed
 becomes settled, what can never land is given up, the rest stays open (exit code 2). The X402_ variables are those of
-the API.
-
-Examples:
-  $ entity-search payments reconcile --json`,
-    )
-    .action(async (flags: { readonly json?: boolean }) => {
-      const config = readPaidConfig(context.env);
-      if (config === null) {
-        throw new CommandError('X402_PAY_TO is not set: give the X402_ variables of the API.', exitCodes.usage);
-      }
-      const observed = await withDatabase(context, (pool) => {
-        const settings = { queryTimeoutMs, ...config.rows };
-        const rows = createPaymentRows(pool, settings);
-        const upkeep = createPaymentUpkeep(pool, settings, config.terms.asset.network);
-        const chain = createChain(config.chain, networkOf(config.terms.asset));
-        const { leaseMs } = config.limits;
-        const observer = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log: context.log };
-        return observeOnce(observer, context.signal);
-      });
-      context.terminal.printResult(observed, flags);
-      if (observed.open > 0) context.exitWith(exitCodes.partial);
+the API.`,
+    examples: ['payments reconcile'],
+  }).action(async () => {
+    const config = readPaidConfig(context.env);
+    if (config === null) {
+      throw new CommandError('X402_PAY_TO is not set: give the X402_ variables of the API.', exitCodes.usage);
+    }
+    const observed = await withDatabase(context, (pool) => {
+      const settings = { queryTimeoutMs, ...config.rows };
+      const rows = createPaymentRows(pool, settings);
+      const upkeep = createPaymentUpkeep(pool, settings, config.terms.asset.network);
+      const chain = createChain(config.chain, networkOf(config.terms.asset));
+      const { leaseMs } = config.limits;
+      const observer = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log: context.log };
+      return observeOnce(observer, context.signal);
     });
+    context.terminal.printResult(observed);
+    if (observed.open > 0) context.exitWith(exitCodes.partial);
+  });
 }
 
 /** The command may wait longer than a payer. */
@@ -130,14 +115,15 @@ const csvColumns = [
 ] as const;
 
 function exportCommand(context: CommandContext): Command {
-  return new Command('export')
-    .description('write settled payments, and those whose money never arrived, as CSV, for accounting')
+  return defineCommand(
+    'export',
+    'write settled payments, and those whose money never arrived, as CSV, for accounting',
+    {
+      examples: ['payments export --from 2030-01-01 --to 2030-02-01 > january.csv'],
+    },
+  )
     .option('--from <ISO>', 'settled at or after this moment', moment)
     .option('--to <ISO>', 'settled before this moment', moment)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ entity-search payments export --from 2030-01-01 --to 2030-02-01 > january.csv',
-    )
     .action(async (flags: { readonly from?: Date; readonly to?: Date }) => {
       const { stdout } = context.terminal;
       await withDatabase(context, async (pool) => {

@@ -55,7 +55,8 @@ async function problemOf(words: readonly string[]): Promise<string | null> {
   else if (within.length > 0 && /^[a-z][a-z-]+$/.test(second) && !(await helpOf(path)).includes('[kinds')) {
     return `${first} has no ${second}`;
   }
-  const help = await helpOf(path);
+  // The program and the groups of commands have options that may stand anywhere.
+  const help = (await Promise.all([[], path.slice(0, 1), path].map(helpOf))).join('\n');
   const missing = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? '');
   const unknown = missing.filter((option) => !new RegExp(`(^|\\s)${option}(\\s|,|$)`, 'm').test(help));
   return unknown.length === 0 ? null : `${path.join(' ')} has no ${unknown.join(', ')}`;

@@ -61,7 +61,6 @@ test('an import that is stopped keeps whole batches, says what it did, and is fi
       kinds: kindNames,
       strict: false,
       prune: false,
-      pruneAll: false,
       limits: { ...defaultLimits.import, batchRows: 50 },
     },
     {

@@ -78,10 +78,10 @@ test("an older release does not swap back over a newer one's index unless that i
   const origin = await originOf(live);
   await writeOrigin(live, { origin: { ...origin, migrations: 999 } });
   const { code, err } = await run('reindex', 'companies');
-  expect([code, err]).toEqual([3, expect.stringMatching(/made by a newer release .*--downgrade/)]);
+  expect([code, err]).toEqual([3, expect.stringMatching(/made by a newer release .*--take-over/)]);
   expect(await stage.live('companies')).toEqual([live]);
   await writeOrigin(live, { origin: { ...origin, version: '99.0.0' } });
   expect((await run('reindex', 'companies')).code).toBe(3);
-  expect((await run('reindex', 'companies', '--downgrade')).code).toBe(0);
+  expect((await run('reindex', 'companies', '--take-over')).code).toBe(0);
   expect(await stage.live('companies')).not.toEqual([live]);
 });

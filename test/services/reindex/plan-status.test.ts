@@ -127,11 +127,3 @@ test('status names the row that has no document, and why', async () => {
     expect.objectContaining({ deadLetters: 1, latestLetter: 'row 17: founded_date: can not be written' }),
   ]);
 });
-
-test('status --watch goes on until it is stopped, and that is its good end', async () => {
-  const stop = new AbortController();
-  setTimeout(() => stop.abort(new Error('Stopped by SIGINT.')), 2_500);
-  const { code, out } = await entitySearch(['status', 'events', '--watch', '1', '--json'], stage.env, stop.signal);
-  expect(code).toBe(0);
-  expect(out.trim().split('\n').length).toBeGreaterThan(1);
-});

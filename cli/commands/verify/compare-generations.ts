@@ -1,33 +1,33 @@
 import type { Command } from 'commander';
-import { refuseForeignOwner } from '../indexer/generations/alias-conflict.ts';
-import { estimateRows } from '../indexer/generations/generations.ts';
-import { liveGeneration, numberedGeneration, type StoredGeneration } from '../indexer/generations/stored-generation.ts';
-import { type Difference, differenceKinds } from '../indexer/verify/differences.ts';
-import type { VerifyReport } from '../indexer/verify/verify.ts';
-import { type KindName, kindNames } from '../src/kinds/kind.ts';
-import { counted } from '../src/lib/text/counted.ts';
-import { recordVerification } from '../src/postgres/verifications.ts';
-import { kindsArgument, positiveNumber } from './arguments.ts';
-import { type DocumentCommandContext, withDocumentCommand } from './connections.ts';
-import type { CommandContext } from './context.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { showProgress } from './progress/display.ts';
+import { refuseForeignOwner } from '../../../indexer/generations/alias-conflict.ts';
+import { estimateRows } from '../../../indexer/generations/generations.ts';
+import {
+  liveGeneration,
+  numberedGeneration,
+  type StoredGeneration,
+} from '../../../indexer/generations/stored-generation.ts';
+import { type Difference, differenceKinds } from '../../../indexer/verify/differences.ts';
+import type { VerifyReport } from '../../../indexer/verify/verify.ts';
+import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { counted } from '../../../src/lib/text/counted.ts';
+import { recordVerification } from '../../../src/postgres/verifications.ts';
+import { kindsArgument, positiveNumber } from '../../arguments.ts';
+import { type DocumentCommandContext, withDocumentCommand } from '../../connections.ts';
+import type { CommandContext } from '../../context.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { showProgress } from '../../progress/display.ts';
 
 /** Flags of verify and repair alike. */
 export interface CompareFlags {
   readonly generation?: number;
   readonly deep?: boolean;
-  readonly samples: number;
-  readonly json?: boolean;
 }
 
 export function compareOptions(command: Command): Command {
   return command
     .addArgument(kindsArgument())
     .option('--generation <number>', 'this generation (of one kind) instead of the live one', positiveNumber)
-    .option('--deep', 'compare whole documents, not only their hashes: finds contents that were changed without them')
-    .option('--samples <number>', 'how many ids of each kind of difference are shown', positiveNumber, 10)
-    .option('--json', 'print the results as JSON');
+    .option('--deep', 'compare whole documents, not only their hashes: finds contents that were changed without them');
 }
 
 interface CompareOptions {
@@ -97,8 +97,11 @@ function storedForm({ generation, equal, complete, differences, rows, deep }: Ve
   } as const;
 }
 
-/** A report as it is printed: counts, and a few keys of each kind of difference. */
-export function summaryOf(report: VerifyReport, samples: number) {
+/** Keys shown of each kind of difference. */
+const samples = 10;
+
+/** Returns a report as it is printed: counts, and a few keys of each kind of difference. */
+export function summaryOf(report: VerifyReport) {
   const { generation, differences, seconds } = report;
   const keysOf = (kind: Difference['kind']): readonly string[] =>
     differences.flatMap((one) => (one.kind === kind ? [one.key] : []));
@@ -127,11 +130,10 @@ export function summaryOf(report: VerifyReport, samples: number) {
 /** Prints what was found, and sets the exit code. */
 export function printReports(
   context: CommandContext,
-  flags: CompareFlags,
   summaries: readonly object[],
   reports: readonly VerifyReport[],
 ): void {
-  context.terminal.printEach(summaries, flags);
+  context.terminal.printEach(summaries);
   for (const report of reports) for (const problem of problemsOf(report)) context.terminal.warn(problem);
   context.exitWith(exitCodeOf(reports));
 }

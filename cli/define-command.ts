@@ -1,0 +1,15 @@
+import { Command } from 'commander';
+
+/** The text of `--help` below the options. */
+interface Help {
+  readonly notes?: string;
+  /** Arguments of `entity-search`. */
+  readonly examples: readonly string[];
+}
+
+/** Creates a command whose help ends with notes and examples. */
+export function defineCommand(name: string, description: string, { notes, examples }: Help): Command {
+  const lines = examples.map((example) => `  $ entity-search ${example}`);
+  const paragraphs = [...(notes === undefined ? [] : [notes]), ['Examples:', ...lines].join('\n')];
+  return new Command(name).description(description).addHelpText('after', `\n${paragraphs.join('\n\n')}`);
+}
