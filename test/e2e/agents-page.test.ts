@@ -74,7 +74,7 @@ const files = [...page.matchAll(/[Aa]s `([\w-]+\.\w+)`(?:(?!```)[\s\S])*```(?:js
 /** The commands of the page; those that start the demo or change the reader's own clients are not marked as such. */
 const [exports = '', ...commands] = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
 
-/** Of the page's commands: Python is the clients' own where that is installed, and their code is this tree's. */
+/** Adapts the page's commands: Python is the clients' own if that is installed, and their code is this tree's. */
 const environment = {
   HOME: process.env.HOME,
   PATH: [join(root, '.local', 'clients-python', 'bin'), process.env.PATH].join(delimiter),

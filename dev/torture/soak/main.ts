@@ -27,7 +27,7 @@ const rows = 2_000;
 const warmShare = 0.25;
 /** Allowed growth of the heap in ten minutes, as a trend over all samples. */
 const growthMaxMb = 8;
-/** The same for descriptors. Pools fill under load and then stay full, so the idle process before says nothing. */
+/** The same for descriptors. Pools fill under load and then stay full, so an idle process is no reference. */
 const descriptorsGrowthMax = 20;
 
 function wholeNumber(text: string): number {

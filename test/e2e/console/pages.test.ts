@@ -45,7 +45,7 @@ function foreignRequests(page: Page): string[] {
   return foreign;
 }
 
-/** By how much the page has to be scrolled sideways, in pixels. */
+/** Horizontal overflow of the page, in pixels. */
 async function tooWide(page: Page): Promise<unknown> {
   return page.evaluate('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)');
 }
@@ -64,7 +64,7 @@ async function drawn(page: Page): Promise<void> {
 /** 1280 CSS pixels at 400 % are 320 (WCAG 1.4.10). */
 const zoomed = { width: 320, height: 640 };
 
-/** What is wrong with a page in both colour schemes, and at the widths of a desktop, a phone and a screen zoomed in. */
+/** Returns the problems of a page in both colour schemes, and at the widths of a desktop, a phone and a zoomed screen. */
 async function faultsOf({ page, settled }: OpenedPage): Promise<readonly string[]> {
   await settled();
   const faults: string[] = [];
@@ -92,7 +92,7 @@ browserTest('pages for everybody can be read by all, keep to the policy and load
   for (const path of [...visitors, ...entities]) {
     await page.goto(`${stage.origin}${path}`);
     expect({ path, faults: await faultsOf(opened) }).toEqual({ path, faults: [] });
-    // The one address that is not there is 404, which the console says.
+    // The one missing address is 404, which the console logs.
     if (path.includes('no-such')) complaints.splice(0);
     expect({ path, complaints }).toEqual({ path, complaints: [] });
   }
@@ -155,7 +155,7 @@ browserTest('the first page needs at most 60 kB of script, packed, and can be us
   });
   const search = page.getByRole('combobox');
   const usableMs: number[] = [];
-  // What the server compiles for its first answer is compiled then, and a busy machine has its better moments.
+  // The server compiles code for its first answer, and a busy machine has its better moments.
   for (let round = 0; round < 5; round += 1) {
     scripts.length = 0;
     const startMs = performance.now();

@@ -72,7 +72,7 @@ describe('The page of an entity whose slug an address does not lead to', () => {
   });
 });
 
-test('whoever is signed in to an account whose plan is not active is told so without a word of keys', async () => {
+test('a session of an account with an inactive plan gets that reason without mention of keys', async () => {
   const { account } = memberSession;
   const { sessions, cookie } = oneSession({
     ...memberSession,

@@ -43,7 +43,7 @@ describe('Visitors', () => {
     const from = async (address: string) =>
       (await fetch(`${api.url}${search}`, { headers: { 'x-forwarded-for': address } })).status;
     expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')]).toEqual([200, 429, 200]);
-    // One customer has a network of 64 bits to himself.
+    // One customer has a network of 64 bits.
     expect([await from('2001:db8::1'), await from('2001:db8::2')]).toEqual([200, 429]);
   });
 
@@ -73,7 +73,7 @@ describe('Visitors', () => {
   });
 });
 
-describe('Whoever is signed in', () => {
+describe('Signed-in users', () => {
   test('pays a call of the plan for a search, and one for ten suggestions', async () => {
     const quotas = countInMemory();
     const { sessions, cookie } = oneSession(memberSession);
@@ -121,7 +121,7 @@ describe('Whoever is signed in', () => {
     expect(await json<ErrorBody>(response)).toMatchObject({ code });
   });
 
-  test('is told to come back when the session cannot be looked up', async () => {
+  test('is asked to come back when the session cannot be looked up', async () => {
     const { cookie } = oneSession(memberSession);
     const sessions = { find: async () => ({ ok: false, cause: new Error('away') }) as const };
     await using api = await startApi({ account: { sessions } });

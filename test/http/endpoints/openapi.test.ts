@@ -117,7 +117,7 @@ test('every route of the app is in the document', async () => {
   ]);
 });
 
-test('every operation has an id of its own, a summary, and says what it costs to be called: a key or none', () => {
+test('every operation has an id of its own, a summary, and its authentication: a key or none', () => {
   const ids = operations.map(({ path, method }) => at(published, 'paths', path, method, 'operationId'));
   expect(new Set(ids).size).toBe(operations.length);
   for (const { path, method } of operations) {
@@ -139,18 +139,18 @@ test('every parameter is explained', () => {
   expect(silent).toEqual([]);
 });
 
-test('the paid search says its price to programs', () => {
+test('the paid search has its price for programs', () => {
   expect(at(published, 'paths', '/api/v1/x402/search', 'get', 'x-payment-info')).toEqual({
     price: { mode: 'fixed', currency: 'USD', amount: '0.01' },
     protocols: [{ x402: {} }],
   });
 });
 
-test.each(answers)('the example answer $title is as its schema says', ({ place, value }) => {
+test.each(answers)('the example answer $title fits its schema', ({ place, value }) => {
   expect(misfit([...place, 'schema'], value)).toBeNull();
 });
 
-test('every example body of a request is as its schema says', () => {
+test('every example body of a request fits its schema', () => {
   const place = ['paths', '/api/v1/bulk', 'post', 'requestBody', 'content', 'application/json'];
   const examples = at(published, ...place, 'examples');
   expect(keysOf(examples)).toEqual(['get', 'exists', 'count']);
@@ -190,7 +190,7 @@ describe('Documentation for people and models', () => {
     },
   );
 
-  test('llms.txt names every address of the API, and tells how paying works', async () => {
+  test('llms.txt names every address of the API, and explains paying', async () => {
     await using api = await startApi();
     const text = await (await fetch(`${api.url}/llms.txt`)).text();
     for (const path of [

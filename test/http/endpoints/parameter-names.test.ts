@@ -191,13 +191,13 @@ describe('Bounds between which nothing can be', () => {
     }
   });
 
-  test('what is wrong by itself is told alone', async () => {
+  test('a parameter that is wrong by itself is reported alone', async () => {
     const query = 'type=companies&founded_from=x&founded_to=0';
     expect((await problems('/api/v1/search', query)).map(({ path }) => path)).toEqual(['founded_from', 'founded_to']);
   });
 });
 
-describe('What is to be left out', () => {
+describe('Exclusions', () => {
   const excluding = filterNames.filter((name) => filters[name].excludes);
 
   async function asked(query: string): Promise<string> {

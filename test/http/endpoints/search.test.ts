@@ -185,7 +185,7 @@ describe('GET /api/v1/search: parameters that are refused', () => {
     expect(api.asked).toHaveLength(0);
   });
 
-  test('all problems are told at once', async () => {
+  test('all problems are reported at once', async () => {
     await using api = await startApi();
     const response = await api.keyed('/api/v1/search?limit=x&color=red&page=200&page=1&query=ok');
     const { error, details = [] } = await json<ErrorBody>(response);
@@ -193,7 +193,7 @@ describe('GET /api/v1/search: parameters that are refused', () => {
     expect(details.map((problem) => problem.path)).toEqual(['color', 'page', 'type', 'limit']);
   });
 
-  test('page times limit is told along with other problems', async () => {
+  test('page times limit is reported along with other problems', async () => {
     await using api = await startApi();
     const { details = [] } = await json<ErrorBody>(api.keyed('/api/v1/search?page=9999&limit=99'));
     expect(details.map((problem) => problem.path)).toEqual(['type', 'page']);

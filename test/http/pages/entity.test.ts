@@ -196,7 +196,7 @@ describe("similar entities on an entity's page", () => {
     expect(said()).toBe(2);
   });
 
-  test('is not waited for long, and keeps nobody from Postgres meanwhile', async () => {
+  test('is not waited for long, and keeps no request from Postgres meanwhile', async () => {
     const asked = Promise.withResolvers<void>();
     await using served = await api({
       access: { entities: store },

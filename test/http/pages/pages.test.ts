@@ -137,7 +137,7 @@ describe('search engines', () => {
     expect(text).not.toMatch(/^Disallow: \/$/m);
   });
 
-  test('may index nothing where the installation says so', async () => {
+  test('may index nothing if the installation forbids it', async () => {
     await using served = await api({ env: { INDEXABLE: 'false' } });
     const page = await fetch(`${served.url}/`);
     expect(page.headers.get('x-robots-tag')).toBe('noindex');

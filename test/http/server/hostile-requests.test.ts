@@ -260,7 +260,7 @@ test('a client that requests much and reads nothing is cut, and little is prepar
   const asked = 40;
   const request = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n';
   socket.write(request.repeat(asked));
-  // Nobody is cut by draining itself: it waits until the server's own time-out has closed the connection.
+  // Draining itself cuts no connection: it waits until the server's own time-out has closed the connection.
   expect(await api.drain({ graceMs: 20_000, timeoutMs: 20_000 })).toBe(0);
   const closed = once(socket, 'close');
   socket.resume();

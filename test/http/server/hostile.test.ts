@@ -9,7 +9,7 @@ const anyBytes = fc
   .uint8Array({ maxLength: 80 })
   .map((bytes) => Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
 const anyText = fc.string({ unit: 'binary', maxLength: 80 }).map((text) => encodeURIComponent(text.toWellFormed()));
-/** What may stand in a request line as it is. */
+/** The characters that are allowed in a request line. */
 const anyRaw = fc.string({ unit: fc.constantFrom(...'abz09%&=+;[]{}()"\'<>*~:?#/\\|^`$!@,._-'), maxLength: 60 });
 
 /** Sends the path as it is: `fetch` would tidy it. */

@@ -124,7 +124,7 @@ describe('429', () => {
     expect(await calls.used()).toMatchObject({ today: 1 });
   });
 
-  test('what fits the plan, but not what is left of it, is told to wait', async () => {
+  test('a request within the plan, but beyond its rest, is asked to wait', async () => {
     await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(4, null) });
     await api.keyed(path);
     const body = { operation: 'count', entity_type: 'people', identifiers: Array(40).fill(1) };
@@ -136,7 +136,7 @@ describe('429', () => {
   });
 });
 
-describe('What it costs', () => {
+describe('The cost', () => {
   test('a failure of the search (500) and of Postgres (503) is given back', async () => {
     const calls = countInMemory();
     await using api = await startApi({
@@ -224,12 +224,12 @@ describe('A flood of bad keys', () => {
     for (let at = 0; at < 3; at += 1) await refused(api, '192.0.2.1');
     const flood = await Promise.all(Array.from({ length: 10 }, () => refused(api, '192.0.2.1')));
     expect(flood.filter(({ connection }) => connection === 'close')).toHaveLength(8);
-    // A busy machine may be slow to close the others, so that their time tells nothing.
+    // A busy machine may be slow to close the others, so that their time means nothing.
     const held = flood.filter(({ connection }) => connection !== 'close');
     expect(held.map(({ ms }) => ms >= 395)).toEqual([true, true]);
   });
 
-  test('without a trusted proxy, X-Forwarded-For hides nobody', async () => {
+  test('without a trusted proxy, X-Forwarded-For hides no client', async () => {
     await using api = await startApi({ env: { ...env, TRUST_PROXY: '0' }, limits });
     for (let at = 0; at < 3; at += 1) await refused(api, `192.0.2.${at}`);
     expect((await refused(api, '192.0.2.9')).ms).toBeGreaterThanOrEqual(395);

@@ -60,7 +60,7 @@ describe('Where all places of searches are taken', () => {
     expect((await fetch(`${api.url}/api/health`)).status).toBe(200);
   });
 
-  test('a bad key is told so, not that there is no place', async () => {
+  test('a bad key is refused as such, not as overload', async () => {
     expect((await fetch(`${api.url}${search}`)).status).toBe(401);
   });
 
@@ -70,7 +70,7 @@ describe('Where all places of searches are taken', () => {
   });
 });
 
-test('who waits for a place gets it when one is left', async () => {
+test('a waiting caller gets a slot when one is released', async () => {
   const full = await startFull({ waitMs: 5_000 });
   await using api = full.api;
   const waiting = api.keyed(search);

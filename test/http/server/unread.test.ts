@@ -161,7 +161,7 @@ describe('Callers who leave', () => {
     waiting.resetAndDestroy();
     const reading = await open(api);
     reading.write(get(script).repeat(9));
-    // The first bytes have come; nobody takes them, so the rest waits.
+    // The first bytes have come; they stay unread, so the rest waits.
     await once(reading, 'readable');
     reading.resetAndDestroy();
     await until(
@@ -191,7 +191,7 @@ describe('Files of the page', () => {
       });
     });
 
-  test('are the same in every coding, also where they come in pieces, and HEAD says the same of them', async () => {
+  test('are the same in every coding, also if they come in pieces, and so are the headers of HEAD', async () => {
     await using api = await startApi();
     const plain = await ask(api, script, {});
     for (const [coding, unpack] of [

@@ -15,7 +15,7 @@ const failing =
   () =>
     Promise.reject(new EmbeddingError(reason, reason));
 
-/** An embedder before a provider that does as it is told, with what was asked and what was observed. */
+/** An embedder with a scripted provider, its requests and the observations. */
 function stage() {
   const asked: string[] = [];
   const outcomes: EmbeddingOutcome[] = [];
@@ -52,7 +52,7 @@ test('a text is asked for once, however it is spaced and however many ask at the
   expect(outcomes).toEqual(['ok', 'cached']);
 });
 
-test('who gives up gets nothing at once; the last one ends the request, and the next one asks anew', async () => {
+test('a caller who gives up gets nothing at once; the last one ends the request, and the next one sends another', async () => {
   const { asked, outcomes, behaviour, embed } = stage();
   const signals: (AbortSignal | undefined)[] = [];
   behaviour.answer = (_, { signal }) => {
@@ -97,7 +97,7 @@ test.each(['unreachable', 'timeout', 'refused', 'misconfigured', 'invalid'] as c
   },
 );
 
-test('what is cached is there while the provider is away', async () => {
+test('cached vectors are there while the provider is away', async () => {
   const { behaviour, outcomes, embed } = stage();
   await embed('known');
   behaviour.answer = failing('unreachable');
@@ -114,7 +114,7 @@ test.each(['rejected', 'busy', 'aborted'] as const)('%s says nothing about the p
   expect(embedder.state()).toBe('ready');
 });
 
-test('a bug of a provider is told and costs the search nothing', async () => {
+test('a bug of a provider is reported and costs the search nothing', async () => {
   const { news, behaviour, embed } = stage();
   behaviour.answer = () => Promise.reject(new TypeError('no function'));
   await expect(embed('a')).resolves.toBeNull();

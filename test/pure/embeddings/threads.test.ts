@@ -6,7 +6,7 @@ const text = { text: 'any', tokensMax: 64 };
 const vector = Float32Array.of(1);
 const failure = (reason: EmbeddingFailure) => new EmbeddingError(reason, reason);
 
-/** Threads that do as they are told, the clock that decides about pauses, and what was started and stopped. */
+/** Scripted threads, the clock that decides about pauses, and the starts and stops. */
 function stage(stuckMs = 1_000) {
   const state = {
     nowMs: 0,

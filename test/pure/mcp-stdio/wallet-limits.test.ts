@@ -33,7 +33,7 @@ const offer = fc.record({
   extra: mostly({ ...usdc.domain }, { name: 'USD Coin', version: '2' }, {}),
 });
 
-/** What the service does with one request; it sees a payment before it decides, so it holds it in any case. */
+/** The service's treatment of one request; it sees a payment before it decides, so it holds it in any case. */
 const step = fc.oneof(
   {
     weight: 5,
@@ -68,7 +68,7 @@ const carriesPayment = z.object({
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test('what a service holds of signatures never exceeds the limits per call and session', async () => {
+test('the signatures that a service holds never exceed the limits per call and session', async () => {
   let signedEver = 0;
   let refusedAtLimit = 0;
   await fc.assert(

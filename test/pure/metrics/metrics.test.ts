@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const metrics = Object.values(offeredMetrics()).flat();
-/** What Prometheus adds by itself. */
+/** Labels that Prometheus adds by itself. */
 const own = { series: [['up', ['job', 'instance']]] as const, labels: ['job', 'instance'] };
 const series = new Map<string, readonly string[]>([...metrics.flatMap(seriesOf), ...own.series]);
 

@@ -14,7 +14,7 @@ import { namesRead, settingsReaders } from '../../support/settings-read.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-// What of the compose file the rules below speak about; everything else may be there, too.
+// The parts of the compose file that the rules below check; other parts are allowed.
 const service = z.looseObject({
   image: z.string(),
   user: z.string().optional(),
@@ -125,7 +125,7 @@ test('a service is either watched and restarted, or runs once', () => {
   ]);
 });
 
-test('who waits for a service waits for its health, or for its end when it runs once', () => {
+test('a dependency on a service waits for its health, or for its end if it runs once', () => {
   for (const [, { depends_on: needs }] of services) {
     for (const [needed, { condition }] of Object.entries(needs)) {
       const once = compose.services[needed]?.restart === 'no';
@@ -143,7 +143,7 @@ test('every container is confined: no capability, no new privileges, limits, a r
   expect(writable).toEqual(['elasticsearch-certificates', 'elasticsearch']);
 });
 
-test('what runs read only has a place for temporary files, and what is mounted of ours is read only', () => {
+test('a read-only container has a folder for temporary files, and our mounts are read-only', () => {
   for (const [name, { read_only: readOnly, tmpfs, volumes }] of services) {
     if (readOnly === true) expect({ name, tmpfs }).toEqual({ name, tmpfs: expect.arrayContaining(['/tmp']) });
     const own = volumes.filter((volume) => volume.startsWith('./'));
@@ -157,7 +157,7 @@ function seconds(text: string): number {
   return Number(digits) * (unit === 'm' ? 60 : 1);
 }
 
-test('whoever is stopped gets the time that he needs, and a health check ends before the next one', () => {
+test('a stopped service gets the time that it needs, and a health check ends before the next one', () => {
   const { drain } = readConfig({ DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1' });
   for (const [name, service] of services.filter(([, { restart }]) => restart !== 'no')) {
     expect(`${name} ${seconds(service.stop_grace_period ?? '')}`).toMatch(/ (?!NaN|0$)\d+$/);
@@ -198,7 +198,7 @@ test('only the API is offered outside, on loopback; the rest has no way out', ()
   expect(inFront).toEqual(['api']);
 });
 
-test("Elasticsearch's security is on, and everybody reaches it by TLS as a user of his own", () => {
+test("Elasticsearch's security is on, and every service reaches it by TLS as a user of its own", () => {
   expect(compose.services.elasticsearch?.environment).toMatchObject({
     'xpack.security.enabled': 'true',
     'xpack.security.http.ssl.enabled': 'true',

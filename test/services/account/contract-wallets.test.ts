@@ -48,10 +48,10 @@ const signsFor =
   async (signed) =>
     concatHex(['0x00', await owner.signMessage(signed)]);
 
-/** What every development chain has, to deploy at an address that is known before. */
+/** The deployer of every development chain: the address of a contract is known in advance. */
 const create2: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
-/** A contract that is not deployed yet: its signatures say how to (ERC-6492). */
+/** A contract that is not deployed yet: its signatures contain the deployment (ERC-6492). */
 function undeployedWallet(owner = newWallet()) {
   const [code, salt] = [codeOf(owner), numberToHex(7n, { size: 32 })];
   const address = getContractAddress({ opcode: 'CREATE2', from: create2, salt, bytecodeHash: keccak256(code) });

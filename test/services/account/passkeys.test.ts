@@ -180,11 +180,11 @@ describe('An answer of a passkey is refused', () => {
     expect(await add(browser, newPasskey(api.origin), 'New', changed)).toMatchObject(failed);
   });
 
-  test('of a passkey that nobody knows', async () => {
+  test('of an unknown passkey', async () => {
     expect(await signIn(visitor(), newPasskey(api.origin))).toMatchObject(failed);
   });
 
-  test('whose signature is another’s', async () => {
+  test('with the signature of another', async () => {
     const { passkey } = await member();
     const browser = visitor();
     const { options } = (await browser.post('passkeys/challenge', { purpose: 'sign-in' })).data;
@@ -194,7 +194,7 @@ describe('An answer of a passkey is refused', () => {
   });
 });
 
-test('where the page was opened at an IP address, passkeys are refused, and it is said where to open it', async () => {
+test('where the page was opened at an IP address, passkeys are refused with the address to open instead', async () => {
   const browser = api.browser();
   const reason = `Open this page at http://localhost:${api.port}/: passkeys need a name in place of an IP address.`;
   expect((await browser.get('session')).data.sign_in).toEqual({

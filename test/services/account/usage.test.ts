@@ -66,12 +66,12 @@ test('every keyed request is counted by endpoint and outcome, answers by what th
     'usage answered 1',
   ];
   await expectCounted(accountId, expected);
-  // What costs nothing aside, the sum is what the plan has counted.
+  // Except for free calls, the sum equals the plan's count.
   const { rows } = await stage.pool.query('select used::int from account_months where account_id = $1', [accountId]);
   expect(rows).toEqual([{ used: 3 + 1 + 2 + 1 + 1 }]);
 });
 
-test('refusals are counted, those of keys that nobody has are not', async () => {
+test('refusals are counted, except those of unknown keys', async () => {
   const { accountId, key } = await createTestAccount(stage.pool, 'refused', 1);
   const { key: inactive, accountId: inactiveId } = await createTestAccount(stage.pool, 'inactive', 1);
   await stage.pool.query("update plans set active = false where name = 'inactive'");
@@ -85,7 +85,7 @@ test('refusals are counted, those of keys that nobody has are not', async () => 
   expect(rows).toEqual([]);
 });
 
-test('what is asked from the page is counted by itself', async () => {
+test('searches from the page are counted separately', async () => {
   const alice = await stage.signIn('Alice');
   for (let at = 0; at < 3; at += 1) expect((await alice.get('records/companies/1')).status).toBe(200);
   expect((await alice.get('records/companies/2')).status).toBe(404);

@@ -74,7 +74,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
 describe('a round inside one huge transaction', () => {
   const inserted = 12_000;
 
-  /** Follows in chunks of 200 entries until so many are acknowledged and noted, then is cut off. */
+  /** Follows in chunks of 200 entries until this many are acknowledged and noted, then is cut off. */
   async function interruptedRound(entriesAtLeast: number): Promise<void> {
     const { id, applied } = await standing('companies');
     const deps = stage.syncDeps();
@@ -117,7 +117,7 @@ describe('a round inside one huge transaction', () => {
     const between = await standing('companies');
     const seenBetween = await readReaderStatus(stage.pool, between.id, await currentSnapshot(stage.pool));
     await interruptedRound(1_000);
-    // Inside a transaction the position stands still; whoever waits for the reader sees that it works.
+    // Inside a transaction the position does not move; its waiters see that the reader works.
     const inside = await standing('companies');
     expect(inside.position).toBe(between.position);
     const seenInside = await readReaderStatus(stage.pool, between.id, await currentSnapshot(stage.pool));
@@ -154,7 +154,7 @@ describe('a round inside one huge transaction', () => {
     expect((await stage.round('companies')).rewound).toBe(true);
     const back = await standing('companies');
     expect(back).toMatchObject({ position: before.settled, between: null, progress: null });
-    // What was to be settled next lies ahead now: pruning by it would remove what is to be applied again.
+    // The next settled position lies ahead now: pruning by it would remove entries that must be applied again.
     await stage.round('companies', { limits: { chunkSize: 500, stepMs: 0, keepMs: 0 } });
     await pruneChanges(stage.pool, never);
     await stage.expectEqual(['companies']);
@@ -168,7 +168,7 @@ test('a settled position ahead of the position is refused by the table', async (
   await expect(stage.pool.query(between)).rejects.toMatchObject({ code: '23514' });
 });
 
-test("a reader beside a busy kind neither looks at the other's entries, nor notes that it passed them", async () => {
+test("a reader next to a busy kind neither reads the other's entries, nor notes that it passed them", async () => {
   await stage.roundOfAll();
   await stage.pool.query(`update search_reader_parts set position_at = now()`);
   const before = await standing('events');
@@ -180,7 +180,7 @@ test("a reader beside a busy kind neither looks at the other's entries, nor note
   const looked = plan.map((line) => Object.values(line).join()).filter((line) => /Scan.* on search_changes/.test(line));
   expect(looked.length).toBeGreaterThan(0);
   expect(looked.filter((line) => !/rows=0|never executed/.test(line))).toEqual([]);
-  // With a clock that stands still: no look takes long.
+  // With a stopped clock: no read takes long.
   const reader = new GenerationReader({ ...stage.syncDeps(), nowMs: () => 0 }, before.id);
   expect((await reader.round(never)).changes).toBe(0);
   expect(await standing('events')).toMatchObject({ position: before.position, pending: 0 });
@@ -191,7 +191,7 @@ test("a reader beside a busy kind neither looks at the other's entries, nor note
   await stage.roundOfAll();
 });
 
-test('a look that went past much that is not committed is not made again from the same place', async () => {
+test('a read that passed many uncommitted entries is not repeated from the same position', async () => {
   await stage.roundOfAll();
   await stage.pool.query(`update search_reader_parts set position_at = now()`);
   const open = await openWriter(`update companies set overview = 'open' where id <= 100`);
@@ -199,7 +199,7 @@ test('a look that went past much that is not committed is not made again from th
     const before = await standing('companies');
     const deps = stage.syncDeps();
     let clockMs = 0;
-    // Every look takes a second.
+    // Each read takes a second.
     const nowMs = () => {
       clockMs += 1_000;
       return clockMs;
@@ -234,7 +234,7 @@ describe('pruning', () => {
     } finally {
       await commit(long);
     }
-    // Seen by nobody until now, and not removed by those who saw what came after it.
+    // Unseen until now, and not removed by readers that saw later entries.
     expect(await pruneChanges(stage.pool, never)).toBe(0);
     expect((await stage.round('companies')).changes).toBe(1);
     await stage.expectEqual(['companies']);

@@ -104,7 +104,7 @@ describe('the engines of one state folder', () => {
     ready = await run.ready;
   });
 
-  test('are not kept by whoever is given both of them: there is nothing to keep', async () => {
+  test('need not be kept running if both addresses are given', async () => {
     const given = { DATABASE_URL: ready.postgres, ELASTICSEARCH_URL: ready.elasticsearch };
     const other = startEngines(newState(), given);
     expect(await other.ready).toMatchObject({ postgres: ready.postgres, elasticsearch: ready.elasticsearch });
@@ -112,7 +112,7 @@ describe('the engines of one state folder', () => {
     expect(other.words()).toContain('nothing was started');
   });
 
-  test('are real, on loopback, and say where they come from', async () => {
+  test('are real, on loopback, and report their source', async () => {
     expect(
       await query(ready.postgres, 'select current_database() as db, version() like $$PostgreSQL 18.%$$ as is18'),
     ).toEqual([{ db: 'entity_search', is18: true }]);
@@ -149,7 +149,7 @@ describe('the engines of one state folder', () => {
     expect(second.words()).toContain(`is in use by process ${run.child.pid}`);
   });
 
-  test('run beside those of another folder', async () => {
+  test('run alongside those of another folder', async () => {
     const other = startEngines(newState());
     const otherReady = await other.ready;
     expect(otherReady.postgres).not.toBe(ready.postgres);
@@ -176,7 +176,7 @@ describe('the engines of one state folder', () => {
   });
 
   test('start over the remains of a machine that lost power', async () => {
-    // Both files name a process that lives but is not what they say: this one.
+    // Both files name a living process that is no engine: this one.
     const pidFile = join(state, 'postgres', 'postmaster.pid');
     writeFileSync(pidFile, `${process.pid}\n${join(state, 'postgres')}\n1700000000\n5432\n\n127.0.0.1\n`);
     writeFileSync(join(state, 'lock.json'), JSON.stringify({ pid: process.pid, started: 'long ago' }));

@@ -181,7 +181,7 @@ const isNeeded = ({ path }: KnownRequest): boolean => path !== '/INDEX/_forcemer
 const neededByWork = ofCommands.filter(({ path }) => !doctorOnly.test(path) && path !== '/_msearch');
 
 test.each(neededByWork)(
-  'without $method $path a command says which right is missing, and harms nothing',
+  'without $method $path a command names the missing right, and harms nothing',
   async (request) => {
     const live = () => indices.client.indices.getAlias({ name: `${indices.prefix}people` });
     const before = await live();
@@ -203,7 +203,7 @@ test('with all rights everything goes on, and nothing was lost', async () => {
   expect(await ofOwner('select from search_dead_letters')).toEqual([]);
 }, 30_000);
 
-test('doctor says what it may not ask, and fails at nothing else', async () => {
+test('doctor names the forbidden requests, and fails at nothing else', async () => {
   for (const request of ofCommands.filter(({ path }) => doctorOnly.test(path))) {
     proxies.writer.deny(request);
     const { findings } = await runDoctor(indexer());
@@ -217,7 +217,7 @@ test('doctor says what it may not ask, and fails at nothing else', async () => {
   proxies.writer.deny(undefined);
 });
 
-test('sync waits where it may not write, says why, loses nothing, and goes on when it may', async () => {
+test('sync waits where it may not write, logs the reason, loses nothing, and continues when it may', async () => {
   const bulk = knownRequests.find(({ path }) => path === '/INDEX/_bulk');
   proxies.writer.deny(bulk);
   await whileFollowed(async () => {

@@ -135,7 +135,7 @@ describe('The whole request', () => {
     expect(replies).toMatchObject([found(1), found(2)]);
   });
 
-  test('whose callers have left is given up at once', async () => {
+  test('abandoned by its callers is given up at once', async () => {
     const leaving = new AbortController();
     await proxy.set('hang');
     const asked = createSearchPort(client).searchAll([asking('one'), asking('two')], {

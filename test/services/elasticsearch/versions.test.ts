@@ -108,7 +108,7 @@ const newest = requiredEnv('TEST_ELASTICSEARCH_URL');
     expect(await answersOf({ ...otherDatabase, indices: otherIndices })).toEqual(answers);
   }, 120_000);
 
-  test('indices are repaired, built anew and rolled back, and the API serves', async () => {
+  test('indices are repaired, rebuilt and rolled back, and the API serves', async () => {
     await maintainIndices({ ...database, indices });
     await serveAccounts({ ...database, indices });
   }, 60_000);

@@ -150,7 +150,7 @@ test('a vector in its place is not made again by its own change, nor by one that
   expect(provider.asked).toHaveLength(asked);
 });
 
-test('while the provider is away documents arrive, and it is told once in a while; then their vectors follow', async () => {
+test('while the provider is away documents arrive, and its absence is logged now and then; their vectors follow', async () => {
   provider.before = failWith('unreachable');
   await using _ = start();
   await until(() => told.length > 2, 'failing');

@@ -72,7 +72,7 @@ const tries = keysOf(published.paths).flatMap((template) =>
   keysOf(at(published, 'paths', template)).flatMap((method) => exampleOf(template, method)),
 );
 
-test.each(tries)("the document's example $title is answered as the document says", async ({ path, body, status }) => {
+test.each(tries)("the answer to the document's example $title fits the document", async ({ path, body, status }) => {
   const authorization = { authorization: `Bearer ${key}` };
   const init =
     body === undefined

@@ -50,7 +50,7 @@ test('every imported row is a record of its kind', async () => {
   }
 });
 
-test('an import that is stopped keeps whole batches, says what it did, and is finished by the next one', async () => {
+test('a stopped import keeps whole batches, reports its result, and is finished by the next one', async () => {
   await using database = await createTestDatabase();
   const env = { DATABASE_URL: database.url };
   const stopping = new AbortController();

@@ -153,7 +153,7 @@ test('answers, the health report and the metrics show the lag of the indices', a
   await stage.pool.query(`update search_generations set halted = null where kind = 'companies'`);
 });
 
-test('while Postgres is away nobody guesses how far the indices are behind, and its failures are counted', async () => {
+test('while Postgres is away the lag of the indices is not guessed, and its failures are counted', async () => {
   await using proxy = await startFaultProxy(stage.databaseUrl);
   await using watched = await startWatched({ DATABASE_URL: proxy.url }, { lag: { timeoutMs: 200 } });
   const { get, metricsPort } = watched;
@@ -172,7 +172,7 @@ test('while Postgres is away nobody guesses how far the indices are behind, and 
   const failed = { pool: 'lag', outcome: 'error' };
   expect(sumOf(samples, 'entity_search_postgres_query_duration_seconds_count', failed)).toBeGreaterThan(0);
   const told = watched.api.log.filter(({ msg }) => msg === 'how far the indices are behind could not be read');
-  // Once for each absence, not for each look.
+  // Once for each absence, not for each query.
   expect(told).toHaveLength(2);
 });
 
@@ -184,7 +184,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('sync tells what it follows and applies, how far each index is behind, and how its engines do', async () => {
+test('sync reports its indices, their progress and lag, and the state of its engines', async () => {
   const port = await freePort();
   const stopping = new AbortController();
   const running = entitySearch(['sync'], { ...env, METRICS_PORT: String(port) }, stopping.signal);
@@ -207,7 +207,7 @@ test('sync tells what it follows and applies, how far each index is behind, and 
   expect(sumOf(samples, asked, { operation: 'bulk', outcome: 'ok' })).toBeGreaterThan(0);
   expect(sumOf(samples, 'entity_search_postgres_pool_connections', { pool: 'sync' })).toBeGreaterThan(0);
 
-  // Its connections are cut: that is told, and it comes back.
+  // Its connections are cut: that is counted, and it recovers.
   await stage.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name like 'entity-search sync%'`,

@@ -112,7 +112,7 @@ test('a reindex is a trace of its steps, with what each asks of Postgres and Ela
   expect(factsOf(top)).toMatchObject({ 'entity_search.state': 'live', 'entity_search.rows': companyCount });
 });
 
-test('a round of sync that had something to apply is a trace; the looks that found nothing are none', async () => {
+test('a round of sync that applied changes is a trace; rounds that found nothing are none', async () => {
   await stage.run({ kinds: ['people'] });
   await using receiver = await startReceiver();
   await using sync = start(['sync', 'people'], { ...to(receiver), SYNC_POLL: '10ms' });
@@ -143,7 +143,7 @@ test('other commands are one span each; what was not sent yet is sent at the end
   const { client, prefix } = stage.indices;
   const nameOf19 = async () =>
     (await client.get<{ name: string }>({ index: `${prefix}people`, id: '19' }))._source?.name;
-  // It is applied, but not sent: the process is told to end first.
+  // It is applied, but not sent: the process is asked to end first.
   while ((await nameOf19()) !== secret) await new Promise(setImmediate);
   sync.child.kill('SIGTERM');
   expect(await sync.ended).toMatchObject({ code: 0 });

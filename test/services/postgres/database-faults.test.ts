@@ -57,7 +57,7 @@ const failures: readonly (readonly [name: string, failure: Failure, lostAnswers:
   ['hang', byProxy('postgres', 'hang'), false],
   ['noise', byProxy('postgres', 'noise'), false],
   ['running out of connections', outOfConnections, false],
-  // What Postgres has counted and could not say is counted again by the process.
+  // A count that Postgres made without an answer is counted again by the process.
   ['mute', byProxy('postgres', 'mute'), true],
   ['cut', byProxy('postgres', 'cut'), true],
 ];
@@ -92,14 +92,14 @@ describe('Postgres fails', () => {
       for (const answer of [search, stranger, record, bulk, usage, health]) expect(answer.ms).toBeLessThan(boundMs);
       expect(ms).toBeLessThan(5_000);
       expect(again.ms).toBeLessThan(5_000);
-      // One search and one record; the rest was given back. What waited is written about a second later.
+      // One search and one record; the rest was refunded. Pending counts are written about a second later.
       const least = before + 1 + calls;
       const counted = async () => (lostAnswers ? (await on.used()) >= least : (await on.used()) === least);
       expect(await until(counted, { timeoutMs: 5_000 })).toBe(true);
     },
   );
 
-  test('all its connections are ended at once: whoever asks next is served, or told to retry', async () => {
+  test('all its connections are ended at once: the next requests are served, or asked to retry', async () => {
     await Promise.all(Array.from({ length: 10 }, () => on.ask('record')));
     await terminate();
     const answers = await Promise.all(Array.from({ length: 10 }, () => on.ask('record')));
@@ -119,7 +119,7 @@ describe('Postgres fails', () => {
   });
 });
 
-test('Postgres is restarted, as after a failover: health tells, and recovers within 5 s of its return', async () => {
+test('Postgres is restarted, as after a failover: health reports it, and recovers within 5 s of its return', async () => {
   await using resources = new AsyncDisposableStack();
   const folder = resources.adopt(await mkdtemp(join(tmpdir(), 'failover-')), (dir) => rm(dir, { recursive: true }));
   const state = resources.adopt(openState(folder), (opened) => opened.release());

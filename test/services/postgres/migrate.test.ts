@@ -18,7 +18,7 @@ async function query(address: string, text: string): Promise<readonly Record<str
 beforeAll(() => query(server, `create database ${name}`));
 afterAll(() => dropDatabase(name));
 
-test('a database without tables is told what to run', async () => {
+test('a database without tables gets the command to run', async () => {
   const run = await entitySearch(['plans'], { DATABASE_URL: url });
   expect([run.code, run.err]).toEqual([1, expect.stringContaining('Run: entity-search migrate')]);
 });
@@ -27,7 +27,7 @@ test('three at once: one applies everything, the others wait and find nothing to
   const said: string[] = [];
   const runs = await Promise.all([1, 2, 3].map(() => migrate(url, (line) => said.push(line))));
   expect(runs.map((applied) => applied.length).sort()).toEqual([0, 0, names.length]);
-  // Roles of the service may have been made on this server by another test: then their rights are told, too.
+  // Another test may have created roles of the service on this server: then their rights are reported, too.
   expect(said.filter((line) => line.startsWith('Applied'))).toEqual(names.map((migration) => `Applied ${migration}.`));
   const run = await entitySearch(['migrate'], { DATABASE_URL: url });
   expect([run.code, run.out]).toEqual([0, '{"applied":[]}\n']);
@@ -39,7 +39,7 @@ test('a database that a newer version migrated is refused', async () => {
   await query(url, `delete from schema_migrations where name = '999-future'`);
 });
 
-test('a database from before version 1.0.0 is refused in one sentence that says what to do', async () => {
+test('a database from before version 1.0.0 is refused in one sentence with the next step', async () => {
   await query(url, `update schema_migrations set name = '001-entities' where name = '000-baseline'`);
   await expect(migrate(url, () => undefined)).rejects.toThrow(SchemaOlderError);
   const run = await entitySearch(['migrate'], { DATABASE_URL: url });
@@ -47,7 +47,7 @@ test('a database from before version 1.0.0 is refused in one sentence that says 
   await query(url, `update schema_migrations set name = '000-baseline' where name = '001-entities'`);
 });
 
-test('an unset address, a wrong one and a server that is not there say what to do', async () => {
+test('errors about an unset address, a wrong one and an absent server name the next step', async () => {
   const unset = await entitySearch(['migrate'], {});
   expect([unset.code, unset.err]).toEqual([64, expect.stringMatching(/DATABASE_URL: is not set; give the address/)]);
   const wrong = await entitySearch(['migrate'], { DATABASE_URL: 'mysql://x' });

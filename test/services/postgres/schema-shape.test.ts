@@ -54,13 +54,13 @@ const expectedConcerns = (found: readonly Concern[]): readonly Concern[] =>
     concerns: reader === kind || dependencies(reader, kind).length > 0,
   }));
 
-test('documents that show entities of another kind are told of their changes, as the kinds say', async () => {
+test('changes of entities are noted for documents of other kinds that show them, as the kinds declare', async () => {
   const found = await concerns();
   expect(found).toHaveLength(kindNames.length ** 2);
   expect(found).toEqual(expectedConcerns(found));
 });
 
-test('every table that takes only the kinds there are is told of a new one', async () => {
+test('every table limited to known kinds allows a new one', async () => {
   const { rows } = await pool.query<{ name: string }>(
     `select conrelid::regclass::text as name from pg_constraint
      where contype = 'c' and coninhcount = 0 and pg_get_constraintdef(oid) ~ ('kind = ANY.*' || $1) order by 1`,
@@ -70,7 +70,7 @@ test('every table that takes only the kinds there are is told of a new one', asy
   expect(rows.map(({ name }) => name)).toEqual(told.toSorted());
 });
 
-test.each(kindNames)('what dev/kind-migration.ts writes for %s is what the migrations have made', async (kind) => {
+test.each(kindNames)('the output of dev/kind-migration.ts for %s equals the schema', async (kind) => {
   const functions = async () => {
     const { rows } = await pool.query(
       `select proname, regexp_replace(prosrc, '\\s+', ' ', 'g') as source from pg_proc
@@ -85,7 +85,7 @@ test.each(kindNames)('what dev/kind-migration.ts writes for %s is what the migra
   for (const [table, shape] of triggers) {
     for (const name of Object.keys(shape.triggers)) await pool.query(`drop trigger ${name} on ${table}`);
   }
-  // Whoever is told, it is not by what the migrations have made.
+  // An empty function proves that the created triggers are not those of the schema.
   await pool.query(
     `create or replace function search_shown_kinds(reader text) returns text[] language sql immutable return array[]::text[]`,
   );

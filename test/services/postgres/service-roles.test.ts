@@ -62,7 +62,7 @@ test('writer: an import goes through, with its triggers, its temporary tables, i
               (select reltuples::int from pg_class where oid = 'companies'::regclass) as estimated`,
     )),
   }));
-  // Before version 17 nobody but the owner may make statistics, and autovacuum has not come by yet.
+  // Before version 17 only the owner may create statistics, and autovacuum has not come by yet.
   expect(rows).toEqual([{ logged: true, adopted: true, estimated: major >= 17 ? 60 : -1 }]);
 });
 
@@ -199,7 +199,7 @@ test.each(serviceRoles)('%s: everything else is refused', async (role) => {
   expect(outcomes).toEqual({});
 });
 
-test('nobody but the superuser and the owner connects from outside the roles, and none of the roles is more than a login', async () => {
+test('only the superuser and the owner connect from outside the roles, and none of the roles is more than a login', async () => {
   const client = new pg.Client({ connectionString: database.superuserUrl });
   await client.connect();
   const { rows } = await client.query(
@@ -232,7 +232,7 @@ test('every table, view and sequence has its rights decided; a new one is closed
   await client.end();
 });
 
-test("functions that run with their owner's rights are called by triggers or the owner, and look names up where nobody else can put any", async () => {
+test("functions that run with their owner's rights are called by triggers or the owner, and look names up only in schemas that are closed to others", async () => {
   const { rows } = await withClient(database.ownerUrl, (client) =>
     client.query(
       `select proname, proconfig, prorettype = 'trigger'::regtype or not exists (

@@ -24,7 +24,7 @@ import { type ChainStage, setChainStage } from '../../support/stages/chain.ts';
 import { buildIndices, envOf, runAs, serveAccounts } from '../../support/stages/installation.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
 
-// The main paths on every version of Postgres that is supported, beside the one that all other tests run on. All tests
+// The main paths on every supported version of Postgres other than the one of all other tests. All tests
 // of services on one version: `npm run test:postgres -- 15`.
 
 const folder = mkdtempSync(join(tmpdir(), 'entity-search-versions-'));
@@ -46,7 +46,7 @@ for (const version of testedServers.filter((one) => one !== newestPostgres)) {
 
 type Counted = 'inserted' | 'updated' | 'unchanged' | 'pruned' | 'bad';
 
-/** Of all kinds. */
+/** Counts over all kinds. */
 function sumOf(kinds: readonly Readonly<Record<Counted, number>>[]): Readonly<Record<Counted, number>> {
   const sum = (of: Counted): number => kinds.reduce((total, one) => total + one[of], 0);
   return {
@@ -159,7 +159,7 @@ for (const [version, binaries] of programs)
       expect(ofPostgres.filter(({ level, found }) => level !== 'ok' && !found.startsWith('fsync is off'))).toEqual([]);
     });
 
-    test('what was flushed outlives a crash, also where it was committed asynchronously', async () => {
+    test('flushed changes survive a crash, also if they were committed asynchronously', async () => {
       const limits = { maxConnections: 3, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idleTimeoutMs: 5_000 };
       const url = (): string => Object.assign(new URL(database.ownerUrl), { port: server.port }).href;
       const rename = async (name: string, flush: boolean): Promise<unknown> => {

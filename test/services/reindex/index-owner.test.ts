@@ -61,7 +61,7 @@ test("whatever writes refuses another database's index until it is taken over", 
   expect((await run('reindex', 'companies')).code).toBe(0);
 });
 
-test('an index of an earlier release is that of the database that knows it, and nobody else', async () => {
+test('an index without an owner belongs to the database that knows it, and to no other', async () => {
   const [live = ''] = await stage.live('companies');
   await writeOrigin(live, {});
   expect((await run('reindex', 'companies')).code).toBe(0);
@@ -73,7 +73,7 @@ test('an index of an earlier release is that of the database that knows it, and 
   expect((await run('reindex', 'companies', '--take-over')).code).toBe(0);
 });
 
-test("an older release does not swap back over a newer one's index unless that is said", async () => {
+test("an older release does not swap back over a newer one's index unless an option allows it", async () => {
   const [live = ''] = await stage.live('companies');
   const origin = await originOf(live);
   await writeOrigin(live, { origin: { ...origin, migrations: 999 } });

@@ -55,7 +55,7 @@ test('a closed one is waited for: shown, without letters, and all arrives after 
   await using _sync = startSync({ longestPauseMs: 200 });
   await until(async () => (await noted('companies')) === null, 'following');
   await stage.indices.client.indices.close({ index });
-  // Before anything is to be written.
+  // Before any write.
   await until(async () => (await noted('companies')) !== null, 'noting');
   expect(await noted('companies')).toContain(`it is closed (open it with POST /${index}/_open)`);
   await stage.pool.query(`update companies set overview = 'while closed' where id <= 100`);
@@ -89,7 +89,7 @@ test('a part that is sent to a closed one is refused with the reason, and gives 
   expect(await write()).toEqual({ written: 2, deleted: 1, superseded: 0, deadLetters: 0 });
 });
 
-test('one that is blocked under many changes leaves others their share, and says why', async () => {
+test('one that is blocked under many changes leaves others their share, and reports the reason', async () => {
   const index = await indexOf('companies');
   const small = { batchBytes: 16_384, bytesInFlight: 131_072 };
   await using _sync = startSync({ ...small, bulk: { ...syncConfig({}).bulk, giveUpAfterMs: 10_000 } });

@@ -201,7 +201,7 @@ describe('rejections that come together', () => {
   });
 });
 
-test('a second reindex of the same kind is refused and told who is at it', async () => {
+test('a second reindex of the same kind is refused with the holder of the lock', async () => {
   const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:77');
   if (!('held' in taken)) throw new Error('somebody else has the lock');
   await using _lock = taken.held;
@@ -238,7 +238,7 @@ test('a stop that was asked for interrupts the run, which goes on from the last 
     config: smallBatches,
     signal: stopping.signal,
     observer: {
-      // The first batch to be acknowledged need not be the first that was sent; after so many it is among them.
+      // The first batch to be acknowledged need not be the first that was sent; after this many it is among them.
       onProgress: (_kind, progress) => {
         if (progress.rows > manyCompanies / 3) stopping.abort(new Error('Stopped by SIGINT.'));
       },

@@ -37,7 +37,7 @@ test('every row of every kind becomes its document, under the alias of its kind'
   }
 });
 
-test('the index serves with its own settings, and its row tells its story', async () => {
+test('the index serves with its own settings, and its row has its history', async () => {
   const [live] = await stage.live('companies');
   expect(await stage.generations('companies')).toEqual([
     expect.objectContaining({
@@ -118,7 +118,7 @@ test('one generation is kept after it was live, older ones are removed', async (
   expect([...present]).toEqual([...kept].sort());
 });
 
-test('a live index that somebody deleted does not take the place of the kept one', async () => {
+test('a deleted live index does not take the place of the kept one', async () => {
   const [live] = await stage.live('companies');
   await stage.indices.client.indices.delete({ index: live ?? '' });
   await stage.run();

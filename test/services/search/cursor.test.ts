@@ -153,7 +153,7 @@ describe('While documents change', () => {
   });
 });
 
-describe('A cursor that can’t be used is a 400 that says what to do', () => {
+describe('An unusable cursor is a 400 with the next step', () => {
   const query = 'type=people&limit=100';
 
   test.each([
@@ -202,7 +202,7 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
     const second = await stage.find(`${query}&cursor=${first.nextCursor}`);
     const body = JSON.stringify(stage.api.asked.at(-1)?.body);
     expect(body).toContain('"keep_alive":"300000ms"');
-    // What the cluster does by itself when the time is over.
+    // The cluster does this by itself when the time is over.
     await stage.indices.client.closePointInTime({ id: /"pit":\{"id":"([^"]+)"/.exec(body)?.[1] ?? '' });
     expect(await problem(`${query}&cursor=${second.nextCursor}`)).toMatchObject({
       status: 400,

@@ -147,7 +147,7 @@ describe('Filters and text', () => {
     expect(expected.length).toBeGreaterThan(2);
   });
 
-  test('whether spelling is trusted is decided by what the filters leave', async () => {
+  test('the rest after filtering decides whether spelling is trusted', async () => {
     const name = String(all.find((item) => item.entity_type === 'companies' && place(item, 'country') !== null)?.name);
     const query = `type=companies&query=${encodeURIComponent(name)}`;
     expect((await stage.find(query)).matchedBy).toBe('strict');

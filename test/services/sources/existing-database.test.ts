@@ -217,7 +217,7 @@ test('an import is refused, with what to do', async () => {
   expect(err).toContain('Views of the schema search_source stand in for companies, people and roles');
 });
 
-test('what was printed is taken back by what --drop prints', async () => {
+test('the output of --drop removes the printed triggers', async () => {
   const { out } = await entitySearch(['triggers', '--drop', '--kind', 'companies'], env());
   await withClient(database.ownerUrl, (client) => runScript(client, out));
   const { code, err } = await entitySearch(['triggers', '--drop', '--kind', 'companies'], env());
@@ -225,7 +225,7 @@ test('what was printed is taken back by what --drop prints', async () => {
     code: 3,
     err: expect.stringContaining('There are no triggers of entity-search for companies.'),
   });
-  // Nobody who writes there notices that they are gone.
+  // Writers do not notice that they are gone.
   await asAdministrator((client) => client.query(`insert into crm.org (legal_name) values ('Unnoted')`));
   const failed = (await sourceFindings()).filter(({ level }) => level === 'fail');
   const tables = failed.map(({ found }) => found.split(' ')[0]);

@@ -193,7 +193,7 @@ interface Missed {
   readonly documents: readonly string[];
 }
 
-/** What was noted as removed since; an id of null stands for all of a kind. */
+/** Returns the removals noted since; a null id means all of a kind. */
 async function readRemoved(client: pg.ClientBase, since: string | undefined): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ one: string }>(
     `select kind || ' ' || coalesce(id::text, 'null') as one from entity_removals where seq > $1`,

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/engines/dat
 import { laterVersion } from '../../support/engines/migrations.ts';
 
 // `entity-search migrate` with views in place of tables, or with foreign tables in the way: it uses
-// them, or says what to do, and never removes anything.
+// them, or names the next step, and never removes anything.
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -15,7 +15,7 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 // The lost state of the database drew versions that a clock which was put back does not lead above. The documents are
 // equal, so the halt ends; then a change of one of them is refused as older, and taken for superseded.
-test('versions of a lost state hide no later change, wherever the clock stands', async () => {
+test('versions of a lost state hide no later change, whatever the clock shows', async () => {
   await stage.pool.query(`create or replace function search_raise_epoch() returns bigint language sql
     return setval('search_versions', (select last_value from search_versions) + 1)`);
   const [index = ''] = await stage.live('companies');

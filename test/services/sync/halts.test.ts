@@ -53,7 +53,7 @@ test('after a failover under writers, repair ends the halt although documents wa
   await stage.indices.client.delete({ index: await liveIndex('companies'), id: '900', refresh: true });
   await stage.pool.query(`update companies set overview = 'written after the halt' where id <= 30`);
   const repaired = await entitySearch(['repair', 'companies'], env);
-  // What waits is for sync: the exit code says that not all could be judged, and the halt is over.
+  // Pending changes are for sync: the exit code shows that not all could be judged, and the halt is over.
   expect([repaired.code, JSON.parse(repaired.out)]).toEqual([
     4,
     expect.objectContaining({ differed: 1, missing: 0, unjudged: 30 }),
@@ -90,7 +90,7 @@ test('under writers that never rest, sync compares and repairs all kinds by itse
   await stage.expectEqual();
 });
 
-test('beyond the share that sync may repair it tells a person, whose repair lets it go on', async () => {
+test('beyond the share that sync may repair it asks for a manual repair, after which it continues', async () => {
   const { id } = await stateOf('companies');
   const operations = Array.from({ length: 400 }, (_, n) => ({ delete: { _id: String(2_001 + n) } }));
   await stage.indices.client.bulk({ index: await liveIndex('companies'), operations, refresh: true });

@@ -170,7 +170,7 @@ describe('a database that goes back', () => {
     await stage.pool.query(`update companies set overview = 'after the restore' where id = 300`);
     await expect(stage.round('companies')).rejects.toThrow('versions that this database has not drawn');
     expect(await versions()).toBeGreaterThan(drawn);
-    // What a repair would do; then the reader goes on, and is not refused as too old.
+    // The same as a repair; then the reader continues, and is not refused as too old.
     await endHalts();
     await stage.pool.query(`update companies set overview = 'repaired' where id = 300`);
     await stage.round('companies');

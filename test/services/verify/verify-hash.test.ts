@@ -53,14 +53,14 @@ async function documentsOf(client: pg.PoolClient, kind: KindName): Promise<Reado
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Of every kind, in their order. */
+/** Documents of every kind, in their order. */
 async function allDocuments(client: pg.PoolClient): Promise<readonly ReadonlyMap<number, Document>[]> {
   const all: ReadonlyMap<number, Document>[] = [];
   for (const kind of kindNames) all.push(await documentsOf(client, kind));
   return all;
 }
 
-/** What a statement changes in every kind's documents, in a transaction that is taken back. */
+/** Returns the changes that a statement makes in every kind's documents, in a transaction that is rolled back. */
 async function changedBy(statement: string): Promise<{ bodies: number; unnoticed: readonly string[] }> {
   const client = await pool.connect();
   try {

@@ -197,7 +197,7 @@ test('guesses at keys are limited, and good keys are not delayed', async () => {
   );
   // 20 at once, then 50 a second: each of the 50 waits a second for each answer.
   expect(tries).toBeLessThanOrEqual(20 + 50 * (floodMs / 1_000 + 1));
-  // Whoever is held waits a second.
+  // Each delayed refusal waits a second.
   expect(median).toBeLessThan(900);
 });
 

@@ -42,8 +42,7 @@ for (const [document, $id] of addresses) ajv.addSchema({ $id, ...onlyKnownFields
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * A document in which an object has no fields but those that it names: clients must survive new ones, and our tests find
- * those that nobody has described.
+ * A document whose objects allow only named fields: clients must survive new ones, and our tests find undescribed ones.
  */
 function onlyKnownFields(part: Json): Json {
   const entries = Object.entries(part).map(([key, value]) => [key, withOnlyKnownFields(value)] as const);

@@ -4,7 +4,7 @@ import { type ClientOptions, createClient } from '../../../clients/typescript/sr
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 
-/** A server that answers as a test says, and clients of it. `count` is that of the request, from 1. */
+/** A server with scripted answers, and clients of it. `count` is that of the request, from 1. */
 export async function startServer(handler: Handler) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ export const stdioProgram = join(import.meta.dirname, '../../../packages/entity-
 
 type Env = Readonly<Record<string, string>>;
 
-/** How clients start it. */
+/** The command with which clients start it. */
 export function stdioCommand(env: Env, args: readonly string[] = []) {
   return { command: process.execPath, args: [stdioProgram, ...args], env: { ...env } };
 }

@@ -75,7 +75,7 @@ function rowsIn(answer: unknown): readonly PaymentRow[] {
   return 'leaseOwner' in answer ? [answer as PaymentRow] : [];
 }
 
-/** What the two were asked, and what they say after the last command: its answer, or all rows. */
+/** The commands given to both, and their state after the last command: its answer, or all rows. */
 export interface Difference {
   readonly commands: readonly Command[];
   readonly real: unknown;
@@ -84,7 +84,7 @@ export interface Difference {
 
 /**
  * Runs the commands on both.
- * @param pool asks the database's questions, where they are to be others than the database's own pool asks
+ * @param pool connections for the real ledger, if not the database's own pool
  * @returns the first difference, or null
  */
 export async function difference(
@@ -116,7 +116,7 @@ export async function difference(
 }
 
 /**
- * The difference that so many random lists of commands show; null where there is none.
+ * Returns the difference that this many random lists of commands show; null if there is none.
  * @param options `shortest`: the commands are made as few as possible
  */
 export async function firstDifference(

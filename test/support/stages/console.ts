@@ -44,7 +44,7 @@ const patient: Changes<Config> = { console: { attempts: { perMinute: 1_000_000, 
 
 type Variables = Readonly<Record<string, string>>;
 
-/** @param env beside the usual */
+/** @param env in addition to the usual variables */
 export async function setConsoleStage(env: Variables = {}): Promise<ConsoleStage> {
   await using resources = new AsyncDisposableStack();
   const database = resources.use(await createTestDatabase());

@@ -59,7 +59,7 @@ export interface PaidStage extends AsyncDisposable {
   startApi(env?: Readonly<Record<string, string>>, limits?: Changes<Config>): Promise<PaidApi>;
   /** The payer's rows as they are now. */
   rows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
-  /** The payer's rows when nobody works on them any more. */
+  /** The payer's rows once no process works on them. */
   restingRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** The payer's rows when the delivery of every answer that was paid for is noted, which follows the answer. */
   settledRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;

@@ -4,7 +4,7 @@ const limiter = (limits: Partial<Parameters<typeof createLimiter>[0]> = {}) =>
   createLimiter({ slotsMax: 2, waitingMax: 1, waitMs: 500, stallMs: 500, ...limits });
 
 describe('A concurrency limiter', () => {
-  test('grants so many slots, and gives a released one to whoever waits', async () => {
+  test('grants a number of slots, and gives a released one to a waiting caller', async () => {
     const searches = limiter();
     const release = await searches.acquire();
     await searches.acquire();
@@ -37,7 +37,7 @@ describe('A concurrency limiter', () => {
     expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 0 });
   });
 
-  test('refuses whoever waited too long, and forgets them', async () => {
+  test('refuses callers who waited too long, and forgets them', async () => {
     const searches = limiter({ slotsMax: 1, waitMs: 5 });
     const release = await searches.acquire();
     expect(await searches.acquire()).toBeNull();
@@ -45,7 +45,7 @@ describe('A concurrency limiter', () => {
     expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 1 });
   });
 
-  test('lets nobody wait after a stall until a slot is released', async () => {
+  test('lets no caller wait after a stall until a slot is released', async () => {
     const searches = limiter({ slotsMax: 1, waitingMax: 3, waitMs: 5_000, stallMs: 5 });
     const release = await searches.acquire();
     expect(await Promise.all([searches.acquire(), searches.acquire()])).toEqual([null, null]);
@@ -57,7 +57,7 @@ describe('A concurrency limiter', () => {
     expect(searches.counts()).toEqual({ active: 1, waiting: 0, refused: 3 });
   });
 
-  test('forgets whoever goes away while waiting, and does not count them as refused', async () => {
+  test('forgets callers who leave while waiting, and does not count them as refused', async () => {
     const searches = limiter({ slotsMax: 1 });
     const release = await searches.acquire();
     const gone = new AbortController();
@@ -69,7 +69,7 @@ describe('A concurrency limiter', () => {
     expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 0 });
   });
 
-  test('lets nobody wait where waiting is switched off', async () => {
+  test('lets no caller wait if waiting is switched off', async () => {
     for (const limits of [{ waitMs: 0 }, { waitingMax: 0 }]) {
       const searches = limiter({ slotsMax: 1, ...limits });
       await searches.acquire();

@@ -104,7 +104,7 @@ describe.each(Object.keys(bodies))('POST %s', (path) => {
 
   test.each(Object.keys(good))('names %s when it is missing or of another type', async (name) => {
     const { [name]: _, ...rest } = good;
-    // Without one of two ways to go on, whether the invitation is good is said first.
+    // If one of two ways in is missing, a bad invitation is reported first.
     const eitherOr = path === 'invitations/accept' && name === 'wallet';
     for (const changed of [
       ...(eitherOr ? [] : [rest]),

@@ -166,7 +166,7 @@ describe('row 23: the settlement waits to be mined', () => {
     expect(await spent()).toBe(price);
   });
 
-  test('the chain stands still: 503, 503 again without another transaction, 200 after mining', async () => {
+  test('the chain stops: 503, 503 again without another transaction, 200 after mining', async () => {
     const chain = chainClient(stage.chain.chain);
     const { header } = await signPayment(payer);
     await chain.setAutomine(false);
