@@ -37,7 +37,8 @@ const explanations: Readonly<Record<string, string>> = {
   '55P03': 'Another session holds what this needs. Wait for it to end, then run the command again.',
   '53300': 'Postgres has no connection left. Close others or raise max_connections, then try again.',
   '53100': 'The disk of Postgres is full. Make room, then run the command again: it may be repeated.',
-  '57014': 'Postgres ended a statement at its time limit. Raise DATABASE_STATEMENT_TIMEOUT, then try again.',
+  '57014':
+    'Postgres cancelled a statement at its time limit. Check pg_stat_activity for locks and long transactions, then try again.',
   '57P01':
     'Somebody ended this connection (pg_terminate_backend), or the server stopped. Run the command again: it may be repeated.',
   '57P02': 'Postgres crashed under the command. Run it again when the server is up: it may be repeated.',

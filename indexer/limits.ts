@@ -1,3 +1,5 @@
+import { embeddingBatchSize } from '../src/config/embeddings.ts';
+
 const mebibyte = 1_048_576;
 const second = 1_000;
 const minute = 60 * second;
@@ -31,6 +33,10 @@ export const defaultLimits = {
     batchBytes: mebibyte,
     bytesPerRequest: 4 * mebibyte,
     requestTimeoutMs: 30 * second,
+    /** Bulk requests in progress. Reindex, which has more to send, has a setting. */
+    requests: 4,
+    /** How often an idle index is checked for changes. Four idle indices take 8 % of a core. */
+    pollMs: 100,
     /** After a look that found something at least so much lies between their beginnings, so that changes gather. */
     roundPauseMs: 100,
     /** Entries of the log worked off in one step. */
@@ -39,8 +45,13 @@ export const defaultLimits = {
     keepMs: 15 * minute,
     pruneEveryMs: minute,
     repairedPerSecond: 1_000,
+    /** More than this percentage of an index's documents, and more than 100, are repaired by hand only. */
+    repairedSharePercent: 10,
   },
   embeddings: {
+    batchSize: embeddingBatchSize,
+    /** For the vectors of a batch: a large model on a processor takes up to a second for each text. */
+    timeoutMs: 30 * second,
     /** Rows that are looked through at a time for texts without a vector. */
     windowRows: 2_000,
     /** After a provider has failed so often in a row, `embed` gives up; sync never does. */
@@ -60,6 +71,8 @@ export const defaultLimits = {
     /** Vectors of other models are kept so long for an index that is to be made with them. */
     unusedModelMs: 7 * 24 * 60 * minute,
   },
+  /** An index that is not kept stays, not followed, for requests and cursors that began in it; cursors last 5 minutes. */
+  retireAfterMs: 15 * minute,
   /** An index that was being built is given up when nobody has worked on it for so long. */
   abandonedAfterMs: 24 * 60 * minute,
   /** Beyond these, it is not the documents that are at fault. */

@@ -92,7 +92,6 @@ export function connectPaid(
     search: {
       terms: config.terms,
       publicUrl: config.publicUrl,
-      bazaar: config.bazaar,
       purchase: (request) => processPurchase({ ...request, shutdownSignal: shutdown.signal }, deps),
     },
     check: () => contradiction(config, shared.chain, log),

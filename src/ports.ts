@@ -73,8 +73,6 @@ export interface PaidSearch {
   readonly terms: Terms;
   /** The address under which payers reach the service; undefined where only the request tells. */
   readonly publicUrl: string | undefined;
-  /** Whether a 402 tells catalogues how to call the route. */
-  readonly bazaar: boolean;
   purchase(request: Omit<PurchaseRequest, 'shutdownSignal'>): Promise<Outcome>;
 }
 

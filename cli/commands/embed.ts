@@ -27,8 +27,8 @@ in the background; while it does, this waits. Vectors of another model stay besi
 Texts that the provider refuses are reported and left out, and the exit code is 2. Where it makes no vectors at all, it
 is asked again a few times, then the exit code is 1. With --check the exit code is 2 if a vector is missing.
 
-Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY, EMBEDDINGS_BATCH_SIZE,
-EMBEDDINGS_TIMEOUT_MS, EMBEDDINGS_MODEL_PATH (docs/reference/settings.md).`;
+Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL_PATH
+(docs/reference/settings.md).`;
 
 export const embedCommand: MakeCommand = (context) =>
   defineCommand('embed', "make the vectors of entities' texts that are missing", {
@@ -66,10 +66,11 @@ async function check(context: CommandContext, { model }: EmbeddingsConfig, kinds
 async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: readonly KindName[]): Promise<void> {
   await refuseTransactionPooling(context.env);
   const reports = await withDatabase(context, async (pool) => {
-    const provider = createEmbeddingProvider(config);
+    const { batchSize, timeoutMs } = context.limits.embeddings;
+    const provider = createEmbeddingProvider({ ...config, batchSize });
     using progress = new EmbedProgress(context.terminal, context.log, () => performance.now());
     try {
-      await checked(checkProvider(provider, config.timeoutMs, context.signal), context.signal);
+      await checked(checkProvider(provider, timeoutMs, context.signal), context.signal);
       await using locks = await openLockSession(
         pool,
         `entity-search embed, ${hostname()}:${process.pid}`,
@@ -78,7 +79,7 @@ async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: r
       const deps = {
         pool,
         provider,
-        timeoutMs: config.timeoutMs,
+        timeoutMs,
         observer: progress,
         limits: context.limits.embeddings,
         locks,

@@ -30,7 +30,7 @@ is empty (exit code 2).
 
 A line may be 1 MiB long. 50 bad lines are reported one by one, the rest are counted.
 Where views stand in for tables (docs/existing-database.md), nothing is imported (exit code 3).
-Settings: DATABASE_URL, DATABASE_STATEMENT_TIMEOUT (docs/reference/settings.md).`;
+Settings: DATABASE_URL (docs/reference/settings.md).`;
 
 export function importCommand(context: CommandContext): Command {
   return defineCommand('import', 'load entities from NDJSON files', {

@@ -46,13 +46,12 @@ Each kind is loaded into a new index, brought up to what was written meanwhile, 
 swapped in with one step: a search uses the old index or the new one, never both and never half of one. If it fails,
 searches stay with the old index, and the new one is removed. If it is interrupted (Ctrl-C, a kill, an engine that is
 not available), the new one stays until --resume continues with it; --abort or the next reindex removes it. The
-previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor can still point into them
-(GENERATION_RETIRE_AFTER).
+previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor can still point into them.
 
 A load stops when the documents are not what is wrong: after 1,000 rejected ones, 50 in a row, or more than half of the
 last 100. --allow-dead-letters raises these limits, too.
 
-Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, METRICS_PORT
+Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT, METRICS_PORT
 (docs/reference/settings.md).
 
 Examples:

@@ -38,8 +38,8 @@ Searches find a changed row about a second after its commit: Elasticsearch refre
 With EMBEDDINGS, it also makes the vectors of texts that are new or changed, in the background (not with --once): a
 document is searchable at once, its vector follows.
 
-Settings: SYNC_REQUESTS, SYNC_POLL, SYNC_PARTS, SYNC_REPAIR_SHARE, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER,
-CHANGE_LOG_MAX_AGE, CHANGE_LOG_MAX_ENTRIES, METRICS_PORT, and those of embed (docs/reference/settings.md).
+Settings: SYNC_PARTS, GENERATIONS_KEPT, CHANGE_LOG_MAX_AGE, CHANGE_LOG_MAX_ENTRIES, METRICS_PORT, and those of embed
+(docs/reference/settings.md).
 
 Examples:
   $ entity-search sync
@@ -93,11 +93,11 @@ function backgroundEmbedding(
   if (config === null) return { deps: undefined, [Symbol.asyncDispose]: async () => undefined };
   const { pool, nowMs, random, registry, progress } = given;
   // Changes must reach the indices, and imports the tables, as fast as without vectors.
-  const provider = createEmbeddingProvider(config, { isBackground: true });
+  const provider = createEmbeddingProvider({ ...config, batchSize: limits.batchSize }, { isBackground: true });
   const observer = watchEmbedding(registry, progress.embedding);
   const changed = new ChangedTexts(limits.queuedIds);
   return {
-    deps: { pool, provider, timeoutMs: config.timeoutMs, observer, limits, changed, nowMs, random },
+    deps: { pool, provider, timeoutMs: limits.timeoutMs, observer, limits, changed, nowMs, random },
     [Symbol.asyncDispose]: () => provider.close(),
   };
 }

@@ -100,9 +100,8 @@ function benchSetup({ options, signal, printLine, source, client, versions, clos
       DATABASE_URL: database.url,
       ELASTICSEARCH_URL: elasticsearch,
       INDEX_PREFIX: prefixOf(database),
-      // The index before is in the way of the next measurement.
+      // Only one index is followed, so that each measurement writes once.
       GENERATIONS_KEPT: '0',
-      GENERATION_RETIRE_AFTER: '0',
       ...env,
     },
     signal,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { removedProblems } from '../../src/config/removed.ts';
 import { optionalText } from '../../src/config/settings.ts';
 
 /** The demo's configuration from its environment. */
@@ -44,8 +43,6 @@ export function demoConfig(
 ): DemoConfig {
   const unknown = args.find((arg) => arg !== '--into-existing');
   if (unknown !== undefined) throw new DemoConfigError(`${unknown} is no option; there is --into-existing.`);
-  const removed = removedProblems(env);
-  if (removed.length > 0) throw new DemoConfigError(removed.join('\n'));
   const parsed = variables.safeParse(env);
   if (!parsed.success) {
     throw new DemoConfigError(

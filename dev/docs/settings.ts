@@ -7,7 +7,7 @@ import { indexerVariables } from '../../src/config/indexer.ts';
 import { metricsVariables } from '../../src/config/metrics.ts';
 import { paymentVariables } from '../../src/config/payments.ts';
 import { secretVariables } from '../../src/config/secrets.ts';
-import { tracingVariables } from '../../src/config/tracing.ts';
+import { openTelemetryNames, tracingVariables } from '../../src/config/tracing.ts';
 import { code, table } from './table.ts';
 
 const both = z.object({ ...databaseVariables, ...elasticsearchVariables, ...logVariables, ...metricsVariables.shape });
@@ -34,7 +34,7 @@ const settingGroups: readonly { readonly title: string; readonly text: string; r
   { title: 'Command line', text: '', variables: indexerVariables },
   {
     title: 'Traces',
-    text: "OpenTelemetry's own variables. `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_HEADERS` are read, too.",
+    text: `${['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', ...openTelemetryNames].map(code).join(', ')}, and the other variables of the [exporter](https://opentelemetry.io/docs/specs/otel/protocol/exporter/) over HTTP mean what [OpenTelemetry](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/) says.`,
     variables: tracingVariables,
   },
 ];
@@ -58,7 +58,7 @@ export function settingsPage(): string {
   return `# Settings
 
 Environment variables. An empty one counts as unset, and everything wrong is reported at start. Times take \`ms\`, \`s\`, \`m\` or
-\`h\` (a bare number is milliseconds), sizes \`KiB\`, \`MiB\` or \`GiB\` (a bare number is bytes).
+\`h\` (a bare number is milliseconds).
 
 Each of ${secretVariables.map(code).join(', ')}
 can be given as \`…_FILE\` with a path instead, as orchestrators mount secrets. They are never printed.

@@ -41,7 +41,7 @@ export function syncConfig(env: Environment, limits: Limits = defaultLimits): Sy
       identityEveryMs: 1_000,
       deadLetters: limits.deadLetters,
     },
-    pressure: { maxRequests: settings.SYNC_REQUESTS, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },
+    pressure: { maxRequests: limits.sync.requests, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },
     bulk: {
       requestTimeoutMs,
       firstPauseMs: 100,
@@ -50,8 +50,8 @@ export function syncConfig(env: Environment, limits: Limits = defaultLimits): Sy
       giveUpAfterMs: 10_000,
     },
     batchBytes: limits.sync.batchBytes,
-    bytesInFlight: settings.SYNC_REQUESTS * limits.sync.bytesPerRequest,
-    pollMs: settings.SYNC_POLL,
+    bytesInFlight: limits.sync.requests * limits.sync.bytesPerRequest,
+    pollMs: limits.sync.pollMs,
     roundPauseMs: limits.sync.roundPauseMs,
     firstPauseMs: 200,
     longestPauseMs: 5_000,
@@ -61,11 +61,11 @@ export function syncConfig(env: Environment, limits: Limits = defaultLimits): Sy
     pruneEveryMs: limits.sync.pruneEveryMs,
     retire: {
       kept: settings.GENERATIONS_KEPT,
-      afterMs: settings.GENERATION_RETIRE_AFTER,
+      afterMs: limits.retireAfterMs,
       abandonedAfterMs: limits.abandonedAfterMs,
     },
     actions: { timeoutMs: requestTimeoutMs, retries: 3, pauseMs: 500 },
-    autoRepair: { sharePercent: settings.SYNC_REPAIR_SHARE, documentsPerSecond: limits.sync.repairedPerSecond },
+    autoRepair: { sharePercent: limits.sync.repairedSharePercent, documentsPerSecond: limits.sync.repairedPerSecond },
     verify: limits.verify,
     drainMs: 5_000,
   };

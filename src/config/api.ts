@@ -6,7 +6,6 @@ import { databaseVariables, elasticsearchVariables, logVariables } from './engin
 import { lagLimits, metricsConfig } from './metrics.ts';
 import { readPaidConfig, readPublicUrl } from './payments.ts';
 import {
-  byteSize,
   durationMs,
   type Environment,
   flag,
@@ -69,11 +68,8 @@ export const apiVariables = z.object({
   }),
   CURSOR_SECRET: optionalText.pipe(cursorSecret.optional()).meta(cursorVariable),
   LOG_QUERIES: flag(false).describe('Whether the access log contains search texts.'),
-  SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 3 * second }).describe(
+  SEARCH_TIMEOUT: durationMs({ min: 50, max: 5 * second, default: 3 * second }).describe(
     'Time limit of one search, both of its requests together.',
-  ),
-  CURSOR_WALKS_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }).describe(
-    'Open cursors per account and process; more are 429 `too_many_walks`. Each holds a search context in Elasticsearch for every kind it covers.',
   ),
   POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }).describe(
     'Connections in each pool: one pool for entities, one for keys and quotas, and one for payments if searches are sold. Two more connections serve health and index lag.',
@@ -81,11 +77,8 @@ export const apiVariables = z.object({
   POSTGRES_POOLER: oneOf(['transaction']).describe(
     '`transaction` where `DATABASE_URL` is the address of [PgBouncer in transaction mode](../install.md#connection-poolers) or the like: nothing is kept in a session then.',
   ),
-  KEY_STALE_MS: durationMs({ min: 0, max: 10 * minute, default: 30 * second }).describe(
+  KEY_STALE: durationMs({ min: 0, max: 10 * minute, default: 30 * second }).describe(
     'How much longer a known key is accepted while Postgres does not answer, so that searches survive its restart. [Revocations may take effect that much later.](../runbook.md#keys-accounts-and-plans) `0`: not at all.',
-  ),
-  BAD_KEYS_PER_MINUTE: wholeNumber({ min: 0, max: 1_000_000, default: 20 }).describe(
-    'Refused keys, and refused payments, of one address that are answered at once. Each further refusal is delayed by a second.',
   ),
   REQUESTS_MAX: wholeNumber({ min: 1, max: 1_000_000, default: 1_000 }).describe(
     'Requests in progress per process, health checks aside; more are 503 `overloaded`.',
@@ -99,17 +92,11 @@ export const apiVariables = z.object({
   MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000, default: 5_000 }).describe(
     'Client connections; more are closed at once.',
   ),
-  UNREAD_MAX_BYTES: byteSize({ min: mebibyte, max: 16_384 * mebibyte, default: 64 * mebibyte }).describe(
-    'Memory for answers that clients have not read yet, per process; one address may use a quarter of it. Beyond either, the oldest answers are cut off.',
-  ),
-  KEEP_ALIVE_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 65 * second }).describe(
+  KEEP_ALIVE_TIMEOUT: durationMs({ min: 100, max: 10 * minute, default: 65 * second }).describe(
     "How long an idle connection stays open. Make it longer than the proxy's own limit, so that the proxy closes first.",
   ),
-  DRAIN_TIMEOUT_MS: durationMs({ min: 0, max: 2 * minute, default: 10 * second }).describe(
+  DRAIN_TIMEOUT: durationMs({ min: 0, max: 2 * minute, default: 10 * second }).describe(
     'After SIGTERM, how long requests may take to finish.',
-  ),
-  DRAIN_GRACE_MS: durationMs({ min: 0, max: 30 * second, default: 500 }).describe(
-    'After SIGTERM, how long idle connections stay open for requests already on their way.',
   ),
 });
 
@@ -154,10 +141,11 @@ function read(env: Environment) {
     },
     search: {
       indexPrefix: given.INDEX_PREFIX,
-      timeoutMs: given.SEARCH_TIMEOUT_MS,
+      timeoutMs: given.SEARCH_TIMEOUT,
       /** Between two pages at cursors; each holds open what Elasticsearch would otherwise clean up. */
       cursorKeepAliveMs: 5 * minute,
-      openCursorsMax: given.CURSOR_WALKS_MAX,
+      /** For each account and process. A cursor holds a search context in Elasticsearch for every kind it covers. */
+      openCursorsMax: 100,
       cursorSecret: given.CURSOR_SECRET ?? ownCursorSecret,
       /** Whether other processes, and this one after a new start, take the cursors that it gives. */
       sharedCursors: given.CURSOR_SECRET !== undefined,
@@ -167,12 +155,13 @@ function read(env: Environment) {
       /** A revoked key must stop working within 5 s wherever Postgres answers: this, and the look-up's time-out above. */
       cacheMs: 2_500,
       cacheSize: 10_000,
-      staleMs: given.KEY_STALE_MS,
+      staleMs: given.KEY_STALE,
       usedEveryMs: minute,
     },
     /** After the time-out a process counts by itself for a second; the rest is gathered and flushed. */
     limits: { timeoutMs: second, flushMs: second },
-    refusals: { freePerMinute: given.BAD_KEYS_PER_MINUTE, delayMs: second, heldMax: 200 },
+    /** Refused keys, and refused payments, of one address that are answered at once; the rest are delayed. */
+    refusals: { freePerMinute: 20, delayMs: second, heldMax: 200 },
     health: { holdMs: second, quickTimeoutMs: 1_800, detailedTimeoutMs: 8 * second },
     lag: lagLimits,
     http: {
@@ -181,8 +170,9 @@ function read(env: Environment) {
       bodyMaxBytes: 262_144,
       /** From a request to the last byte of its answer, however slowly it is read. Longer than the longest payment. */
       answerTimeoutMs: 2 * minute,
-      unreadMaxBytes: given.UNREAD_MAX_BYTES,
-      keepAliveTimeoutMs: given.KEEP_ALIVE_TIMEOUT_MS,
+      /** For answers that clients have not read yet; one address may use a quarter of it. Beyond either, the oldest are cut off. */
+      unreadMaxBytes: 64 * mebibyte,
+      keepAliveTimeoutMs: given.KEEP_ALIVE_TIMEOUT,
       maxConnections: given.MAX_CONNECTIONS,
       proxyHops: given.TRUST_PROXY,
       corsOrigins: given.CORS_ORIGINS,
@@ -197,7 +187,8 @@ function read(env: Environment) {
       /** No place was freed for so long: what is asked hangs, and whoever waits is refused. */
       stallMs: 250,
     },
-    drain: { timeoutMs: given.DRAIN_TIMEOUT_MS, graceMs: given.DRAIN_GRACE_MS },
+    /** For the grace period, idle connections stay open for requests already on their way. */
+    drain: { timeoutMs: given.DRAIN_TIMEOUT, graceMs: 500 },
     paid: readPaidConfig(env),
     console: readConsoleConfig(env),
     address: { publicUrl: readPublicUrl(env) },

@@ -7,8 +7,7 @@ import {
   localModels,
 } from '../embeddings/local/models.ts';
 import { dimensionMax, type EmbeddingModel, embeddingModel } from '../embeddings/model.ts';
-import { minuteMs } from '../lib/durations.ts';
-import { durationMs, type Environment, optionalText, parseSettings, SettingsError, wholeNumber } from './settings.ts';
+import { type Environment, optionalText, parseSettings, SettingsError } from './settings.ts';
 
 const sourceHelp = 'must be off, local, or an address such as http://127.0.0.1:11434, without user, query and fragment';
 
@@ -73,12 +72,6 @@ export const embeddingVariables = z.object({
       default: 'none',
       description: 'Sent to the server as `Authorization: Bearer …`.',
     }),
-  EMBEDDINGS_BATCH_SIZE: wholeNumber({ min: 1, max: 256, default: 32 }).describe(
-    'Texts in one request, at most; queries come alone.',
-  ),
-  EMBEDDINGS_TIMEOUT_MS: durationMs({ min: 100, max: 5 * minuteMs, default: 10_000 }).describe(
-    'Time limit for the vectors of a batch of documents. A query has half a second.',
-  ),
   EMBEDDINGS_MODEL_PATH: optionalText.meta({
     allowed: 'path of a folder',
     default: '`.local/embeddings/` and the name of the model, beside `package.json`',
@@ -86,12 +79,13 @@ export const embeddingVariables = z.object({
   }),
 });
 
+/** Text Embeddings Inference refuses requests with more texts unless it is configured otherwise. */
+export const embeddingBatchSize = 32;
+
 interface CommonSettings {
   readonly model: EmbeddingModel;
-  /** Texts in one request, at most. */
+  /** The largest number of texts in one request. */
   readonly batchSize: number;
-  /** For a batch of documents. */
-  readonly timeoutMs: number;
 }
 
 /** A model in this process, in a thread of its own. */
@@ -116,7 +110,7 @@ export type EmbeddingsConfig = LocalEmbeddings | ServedEmbeddings;
 /** Reads the environment. Null: no vectors are made. Throws `SettingsError`. */
 export function readEmbeddings(env: Environment): EmbeddingsConfig | null {
   const given = parseSettings(embeddingVariables, env);
-  const common = { batchSize: given.EMBEDDINGS_BATCH_SIZE, timeoutMs: given.EMBEDDINGS_TIMEOUT_MS };
+  const common = { batchSize: embeddingBatchSize };
   const { EMBEDDINGS_MODEL: modelName, EMBEDDINGS_DIMENSION: dimension } = given;
   switch (given.EMBEDDINGS) {
     case 'off':

@@ -6,7 +6,6 @@ import type { Terms } from '../payments/protocol/terms.ts';
 import {
   durationMs,
   type Environment,
-  flag,
   oneOf,
   optionalText,
   parseSettings,
@@ -85,15 +84,8 @@ export const paymentVariables = z.object({
   X402_RPC_LOG_RANGE: wholeNumber({ min: 10, max: 1_000_000, default: 1_000 }).describe(
     'Blocks per `eth_getLogs` request; providers have different limits.',
   ),
-  X402_BAZAAR: flag(true).describe('Whether the 402 answer describes the search for catalogues.'),
-  X402_CONCURRENT_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }).describe(
-    'Payments in progress per process; more are 503 `overloaded` before they cost anything.',
-  ),
-  X402_CLAIMABLE_MS: durationMs({ min: minute, max: 365 * day, default: 30 * day }).describe(
+  X402_CLAIMABLE: durationMs({ min: minute, max: 365 * day, default: 30 * day }).describe(
     'How long a paid answer that was not delivered can be claimed.',
-  ),
-  X402_REPEAT_MS: durationMs({ min: 0, max: 60 * minute, default: 3 * minute }).describe(
-    'How long after delivery a payer who repeats a search is not charged again.',
   ),
   X402_KEEP_DAYS: wholeNumber({ min: 1, max: 36_500, default: 3_650 }).describe(
     'Days for which settled and denied payments are kept.',
@@ -139,8 +131,9 @@ export function readPaidConfig(env: Environment) {
       openMax: payerMax,
       /** How long a delivered answer can be had again with the same payment. */
       replayMs: 15 * minute,
-      claimableMs: given.X402_CLAIMABLE_MS,
-      repeatMs: given.X402_REPEAT_MS,
+      claimableMs: given.X402_CLAIMABLE,
+      /** How long after delivery a payer who repeats a search is not charged again: a client's retries take less. */
+      repeatMs: 3 * minute,
     },
     limits: {
       validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
@@ -153,10 +146,9 @@ export function readPaidConfig(env: Environment) {
     },
     audit: { everyMs: 10 * minute },
     observer: { everyMs: 15 * second, keepMs: given.X402_KEEP_DAYS * day },
-    /** Payments under way in this process; more are refused before they cost anything. */
-    concurrentMax: given.X402_CONCURRENT_MAX,
+    /** Payments in progress in this process; more are refused before they cost anything. Settling takes seconds. */
+    concurrentMax: 100,
     publicUrl: given.PUBLIC_URL?.replace(/\/+$/, ''),
-    bazaar: given.X402_BAZAAR,
     /** To be said aloud at start. */
     warning:
       given.NODE_ENV === 'production' && network.testnet

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { removedProblems } from './removed.ts';
 import { type Environment, SettingsError } from './settings.ts';
 
 // Secrets come from the environment or from files that it names, and are never shown.
@@ -20,10 +19,10 @@ const fileBytesMax = 65_536;
 
 /**
  * A process's environment: with the content of every file that a `NAME_FILE` names under `NAME`; a line break at its
- * end does not count. Throws `SettingsError` where a file can't be read, both ways are used, or a setting was removed.
+ * end does not count. Throws `SettingsError` where a file can't be read or both ways are used.
  */
 export function readEnvironment(env: Environment, read: (path: string) => string = readSecret): Environment {
-  const problems = [...removedProblems(env)];
+  const problems: string[] = [];
   const found: Record<string, string> = {};
   for (const name of secretVariables) {
     const path = env[`${name}_FILE`];

@@ -81,13 +81,6 @@ export function durationMs(bounds: Bounds) {
   return unitNumber(bounds, durationUnits, 'milliseconds, or a number with ms, s, m or h');
 }
 
-const sizeUnits = { B: 1, KiB: 1_024, MiB: 1_048_576, GiB: 1_073_741_824 } as const;
-
-/** A size in bytes; written as `65536`, `512KiB` or `4MiB`. Bounds in bytes. */
-export function byteSize(bounds: Bounds) {
-  return unitNumber(bounds, sizeUnits, 'bytes, or a number with KiB, MiB or GiB');
-}
-
 function unitNumber(bounds: Bounds, units: Readonly<Record<string, number>>, what: string) {
   const wanted = `must be ${what}, from ${bounds.min} to ${bounds.max}`;
   const schema = optionalText.transform((text, context) => {

@@ -9,8 +9,6 @@ import { KoaInstrumentation, KoaLayerType } from '@opentelemetry/instrumentation
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
@@ -19,7 +17,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
-import type { SamplerName, TracingConfig } from '../config/tracing.ts';
+import type { TracingConfig } from '../config/tracing.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -38,7 +36,7 @@ export function trace(config: TracingConfig, name: string): () => Promise<void> 
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': name }))
       .merge(detectResources({ detectors: [envDetector] })),
-    sampler: onlyBelow(samplerOf(config)),
+    sampler: onlyBelow(new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(config.ratio) })),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: withoutSecrets(exporter),
@@ -93,16 +91,4 @@ function onlyBelow(sampler: Sampler): Sampler {
 function isTraced(above: Context): boolean {
   const flags = tracer.getSpanContext(above)?.traceFlags ?? TraceFlags.NONE;
   return (flags & TraceFlags.SAMPLED) !== 0;
-}
-
-function samplerOf({ sampler, ratio }: TracingConfig): Sampler {
-  const samplers: Record<SamplerName, () => Sampler> = {
-    always_on: () => new AlwaysOnSampler(),
-    always_off: () => new AlwaysOffSampler(),
-    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
-    parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
-    parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
-    parentbased_traceidratio: () => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-  };
-  return samplers[sampler]();
 }

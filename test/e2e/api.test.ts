@@ -41,7 +41,7 @@ describe('The API process', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 when nothing is under way', async (signal) => {
-    await using api = startApiProcess({ ...nowhere, DRAIN_GRACE_MS: '0' });
+    await using api = startApiProcess(nowhere);
     await api.url;
     api.child.kill(signal);
     expect((await api.ended).code).toBe(0);
@@ -53,7 +53,6 @@ describe('The API process', () => {
     const preload = `import{registerHooks}from'node:module';let told=false;registerHooks({${hook}})`;
     const options = {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
-      DRAIN_GRACE_MS: '0',
     };
     await using api = startApiProcess({ ...nowhere, ...options }, false);
     expect(await api.ended).toEqual({ code: 0, words: '' });

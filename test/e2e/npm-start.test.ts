@@ -23,7 +23,6 @@ test('SIGTERM to npm start ends the API, not npm alone', async () => {
       PORT: '0',
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
       ELASTICSEARCH_URL: 'http://127.0.0.1:1',
-      DRAIN_GRACE_MS: '0',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
     // A group of its own, so that whatever is left of it can be ended.

@@ -70,16 +70,14 @@ test(
     };
     stage.chain.facilitator.always('verify', moody(verifyFaults, oneIn.verification));
     stage.chain.facilitator.always('settle', moody(settleFaults, oneIn.settlement));
-    const env = withApiLimits(
-      { ...stage.env, DRAIN_GRACE_MS: '0' },
-      {
-        paid: {
-          facilitator: { verifyTimeoutMs: 600, settleTimeoutMs: 900 },
-          limits: { leaseMs: 1_000, reconcileMs: 300 },
-          observer: { everyMs: 500 },
-        },
+    const env = withApiLimits(stage.env, {
+      drain: { graceMs: 0 },
+      paid: {
+        facilitator: { verifyTimeoutMs: 600, settleTimeoutMs: 900 },
+        limits: { leaseMs: 1_000, reconcileMs: 300 },
+        observer: { everyMs: 500 },
       },
-    );
+    });
     const limit = AbortSignal.timeout(calls * 2_000);
     const payers = await newPayers(stage.chain.chain, agentCount, calls);
     const before = await stage.received();

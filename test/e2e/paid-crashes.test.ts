@@ -17,7 +17,7 @@ const stage = await paidStage();
 
 const quick = { limits: { leaseMs: 500 }, observer: { everyMs: 500 } };
 const start = (paid: Changes<Config['paid']> = {}, env: Readonly<Record<string, string>> = {}): ApiProcess =>
-  startApiProcess(withApiLimits({ ...stage.env, DRAIN_GRACE_MS: '0', ...env }, { paid: { ...quick, ...paid } }));
+  startApiProcess(withApiLimits({ ...stage.env, ...env }, { drain: { graceMs: 0 }, paid: { ...quick, ...paid } }));
 
 const kills = 20;
 const buyersEach = 3;

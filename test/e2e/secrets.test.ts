@@ -24,7 +24,6 @@ const canaries = {
   X402_FACILITATOR_URL: 'http://user:canary-facilitator@127.0.0.1:1/canary-path',
   X402_FACILITATOR_HEADERS: '{"Authorization":"Bearer canary-bearer"}',
   LOG_LEVEL: 'trace',
-  DRAIN_GRACE_MS: '0',
 } as const;
 
 function refused(): string {

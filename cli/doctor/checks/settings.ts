@@ -38,16 +38,7 @@ function problemsOf(env: Environment): readonly string[] {
 
 function contradictions(env: Environment): readonly Verdict[] {
   const api = readConfig(env);
-  const { retire } = reindexConfig(env);
   const verdicts: Verdict[] = [];
-  if (retire.afterMs < api.search.cursorKeepAliveMs) {
-    verdicts.push(
-      warn(
-        `Cursors live ${api.search.cursorKeepAliveMs} ms, but an index that is not searched any more is removed after ${retire.afterMs} ms.`,
-        'Set GENERATION_RETIRE_AFTER to more than that.',
-      ),
-    );
-  }
   const nodes = nodeAddresses(api.elasticsearch.url);
   const isOpen = nodes.some(
     ({ protocol, hostname }) => protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname),

@@ -19,7 +19,7 @@ const refusalWords: Readonly<Record<string, readonly [means: string, todo: strin
   unsupported_media_type: ['The body was not JSON', 'Send Content-Type: application/json.'],
   not_found: ['There was no such entity or address', 'Check the id or slug, or search for the name.'],
   method_not_allowed: ['The address does not offer the method', 'The answer’s Allow header names those that work.'],
-  too_many_walks: ['Too many cursors were open', 'Follow one to its end before you open the next.'],
+  too_many_cursors: ['Too many cursors were open', 'Follow one to its end before you open the next.'],
   search_unavailable: ['The search engine failed', 'Repeat the call; it was not your fault.'],
   internal_error: ['The service failed', 'Repeat the call; if it stays, report the request id.'],
   service_unavailable: ['The database could not be reached', 'Repeat the call as Retry-After says.'],
@@ -88,7 +88,7 @@ export function networkTitle(network: string): string {
   return networkTitles[network] ?? network;
 }
 
-/** `too_many_walks` → `Too many walks`; also for `key.created` and `settledOn`. */
+/** `too_many_cursors` → `Too many cursors`; also for `key.created` and `settledOn`. */
 export function readable(code: string): string {
   const words = code
     .replace(/([a-z])([A-Z])/g, '$1 $2')

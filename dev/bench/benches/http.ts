@@ -1,3 +1,4 @@
+import { withApiLimits } from '../../lib/limits.ts';
 import type { Measured } from '../figures.ts';
 import { type LoadRequest, underLoad } from '../load.ts';
 import { startServer, usedBetween } from '../programs.ts';
@@ -20,14 +21,16 @@ const routes: readonly { readonly figure: string; readonly status: number; reado
   { figure: 'health', status: 200, request: { method: 'GET', path: '/api/health' } },
 ];
 
-const env = {
-  // Nobody listens there: an unpaid request asks neither the chain nor the facilitator.
-  X402_PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  X402_RPC_URL: 'http://127.0.0.1:9',
-  X402_FACILITATOR_URL: 'http://127.0.0.1:9',
-  // What refusals cost is measured, not how patiently they are held back.
-  BAD_KEYS_PER_MINUTE: '1000000',
-};
+const env = withApiLimits(
+  {
+    // Nobody listens there: an unpaid request asks neither the chain nor the facilitator.
+    X402_PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    X402_RPC_URL: 'http://127.0.0.1:9',
+    X402_FACILITATOR_URL: 'http://127.0.0.1:9',
+  },
+  // The cost of refusals is measured, without their delay.
+  { refusals: { freePerMinute: 1_000_000 } },
+);
 
 async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   const { signal } = setup;
@@ -35,7 +38,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   const database = await setup.database(Math.min(small, setup.rows));
   // Health tells the truth about indices, so there are some.
   await setup.indexed(database);
-  const api = await startServer(['src/main.ts'], {
+  const api = await startServer(['dev/lib/limited-api.ts'], {
     ...setup.program(database, env),
     logFile: setup.path('log/bench-api.log'),
   });

@@ -1,3 +1,4 @@
+import { defaultLimits } from '../../../indexer/limits.ts';
 import { indexerSettings } from '../../../src/config/indexer.ts';
 import type { Constants } from './constants.ts';
 import type { Plan } from './plan.ts';
@@ -91,13 +92,13 @@ function limitsOfChanges(
 
 /** A request takes as long as the first copy of a shard and, after it, the others need. */
 function requestsLimit({ asked, layout }: Plan, { writeMs }: Constants): Limit {
-  const { SYNC_REQUESTS: requests } = indexerSettings({});
+  const { requests } = defaultLimits.sync;
   const perSecond = (requests * layout.shards * 1_000) / (writeMs.value * 2);
   const times = perSecond / (asked.changesPerSecond * (1 + asked.kept));
   return {
-    what: `SYNC_REQUESTS=${requests} of one sync process`,
+    what: `${requests} requests of one sync process`,
     times,
     remedy: 'setting',
-    help: `${times < 2 ? `set it to ${Math.ceil((requests * 2) / times)}` : 'raise it'}; memory grows with it`,
+    help: 'memory grows with them',
   };
 }

@@ -16,7 +16,7 @@ export function slotsOf(
   of: 'sync' | 'reindex',
 ): { readonly buffers: Servers; readonly requests: Servers } {
   const settings = indexerSettings({});
-  const requests = of === 'sync' ? settings.SYNC_REQUESTS : settings.REINDEX_REQUESTS;
+  const requests = of === 'sync' ? defaultLimits.sync.requests : settings.REINDEX_REQUESTS;
   const { bytesPerRequest, batchBytes } = defaultLimits[of];
   return {
     buffers: new Servers(clock, Math.floor((requests * bytesPerRequest) / batchBytes)),

@@ -51,7 +51,7 @@ async function askByMcp({ payment, search, clientSignal, terms, purchase }: Ask)
       {
         purchase,
         offer: (code, error) =>
-          paymentRequired({ terms, baseUrl: 'https://api.example', bazaar: false, entrance: 'mcp' }, code, error),
+          paymentRequired({ terms, baseUrl: 'https://api.example', entrance: 'mcp' }, code, error),
         present: (results) => ({ data: { results }, text: `${results.length}` }),
       },
     );

@@ -88,7 +88,7 @@ function apiEnv(payments: PaymentStack['env'], databaseUrl: string, elasticsearc
     // Three processes and all others share a hundred connections.
     POSTGRES_POOL_SIZE: '5',
     // Cold engines on a machine with two processors; a fault that hangs still ends within it.
-    SEARCH_TIMEOUT_MS: '4s',
+    SEARCH_TIMEOUT: '4s',
   };
   return withApiLimits(settings, {
     health: { holdMs: 0 },

@@ -80,7 +80,7 @@ async function tortureCluster(
   await using resources = new AsyncDisposableStack();
   const addresses = { DATABASE_URL: databaseUrl, ELASTICSEARCH_URL: cluster.url };
   // Three nodes on a machine with two processors are slow, which is not what is tried here.
-  const env = { ...addresses, ELASTICSEARCH_REPLICAS: '1', SEARCH_TIMEOUT_MS: '4s' };
+  const env = { ...addresses, ELASTICSEARCH_REPLICAS: '1', SEARCH_TIMEOUT: '4s' };
   const log = join(logs, 'commands.log');
   const { key } = await begin(env, log);
   const fleet = await startFleet({ members: 2, env, logFile: (at) => join(logs, `api-${at}.log`), signal });

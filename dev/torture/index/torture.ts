@@ -68,13 +68,16 @@ class Round {
       DATABASE_URL: options.engines.postgres.url,
       ELASTICSEARCH_URL: options.engines.elasticsearch.url,
       GENERATIONS_KEPT: '1',
-      GENERATION_RETIRE_AFTER: '0',
       LOG_LEVEL: 'info',
-      // Tables are small, and writers quick: a second that is lost is a large share of them.
-      ...(options.pair && { SYNC_REPAIR_SHARE: '100' }),
     };
     this.#env = withCommandLimits(settings, {
-      sync: { keepMs: 60_000, pruneEveryMs: 5_000 },
+      retireAfterMs: 0,
+      sync: {
+        keepMs: 60_000,
+        pruneEveryMs: 5_000,
+        // Tables are small and writers quick: a lost second is a large share of the rows.
+        ...(options.pair && { repairedSharePercent: 100 }),
+      },
       // So that most kills meet the middle of something.
       reindex: { batchBytes: 65_536 },
     });

@@ -84,7 +84,7 @@ export const errorCodes = {
     when: 'The month has fewer calls left; the message says when the next one begins.',
     header: '`Retry-After`',
   },
-  too_many_walks: {
+  too_many_cursors: {
     status: 429,
     when: 'The account keeps too many cursors open; follow one to its end, or wait.',
     header: '`Retry-After`',

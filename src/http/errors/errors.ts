@@ -155,7 +155,7 @@ export class TooManyCursors extends ApiError {
   constructor(max: number, leftMs: number) {
     const seconds = Math.max(1, toSeconds(leftMs));
     super(
-      { code: 'too_many_walks', headers: { 'Retry-After': String(seconds) } },
+      { code: 'too_many_cursors', headers: { 'Retry-After': String(seconds) } },
       `Too many cursors are open: this account may have ${max} here. Follow one to its last page, or retry in ${seconds} s.`,
     );
   }

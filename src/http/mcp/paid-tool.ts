@@ -60,10 +60,10 @@ export function createPaidTool(
 ): (call: KeylessCall) => Promise<ToolResult> {
   const { paidSearch: paid } = deps;
   if (paid === null) return () => Promise.reject(new PaidSearchOff());
-  const { terms, bazaar, purchase } = paid;
+  const { terms, purchase } = paid;
   const slow = throttleRefusals(deps.config.refusals, deps.clock);
   const offerAt = (baseUrl: string) => (code: string, error: string) =>
-    paymentRequired({ terms, baseUrl, bazaar, entrance: 'mcp' }, code, error);
+    paymentRequired({ terms, baseUrl, entrance: 'mcp' }, code, error);
   return async ({ args, meta, ctx }) => {
     const request = paidRequest(args);
     ctx.state.queryText = request.q;

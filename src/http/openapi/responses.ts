@@ -173,9 +173,9 @@ export const cursorLimitErrors = {
   429: errorResponse({
     title: 'SearchLimitedError',
     description:
-      "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are kept open (too_many_walks). Costs nothing.",
+      "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are kept open (too_many_cursors). Costs nothing.",
     example: rateLimited,
-    otherCodes: ['quota_exceeded', 'too_many_walks'],
+    otherCodes: ['quota_exceeded', 'too_many_cursors'],
     headers: [...limitHeaders, 'Retry-After'],
   }),
 } as const;

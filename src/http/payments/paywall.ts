@@ -28,8 +28,8 @@ interface Offer {
 }
 
 function offer(paid: PaidSearch, baseUrl: string, code: string, error: string): Offer {
-  const { terms, bazaar } = paid;
-  const required = paymentRequired({ terms, baseUrl, bazaar, entrance: 'http' }, code, error);
+  const { terms } = paid;
+  const required = paymentRequired({ terms, baseUrl, entrance: 'http' }, code, error);
   return { body: JSON.stringify(required), header: encodeHeader(required) };
 }
 

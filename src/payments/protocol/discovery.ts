@@ -129,10 +129,6 @@ const paymentIdentifier = {
 } as const;
 
 /** The extensions of an offer. */
-export function extensionsOf(options: {
-  readonly bazaar: boolean;
-  readonly entrance: 'http' | 'mcp';
-}): Readonly<Record<string, unknown>> {
-  const catalogued = { http: bazaar, mcp: mcpBazaar }[options.entrance];
-  return { ...(options.bazaar ? { bazaar: catalogued } : {}), [identifierName]: paymentIdentifier };
+export function extensionsOf(entrance: 'http' | 'mcp'): Readonly<Record<string, unknown>> {
+  return { bazaar: { http: bazaar, mcp: mcpBazaar }[entrance], [identifierName]: paymentIdentifier };
 }

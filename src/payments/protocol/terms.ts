@@ -92,7 +92,6 @@ export interface RequiredOptions {
   readonly terms: Terms;
   /** Base address, without a slash at its end. */
   readonly baseUrl: string;
-  readonly bazaar: boolean;
   readonly entrance: Entrance;
 }
 
@@ -115,6 +114,6 @@ export function paymentRequired(options: RequiredOptions, code: string, error: s
       tags: serviceDescription.tags,
     },
     accepts: [acceptedOf(options.terms, options.entrance)],
-    extensions: extensionsOf(options),
+    extensions: extensionsOf(options.entrance),
   };
 }

@@ -4,7 +4,7 @@
 -- seen. They log what changed, not which documents depend on it: a search for dependants here would miss a relation that
 -- another transaction has not committed yet, so the reader searches for them later, in a snapshot of its own. Nothing is
 -- notified: a transaction that has notified can't be prepared (two-phase commit), and transactions that notify commit
--- one after another. Readers poll (SYNC_POLL).
+-- one after another. Readers poll.
 --
 -- what: 'row'         the entity's own document
 --       'references'  the same, and its name or slug changed: documents that show them change too

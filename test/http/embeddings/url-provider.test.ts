@@ -34,7 +34,6 @@ function providerOf(change: Partial<ServedEmbeddings> = {}): EmbeddingProvider {
     apiKey,
     model: embeddingModel('some-model', dimension),
     batchSize: 4,
-    timeoutMs: 5_000,
     ...change,
   });
 }

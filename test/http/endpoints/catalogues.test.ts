@@ -89,7 +89,7 @@ test('the checker of x402 registries finds the paid search, its price and how it
 
 // Offers by MCP are held against the published schema of bazaar, where they are made: this checker knows HTTP alone.
 test('the checker of x402 registries takes the offer by HTTP', () => {
-  const options = { terms: terms(), baseUrl: publicUrl, bazaar: true, entrance: 'http' } as const;
+  const options = { terms: terms(), baseUrl: publicUrl, entrance: 'http' } as const;
   const { valid, version, issues } = validatePaymentRequiredDetailed(
     paymentRequired(options, 'payment_required', 'Pay.'),
   );

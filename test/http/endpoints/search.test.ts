@@ -129,7 +129,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
   });
 
   test('at most two requests are made, within one deadline', async () => {
-    await using api = await startApi({ env: { SEARCH_TIMEOUT_MS: '3000' } });
+    await using api = await startApi({ env: { SEARCH_TIMEOUT: '3000' } });
     await api.keyed('/api/v1/search?type=all&query=weak');
     expect(api.asked).toHaveLength(2);
     const [strict, tolerant] = api.asked;

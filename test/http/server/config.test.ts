@@ -73,8 +73,8 @@ describe("The API's configuration", () => {
 
   test.each([
     ['PORT', '65536'],
-    ['SEARCH_TIMEOUT_MS', '5001'],
-    ['KEY_STALE_MS', '11m'],
+    ['SEARCH_TIMEOUT', '5001'],
+    ['KEY_STALE', '11m'],
     ['X402_KEEP_DAYS', '0'],
     ['CORS_ORIGINS', 'https://a.example/path'],
     ['CORS_ORIGINS', 'a.example'],

@@ -194,8 +194,8 @@ test('an accepted key is recorded as used; a refused one and one of an inactive 
 });
 
 describe('A flood of bad keys', () => {
-  const env = { BAD_KEYS_PER_MINUTE: '3', TRUST_PROXY: '1' };
-  const limits = { refusals: { delayMs: 400, heldMax: 2 } };
+  const env = { TRUST_PROXY: '1' };
+  const limits = { refusals: { freePerMinute: 3, delayMs: 400, heldMax: 2 } };
   const guess = () => generateApiKey('live', randomBytes);
 
   async function refused(api: Api, from: string) {

@@ -101,7 +101,7 @@ describe('Slow clients', () => {
   });
 
   test('an idle connection is closed after its time', async () => {
-    await using api = await startApi({ env: { KEEP_ALIVE_TIMEOUT_MS: '200' } });
+    await using api = await startApi({ env: { KEEP_ALIVE_TIMEOUT: '200' } });
     const answer = parse(await exchange(api.port, 'GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n'));
     expect(answer.status).toBe(404);
   });

@@ -132,7 +132,7 @@ test('a client that does not read takes no slot of others', async () => {
 });
 
 test('past the budget, those who waited longest are cut, and who reads is answered', async () => {
-  await using api = await startApi({ env: { UNREAD_MAX_BYTES: '1MiB' } });
+  await using api = await startApi({ limits: { http: { unreadMaxBytes: 1_048_576 } } });
   const silent = await Promise.all(Array.from({ length: 30 }, () => open(api)));
   for (const socket of silent) {
     socket.pause();

@@ -19,13 +19,12 @@ test('no vectors are made unless it is asked for', () => {
 });
 
 test('a server needs its model and dimension, and may have a key', () => {
-  expect(readEmbeddings({ ...served, EMBEDDINGS_API_KEY: 'secret', EMBEDDINGS_TIMEOUT_MS: '3s' })).toEqual({
+  expect(readEmbeddings({ ...served, EMBEDDINGS_API_KEY: 'secret' })).toEqual({
     provider: 'url',
     url: 'http://127.0.0.1:11434',
     apiKey: 'secret',
     model: { name: 'all-minilm', dimension: 384, key: expect.stringMatching(/^[0-9a-f]{8}$/) },
     batchSize: 32,
-    timeoutMs: 3_000,
   });
   expect(problemsOf({ EMBEDDINGS: served.EMBEDDINGS })).toEqual([
     expect.stringMatching(/^EMBEDDINGS_MODEL: is not set/),
@@ -72,8 +71,6 @@ test.each(['secret\nx', 'secret x', 'secret\u00e9'])(
 test.each([
   ['EMBEDDINGS_DIMENSION', ['0', '-1', '4097', '1.5', '10000', 'many']],
   ['EMBEDDINGS_MODEL', ['m'.repeat(201)]],
-  ['EMBEDDINGS_BATCH_SIZE', ['0', '257', 'x']],
-  ['EMBEDDINGS_TIMEOUT_MS', ['50', '6m', 'x']],
 ])('%s has bounds', (name, values) => {
   for (const value of values) {
     expect(problemsOf({ ...served, [name]: value })).toEqual([expect.stringContaining(`${name}: `)]);

@@ -74,7 +74,7 @@ const env = {
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=canary-otel',
   UNRELATED_TOKEN: 'canary-unrelated',
   PORT: '3001',
-  SYNC_POLL: '2s',
+  REINDEX_REQUESTS: '7',
 };
 
 test("the API's settings are shown with what they became, and without a single secret", () => {
@@ -104,8 +104,8 @@ test("the command line's settings, too; an error is reported in its place", asyn
   expect([whole.code, whole.err]).toEqual([0, '']);
   expect(whole.out).not.toMatch(/canary/i);
   expect(JSON.parse(whole.out)).toMatchObject({
-    given: { SYNC_POLL: '2s', DATABASE_URL: expect.stringContaining('role:[redacted]@') },
-    effective: { sync: { pollMs: 2_000 }, database: { url: expect.stringContaining('[redacted]') } },
+    given: { REINDEX_REQUESTS: '7', DATABASE_URL: expect.stringContaining('role:[redacted]@') },
+    effective: { reindex: { pressure: { maxRequests: 7 } }, database: { url: expect.stringContaining('[redacted]') } },
   });
   const { ELASTICSEARCH_URL: _, ...rest } = env;
   const { effective } = JSON.parse((await entitySearch(['reindex', '--print-config'], rest)).out);

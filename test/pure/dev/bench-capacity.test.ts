@@ -128,7 +128,7 @@ test('limits are in the order in which they break', () => {
 test('requests that are too few for the writes of large shards are a limit that a setting moves', () => {
   const asked = { ...documentedAsked, kept: 0, searchesPerSecond: 10 };
   const limit = (shards: number) =>
-    capacityOf({ ...asked, shards }, figures).limits.find(({ what }) => what.startsWith('SYNC_REQUESTS='));
+    capacityOf({ ...asked, shards }, figures).limits.find(({ what }) => what.includes('requests of one sync'));
   const [few, many] = [limit(3), limit(30)];
   expect(few?.remedy).toBe('setting');
   expect(many?.times).toBeCloseTo(10 * (few?.times ?? 0));

@@ -180,7 +180,7 @@ test('payments are counted by how they ended', async () => {
   if (terms === undefined) throw new Error('nothing is sold');
   const waiting = [...outcomes];
   const purchase = async () => waiting.shift() ?? { kind: 'gone' as const };
-  const paid = createApiMetrics(registry).meteredPaidSearch({ terms, publicUrl: undefined, bazaar: false, purchase });
+  const paid = createApiMetrics(registry).meteredPaidSearch({ terms, publicUrl: undefined, purchase });
   const request = {
     header: '',
     request: { q: '', type: 'all', limit: 1, page: 1 },

@@ -13,7 +13,6 @@ test('two variables are enough for the testnet', () => {
   expect(readPaidConfig(good)).toMatchObject({
     terms: { payTo, amount: 10_000n, maxTimeoutSeconds: 300, asset: { network: 'eip155:84532', symbol: 'USDC' } },
     facilitator: { url: 'https://www.x402.org/facilitator', headers: {} },
-    bazaar: true,
   });
 });
 

@@ -21,7 +21,7 @@ import { paymentRequired } from '../../../src/payments/protocol/terms.ts';
 
 const terms = termsFor();
 const baseUrl = 'https://api.example.com';
-const required = paymentRequired({ terms, baseUrl, bazaar: true, entrance: 'mcp' }, 'payment_required', 'Pay.');
+const required = paymentRequired({ terms, baseUrl, entrance: 'mcp' }, 'payment_required', 'Pay.');
 
 const payer = `0x${'aa'.repeat(20)}` as const;
 const transaction = `0x${'cd'.repeat(32)}` as const;
@@ -125,7 +125,7 @@ describe('the end of a call', () => {
       { header: '', request, search: async () => ({ ok: true, data }), clientSignal: new AbortController().signal },
       {
         purchase: async () => outcome,
-        offer: (code, error) => paymentRequired({ terms, baseUrl, bazaar: false, entrance: 'mcp' }, code, error),
+        offer: (code, error) => paymentRequired({ terms, baseUrl, entrance: 'mcp' }, code, error),
         present: (results) => ({ data: { results }, text: `Found ${results.length}.` }),
       },
     );

@@ -10,12 +10,12 @@ const lookupMs = 500;
 
 let on: FaultsStage;
 beforeAll(async () => {
-  on = await setFaultsStage({ KEY_STALE_MS: `${staleMs}ms` }, { keys: { cacheMs, lookupTimeoutMs: lookupMs } });
+  on = await setFaultsStage({ KEY_STALE: `${staleMs}ms` }, { keys: { cacheMs, lookupTimeoutMs: lookupMs } });
 });
 afterAll(() => on[Symbol.asyncDispose]());
 
 test.each(['refuse', 'hang'] as const)(
-  'Postgres (%s) is lost to one process: it believes a revoked key while it is cached and for KEY_STALE_MS, then can check none',
+  'Postgres (%s) is lost to one process: it believes a revoked key while it is cached and for KEY_STALE, then can check none',
   async (fault) => {
     const key = await on.stage.createKey();
     const search = (): Promise<Answered> => on.ask('search', key);

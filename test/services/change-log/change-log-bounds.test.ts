@@ -5,6 +5,7 @@ import { isChangeLogTooLong, listStalledGenerations, readChangeLogSize } from '.
 import { listFollowed } from '../../../indexer/change-log/positions.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { takeLock, takeReaderLock } from '../../../indexer/generations/locks.ts';
+import { defaultLimits } from '../../../indexer/limits.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { changeLogLimits } from '../../../src/config/indexer.ts';
@@ -49,15 +50,15 @@ async function syncUntil(
 
 test('a generation beyond those that are kept is followed no more at once, and its index stays for a while', async () => {
   const [first] = await stage.live('events');
-  await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '1', GENERATION_RETIRE_AFTER: '1h' } });
+  await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '1' }, limits: defaultLimits });
   const [second] = await stage.live('events');
   expect((await listFollowed(stage.pool, ['events'])).map(({ indexName }) => indexName)).toEqual([second, first]);
-  await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '1', GENERATION_RETIRE_AFTER: '1h' } });
+  await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '1' }, limits: defaultLimits });
   const [third] = await stage.live('events');
   expect((await listFollowed(stage.pool, ['events'])).map(({ indexName }) => indexName)).toEqual([third, second]);
   expect(await stage.indices.list()).toContain(first);
   // sync does the same where fewer are kept from now on.
-  await syncUntil({ GENERATIONS_KEPT: '0', GENERATION_RETIRE_AFTER: '1h' }, async () => {
+  await syncUntil({ GENERATIONS_KEPT: '0' }, async () => {
     const followed = await listFollowed(stage.pool, ['events']);
     return followed.map(({ indexName }) => indexName).join() === third;
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { withApiLimits } from '../../../dev/lib/limits.ts';
+import { withApiLimits, withCommandLimits } from '../../../dev/lib/limits.ts';
 import { writeSample } from '../../../dev/sample/generate.ts';
 import {
   type ClusterRole,
@@ -130,7 +130,7 @@ test('the main jobs of all commands and of the API send only listed requests', a
   await runAs(installation, 'indexer', 'sync', '--once');
   await runAs(installation, 'indexer', 'reindex', 'companies', '--since', '2020-01-01T00:00:00Z');
   await runAs(installation, 'indexer', 'reindex', 'investors');
-  const nothingKept = { ...indexer(), GENERATIONS_KEPT: '0', GENERATION_RETIRE_AFTER: '0' };
+  const nothingKept = withCommandLimits({ ...indexer(), GENERATIONS_KEPT: '0' }, { retireAfterMs: 0 });
   expect((await entitySearch(['reindex', 'investors'], nothingKept)).code).toBe(0);
   expect((await entitySearch(['explain', likeVermilion], indexer())).code).toBe(0);
   const { findings } = await runDoctor(indexer());

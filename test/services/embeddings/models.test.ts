@@ -1,4 +1,5 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { documentSql } from '../../../mappings/registry.ts';
 import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
@@ -25,7 +26,10 @@ afterAll(async () => {
 /** A command with one of the models, or with none; answers the lines that it prints. */
 async function run(model: typeof first | null, ...args: readonly string[]) {
   const settings = model && { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: model.name, EMBEDDINGS_DIMENSION: '8' };
-  const { code, out, err } = await entitySearch(args, { ...stage.env, GENERATION_RETIRE_AFTER: '0', ...settings });
+  const { code, out, err } = await entitySearch(
+    args,
+    withCommandLimits({ ...stage.env, ...settings }, { retireAfterMs: 0 }),
+  );
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);
   return out
     .trim()

@@ -37,7 +37,7 @@ function environment(more: Readonly<Record<string, string>>): Readonly<Record<st
     DATABASE_URL: stage.databaseUrl,
     ELASTICSEARCH_URL: stage.elasticsearchUrl,
     INDEX_PREFIX: stage.indexPrefix,
-    OTEL_BSP_SCHEDULE_DELAY: '50ms',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
     ...more,
   };
 }
@@ -82,7 +82,7 @@ test('by default traces are written as protobuf; what was not sent yet is sent a
     environment({
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_SERVICE_NAME: 'searching',
-      OTEL_BSP_SCHEDULE_DELAY: '1m',
+      OTEL_BSP_SCHEDULE_DELAY: '60000',
     }),
   );
   await ask(await api.url, key);
@@ -104,7 +104,7 @@ test('an absent receiver, or sampling, disturbs no request', async () => {
 
   await using receiver = await startReceiver();
   await using sampled = startApiProcess(
-    environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER: 'always_off' }),
+    environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER_ARG: '0' }),
   );
   await ask(await sampled.url, key);
   sampled.child.kill('SIGTERM');

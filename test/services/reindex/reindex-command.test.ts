@@ -124,11 +124,10 @@ describe('a process that is ended while it loads', () => {
     await once(child, 'close');
     expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'loading', ended: false });
     expect(await stage.live('companies')).toEqual(live);
-    const { code, err } = await entitySearch(['reindex', 'companies'], {
-      ...stage.env,
-      GENERATIONS_KEPT: '0',
-      GENERATION_RETIRE_AFTER: '0',
-    });
+    const { code, err } = await entitySearch(
+      ['reindex', 'companies'],
+      withCommandLimits({ ...stage.env, GENERATIONS_KEPT: '0' }, { retireAfterMs: 0 }),
+    );
     expect([code, err]).toEqual([0, expect.stringContaining('which an earlier run left behind (loading)')]);
     const stored = await stage.generations('companies');
     expect(stored.at(-2)).toMatchObject({ state: 'failed', ended: true });

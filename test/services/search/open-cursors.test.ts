@@ -32,8 +32,9 @@ function apiThrough(
   harm: (port: Deps['search']) => Partial<Deps['search']>,
   env: Readonly<Record<string, string>> = {},
   find?: () => number,
+  max = openCursorsMax,
 ): Promise<Api> {
-  const settings = { ...secret, INDEX_PREFIX: stage.indices.prefix, CURSOR_WALKS_MAX: String(openCursorsMax), ...env };
+  const settings = { ...secret, INDEX_PREFIX: stage.indices.prefix, ...env };
   const { elasticsearch } = readConfig({
     ...settings,
     DATABASE_URL: 'postgres://a@b/c',
@@ -44,6 +45,7 @@ function apiThrough(
   return startApi({
     searchPort: { ...port, ...harm(port) },
     env: settings,
+    limits: { search: { openCursorsMax: max } },
     ...(accountId === undefined
       ? {}
       : { find: async () => ({ ok: true as const, key: { ...livingKey, accountId: accountId() } }) }),
@@ -101,7 +103,7 @@ test('a first cursor whose search takes too long leaves nothing open', async () 
         return port.closePointInTime(call);
       },
     }),
-    { SEARCH_TIMEOUT_MS: '2s' },
+    { SEARCH_TIMEOUT: '2s' },
   );
   const { nextCursor } = await findWith(api, query);
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(500);
@@ -145,7 +147,7 @@ test('200 replays of a first cursor at once open no more than an account may, an
   // Five minutes that a cursor keeps, three seconds for a search, a minute until Elasticsearch has looked.
   expect(Number(one?.headers.get('retry-after'))).toBeGreaterThan(355);
   expect(one?.headers.get('x-request-cost')).toBe('0');
-  expect(one && (await problem(one))).toMatchObject({ code: 'too_many_walks', error: expect.stringContaining('5 ') });
+  expect(one && (await problem(one))).toMatchObject({ code: 'too_many_cursors', error: expect.stringContaining('5 ') });
   account = 2;
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(200);
   await expectOpen(before + openCursorsMax + 1);
@@ -173,7 +175,7 @@ test('100 callers who cut their connection at any moment lock no account out, an
       return outcome;
     },
   });
-  await using api = await apiThrough(counted, { CURSOR_WALKS_MAX: '100' });
+  await using api = await apiThrough(counted, {}, undefined, 100);
   const { nextCursor } = await findWith(api, query);
   let answered = 0;
   for (let round = 0; round < 5; round += 1) {

@@ -9,7 +9,7 @@ const slackMs = 600;
 
 let on: FaultsStage;
 beforeAll(async () => {
-  on = await setFaultsStage({ SEARCH_TIMEOUT_MS: String(searchTimeoutMs) });
+  on = await setFaultsStage({ SEARCH_TIMEOUT: String(searchTimeoutMs) });
   // An engine that has just started may need longer than that for its first search.
   await on.recovered('search');
 });

@@ -74,16 +74,16 @@ test('sync mends with many windows at once', async () => {
   await stage.pool.query(`update companies set overview = 'waits' where id % 50 = 25`);
   const { code, err } = await entitySearch(
     ['sync', '--once'],
-    withCommandLimits(
-      { ...stage.env, GENERATION_RETIRE_AFTER: '0', SYNC_REPAIR_SHARE: '100' },
-      { verify: { windowsAtOnce: 32, windowRows: 50, suspectsAtOnce: 1, differencesAtMost: 1 } },
-    ),
+    withCommandLimits(stage.env, {
+      sync: { repairedSharePercent: 100 },
+      verify: { windowsAtOnce: 32, windowRows: 50, suspectsAtOnce: 1, differencesAtMost: 1 },
+    }),
   );
   expect([code, err]).toEqual([0, expect.anything()]);
 }, 60_000);
 
 test('a repair counts the marker', async () => {
-  await entitySearch(['sync', '--once'], { ...stage.env, GENERATION_RETIRE_AFTER: '0' });
+  await entitySearch(['sync', '--once'], stage.env);
   const { index_name: index, marker } = await liveRow('investors');
   await stage.indices.client.delete({ index, id: '3', refresh: true });
   expect((await entitySearch(['repair', 'investors'], stage.env)).code).toBe(0);

@@ -37,12 +37,12 @@ test('versions of a lost state hide no later change, whatever the clock shows', 
   expect((await entitySearch(['repair', 'companies'], stage.env)).code).toBe(0);
   await stage.pool.query(`update companies set overview = 'changed' where id between 1 and 300`);
   await stage.round('companies', { limits: { chunkSize: 1, stepMs: 60_000 } }).catch(String);
-  await entitySearch(['sync', '--once'], { ...stage.env, GENERATION_RETIRE_AFTER: '0' });
+  await entitySearch(['sync', '--once'], stage.env);
   await stage.expectEqual(['companies']);
 });
 
 test('a deletion of a lost state that the index remembers is mended at once', async () => {
-  await entitySearch(['sync', '--once'], { ...stage.env, GENERATION_RETIRE_AFTER: '0' });
+  await entitySearch(['sync', '--once'], stage.env);
   const [index = ''] = await stage.live('investors');
   const { rows } = await stage.pool.query<{ id: number; last: number }>(
     `select id, (select last_value from search_versions) as last from search_generations where index_name = $1`,
@@ -58,7 +58,7 @@ test('a deletion of a lost state that the index remembers is mended at once', as
     refresh: true,
   });
   await haltGenerations(stage.pool, { ids: [row.id], reason: 'the database is another.' });
-  const once = await entitySearch(['sync', '--once'], { ...stage.env, GENERATION_RETIRE_AFTER: '0' });
+  const once = await entitySearch(['sync', '--once'], stage.env);
   expect([once.code, once.code === 0 ? '' : once.err.slice(-1500)]).toEqual([0, '']);
   await stage.expectEqual(['investors']);
 });

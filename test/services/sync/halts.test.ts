@@ -14,7 +14,7 @@ let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   stage = await setSyncStage(manyCompanies);
-  env = withCommandLimits({ ...stage.env, GENERATION_RETIRE_AFTER: '0' }, { verify: { waitMs: 1_000 } });
+  env = withCommandLimits(stage.env, { verify: { waitMs: 1_000 } });
 }, 120_000);
 
 afterAll(() => stage[Symbol.asyncDispose]());
@@ -95,12 +95,10 @@ test('beyond the share that sync may repair it asks for a manual repair, after w
   const operations = Array.from({ length: 400 }, (_, n) => ({ delete: { _id: String(2_001 + n) } }));
   await stage.indices.client.bulk({ index: await liveIndex('companies'), operations, refresh: true });
   await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
-  await using _sync = startSync(stage, { SYNC_REPAIR_SHARE: '5' });
+  await using _sync = startSync(stage, withCommandLimits({}, { sync: { repairedSharePercent: 5 } }));
   await until(async () => (await stateOf('companies')).lastError !== null, 'the note');
   const { lastError, halted } = await stateOf('companies');
-  expect(lastError).toMatch(
-    /More than 150 documents .*SYNC_REPAIR_SHARE.* entity-search repair companies --generation 1/,
-  );
+  expect(lastError).toMatch(/More than 150 documents .* entity-search repair companies --generation 1/);
   expect(halted).toContain('the test says so');
   // Other kinds are followed, and nothing was written to this one.
   await stage.pool.query(`update people set overview = 'meanwhile' where id = 3`);

@@ -98,7 +98,7 @@ const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
 
 function startSync(parts: number): ChildProcess {
   return spawn(process.execPath, [main, 'sync'], {
-    env: { ...process.env, ...stage.env, SYNC_PARTS: `${parts}`, SYNC_POLL: '50ms', METRICS_PORT: '' },
+    env: { ...process.env, ...stage.env, SYNC_PARTS: `${parts}`, METRICS_PORT: '' },
     stdio: 'ignore',
   });
 }

@@ -201,7 +201,11 @@ test('indices that are not kept any longer are removed by sync, not while their 
   const removed: string[] = [];
   const deps = stage.syncDeps(
     { onRetired: (_, indices) => void removed.push(...indices) },
-    { ...syncConfig({ GENERATIONS_KEPT: '0', GENERATION_RETIRE_AFTER: '0' }), pruneEveryMs: 100, discoverEveryMs: 50 },
+    {
+      ...syncConfig({ GENERATIONS_KEPT: '0' }, merged(defaultLimits, { retireAfterMs: 0 })),
+      pruneEveryMs: 100,
+      discoverEveryMs: 50,
+    },
   );
   {
     const taken = await takeLock(stage.pool, 'events', 'entity-search reindex, elsewhere:7');

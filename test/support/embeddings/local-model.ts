@@ -11,7 +11,6 @@ export const localEmbeddings: LocalEmbeddings = {
   model: embeddingModel(defaultLocalModel, localModels[defaultLocalModel].dimension),
   modelPath: defaultModelPath(defaultLocalModel),
   batchSize: 32,
-  timeoutMs: 30_000,
 };
 
 /**

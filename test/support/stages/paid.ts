@@ -70,6 +70,8 @@ export interface PaidStage extends AsyncDisposable {
 }
 
 const quickLimits: Changes<Config> = {
+  // All requests of a test come from one address.
+  refusals: { freePerMinute: 1_000_000 },
   postgres: { connectTimeoutMs: 1_500, statementTimeoutMs: 1_000 },
   paid: {
     facilitator: { verifyTimeoutMs: 2_000, settleTimeoutMs: 2_500 },
@@ -104,8 +106,6 @@ export async function setPaidStage(given?: ChainStage): Promise<PaidStage> {
     X402_RPC_URL: rpc.url,
     X402_FACILITATOR_URL: chain.facilitator.url,
     LOG_LEVEL: 'info',
-    // All of a test come from one address, and not to try how it is slowed down.
-    BAD_KEYS_PER_MINUTE: '1000000',
   };
   const env = withApiLimits(settings, quickLimits);
   const owned = resources.move();

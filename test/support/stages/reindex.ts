@@ -1,5 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
+import { merged } from '../../../dev/lib/limits.ts';
+import { defaultLimits, type Limits } from '../../../indexer/limits.ts';
 import { type ReindexConfig, reindexConfig } from '../../../indexer/reindex/config.ts';
 import type { ReindexMode, ReindexObserver } from '../../../indexer/reindex/observer.ts';
 import { type ReindexReport, reindexKinds } from '../../../indexer/reindex/reindex.ts';
@@ -17,6 +19,7 @@ export const manyCompanies = 3_000;
 interface RunOptions {
   readonly kinds?: readonly KindName[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly limits?: Limits;
   readonly config?: Partial<ReindexConfig>;
   readonly allowedDeadLetters?: number;
   readonly mode?: ReindexMode;
@@ -97,8 +100,8 @@ async function run(
   options: RunOptions,
 ): Promise<readonly ReindexReport[]> {
   // Removed at once, so that a test sees which are.
-  const env = { GENERATION_RETIRE_AFTER: '0', ...options.env };
-  const config = { ...reindexConfig(env), ...options.config };
+  const limits = options.limits ?? merged(defaultLimits, { retireAfterMs: 0 });
+  const config = { ...reindexConfig(options.env ?? {}, limits), ...options.config };
   const client: Client = createElasticsearchClient({
     url: options.url ?? indices.url,
     apiKey: undefined,

@@ -30,6 +30,6 @@ export type ErrorCode =
   | 'service_unavailable'
   | 'settlement_unknown'
   | 'shutting_down'
+  | 'too_many_cursors'
   | 'too_many_payments'
-  | 'too_many_walks'
   | 'unsupported_media_type';

@@ -1624,7 +1624,7 @@ export interface components {
              * @description Stable, for programs
              * @enum {string}
              */
-            code: "rate_limited" | "quota_exceeded" | "too_many_walks";
+            code: "rate_limited" | "quota_exceeded" | "too_many_cursors";
         };
         /** HeadersTooLargeError */
         HeadersTooLargeError: {
@@ -2106,7 +2106,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are kept open (too_many_walks). Costs nothing. */
+            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are kept open (too_many_cursors). Costs nothing. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -82,7 +82,6 @@ export async function runProgram(
     EMBEDDINGS: provider.url,
     EMBEDDINGS_MODEL: embeddings.model,
     EMBEDDINGS_DIMENSION: String(embeddingDimension),
-    EMBEDDINGS_BATCH_SIZE: '3',
   };
   database.port = String(relay.port);
   const addresses = { ...env, ...settings, DATABASE_URL: database.href, ELASTICSEARCH_URL: gate.url };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { VerifyLimits } from '../../../../indexer/limits.ts';
 import type { KindName } from '../../../../src/kinds/kind.ts';
+import { hourMs } from '../../../../src/lib/durations.ts';
 import { migrate } from '../../../../src/schema/migrate.ts';
 import type { IndexSnapshot } from '../../../engines/elasticsearch/snapshots.ts';
 import type { PostgresPair } from '../../../engines/postgres/pair.ts';
@@ -129,19 +130,25 @@ export class World implements AsyncDisposable {
   env(verify: Partial<VerifyLimits> = {}): Readonly<Record<string, string>> {
     const settings = {
       INDEX_PREFIX: this.prefix,
-      GENERATION_RETIRE_AFTER: '24h',
       GENERATIONS_KEPT: String(generationsKept),
-      SYNC_POLL: '20ms',
       REINDEX_REQUESTS: this.#loads === undefined ? '4' : '2',
-      // A handful of documents is all there is: what is asked of shares would halt everything.
-      SYNC_REPAIR_SHARE: '100',
       LOG_LEVEL: 'info',
     };
     return withCommandLimits(settings, {
       verify: { waitMs: 300, ...verify },
-      sync: { roundPauseMs: 0, requestTimeoutMs: 5_000 },
+      retireAfterMs: 24 * hourMs,
+      // There are few documents, so that each is a large share of all.
+      sync: { pollMs: 20, roundPauseMs: 0, requestTimeoutMs: 5_000, repairedSharePercent: 100 },
       reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200, ...this.#loads },
-      embeddings: { windowRows: 4, attempts: 2, firstPauseMs: 10, longestPauseMs: 20, idleMs: 10, scanPauseMs: 20 },
+      embeddings: {
+        batchSize: 3,
+        windowRows: 4,
+        attempts: 2,
+        firstPauseMs: 10,
+        longestPauseMs: 20,
+        idleMs: 10,
+        scanPauseMs: 20,
+      },
     });
   }
 

@@ -45,9 +45,9 @@ test('asked again within minutes, the answer that is paid is given once more: a 
   expect(await stage.spent(other)).toBe(price);
 });
 
-test('with X402_REPEAT_MS=0 every purchase after delivery is charged', async () => {
+test('after the time in which a search may be repeated, every purchase after delivery is charged', async () => {
   const payer = await newPayer(stage.chain.chain);
-  await using strict = await stage.startApi({ X402_REPEAT_MS: '0' });
+  await using strict = await stage.startApi({}, { paid: { rows: { repeatMs: 0 } } });
   for (const bought of [1n, 2n]) {
     expectServed(await strict.get('q=quartz', (await signPayment(payer)).header));
     await stage.settledRows(payer);

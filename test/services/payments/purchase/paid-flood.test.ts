@@ -54,7 +54,7 @@ async function whenAsked(count: number): Promise<void> {
 
 describe('three hundred unfunded payments at once', () => {
   test('cost no row and no call of the facilitator, and real payers are served meanwhile', async () => {
-    await using api = await stage.startApi({ BAD_KEYS_PER_MINUTE: '20' });
+    await using api = await stage.startApi({}, { refusals: { freePerMinute: 20 } });
     const searches = 3;
     const regular = await newRegular(api, searches);
     const newcomer = await newPayer(stage.chain.chain, 1);
@@ -86,7 +86,7 @@ describe('three hundred unfunded payments at once', () => {
 
 describe('places', () => {
   test('are kept for who has paid before, when new payers take theirs and never end', async () => {
-    await using api = await stage.startApi({ X402_CONCURRENT_MAX: '9' });
+    await using api = await stage.startApi({}, { paid: { concurrentMax: 9 } });
     const regular = await newRegular(api, 1);
     const crowd = await newPayers(stage.chain.chain, 8, 1);
     const { facilitator } = stage.chain;
@@ -104,7 +104,7 @@ describe('places', () => {
   });
 
   test('are not all taken by one payer who sends the same again and again', async () => {
-    await using api = await stage.startApi({ X402_CONCURRENT_MAX: '30' });
+    await using api = await stage.startApi({}, { paid: { concurrentMax: 30 } });
     const regular = await newRegular(api, 1);
     const { facilitator } = stage.chain;
     facilitator.next('verify', faults.hang);
@@ -123,8 +123,8 @@ describe('places', () => {
   test('are few for forgers who name a known payer, who does not wait for them', async () => {
     await using node = await startNodeProxy(stage.chain.chain);
     await using api = await stage.startApi(
-      { X402_CONCURRENT_MAX: '8', X402_RPC_URL: node.url },
-      { paid: { chain: { timeoutMs: 2_000 } } },
+      { X402_RPC_URL: node.url },
+      { paid: { concurrentMax: 8, chain: { timeoutMs: 2_000 } } },
     );
     const regular = await newRegular(api, 1);
     const forger = await newPayer(stage.chain.chain, 0);
@@ -164,8 +164,7 @@ test('a payer without money is asked about once in two seconds; one with money e
 });
 
 describe('refused payments of an address', () => {
-  const env = { BAD_KEYS_PER_MINUTE: '3' };
-  const refusals = { delayMs: 400, heldMax: 2 };
+  const refusals = { freePerMinute: 3, delayMs: 400, heldMax: 2 };
 
   async function refusedIn(api: PaidApi, header: string): Promise<{ readonly ms: number; readonly closes: boolean }> {
     const startMs = performance.now();
@@ -175,10 +174,7 @@ describe('refused payments of an address', () => {
   }
 
   test('are answered slowly beyond some a minute; good ones, and requests without a payment, are not', async () => {
-    await using api = await stage.startApi(
-      { ...env, REQUESTS_MAX: '1' },
-      { refusals: { ...refusals, delayMs: 2_000 } },
-    );
+    await using api = await stage.startApi({ REQUESTS_MAX: '1' }, { refusals: { ...refusals, delayMs: 2_000 } });
     const good = await newPayer(stage.chain.chain, 1);
     const [header = ''] = await signUnfunded(1);
     for (let at = 0; at < 3; at += 1) expect((await refusedIn(api, header)).ms).toBeLessThan(1_500);
@@ -197,7 +193,7 @@ describe('refused payments of an address', () => {
   });
 
   test('are held in bounded number; beyond it, connections are closed', async () => {
-    await using api = await stage.startApi(env, { refusals });
+    await using api = await stage.startApi({}, { refusals });
     const [header = ''] = await signUnfunded(1);
     for (let at = 0; at < 3; at += 1) await refusedIn(api, header);
     const flood = await Promise.all(Array.from({ length: 10 }, () => refusedIn(api, header)));

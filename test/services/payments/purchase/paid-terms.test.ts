@@ -140,7 +140,7 @@ test('an answer noted as delivered before its payment is noted as settled is bot
     $$ begin raise exception 'not now'; end $$`);
   await pool.query(`create trigger refuse_settled before update on x402_payments for each row
     when (new.status = 'settled' and old.status <> 'settled') execute function refuse_settled()`);
-  await using strict = await stage.startApi({ X402_REPEAT_MS: '0' });
+  await using strict = await stage.startApi({}, { paid: { rows: { repeatMs: 0 } } });
   expectServed(await strict.get('q=quartz', (await signPayment(payer)).header));
   let rows = await stage.rows(payer);
   while (rows[0]?.delivered_at === null) rows = await stage.rows(payer);

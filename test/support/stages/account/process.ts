@@ -26,14 +26,17 @@ export interface AccountProcessStage extends AsyncDisposable {
 }
 
 /** All of a test come from one address, and not to try how it is slowed down. */
-const patient: Changes<Config> = { console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } } };
+const patient: Changes<Config> = {
+  refusals: { freePerMinute: 1_000_000 },
+  console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } },
+};
 
 export async function setAccountProcessStage(): Promise<AccountProcessStage> {
   await using resources = new AsyncDisposableStack();
   const access = resources.use(await setAccessStage());
   const processes = resources.use(new AsyncDisposableStack());
   const startApi: AccountProcessStage['startApi'] = async (env = {}, limits = {}) => {
-    const settings = withApiLimits({ SIGN_UP: 'open', BAD_KEYS_PER_MINUTE: '1000000', ...env }, patient);
+    const settings = withApiLimits({ SIGN_UP: 'open', ...env }, patient);
     const { url } = processes.use(access.startApi(withApiLimits(settings, limits)));
     return (await url).replace('127.0.0.1', 'localhost');
   };

@@ -14,7 +14,7 @@ __all__ = [
     "ExpectationFailedError",
     "RateLimitedError",
     "QuotaExceededError",
-    "TooManyWalksError",
+    "TooManyCursorsError",
     "HeadersTooLargeError",
     "SearchUnavailableError",
     "InternalError",
@@ -78,8 +78,8 @@ class QuotaExceededError(ApiError):
     """`quota_exceeded`"""
 
 
-class TooManyWalksError(ApiError):
-    """`too_many_walks`"""
+class TooManyCursorsError(ApiError):
+    """`too_many_cursors`"""
 
 
 class HeadersTooLargeError(ApiError):
@@ -174,7 +174,7 @@ error_types: dict[str, type[ApiError]] = {
     "expectation_failed": ExpectationFailedError,
     "rate_limited": RateLimitedError,
     "quota_exceeded": QuotaExceededError,
-    "too_many_walks": TooManyWalksError,
+    "too_many_cursors": TooManyCursorsError,
     "headers_too_large": HeadersTooLargeError,
     "search_unavailable": SearchUnavailableError,
     "internal_error": InternalError,
