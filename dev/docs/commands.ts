@@ -16,7 +16,7 @@ async function helpOf(path: readonly string[]): Promise<string> {
   return (await text(stdout)).trimEnd();
 }
 
-/** The commands within a command, as its help lists them. */
+/** Returns the subcommands that a help text lists. */
 function commandsIn(help: string): readonly string[] {
   const [, list = ''] = /^Commands:\n([\s\S]*?)(?:\n\n|(?![\s\S]))/m.exec(help) ?? [];
   return [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
@@ -35,7 +35,7 @@ export async function commandsPage(): Promise<string> {
   const sections = await Promise.all(commandsIn(help).map((name) => sectionOf([name])));
   return `# Commands
 
-What \`entity-search COMMAND --help\` prints. \`entity-search\` is \`node bin/entity-search.js\`, or \`npx entity-search\`.
+The help text of each command. Run \`npx entity-search\`, or \`node bin/entity-search.js\`.
 
 \`\`\`text
 ${help}

@@ -2,32 +2,58 @@ import { type ClusterRole, knownRequests } from '../../src/elasticsearch/request
 import { code, table } from './table.ts';
 
 export function elasticsearchPage(): string {
-  return `# Requests to Elasticsearch
+  return `# Elasticsearch
 
-All that entity-search sends, and the privilege that each request needs. [Elasticsearch](../elasticsearch.md) says how
-to connect. A proxy in between may deny everything else: tests run all commands and the API through one that does.
+How to connect entity-search to your own cluster, and every request that it sends.
 
-\`INDEX\` is one name, or several separated by commas: \`INDEX_PREFIX\` and then a kind, \`-\` and a generation (the
-write alias of one ends in \`-write\`), or \`sync-markers\`. \`ID\` is a document's. Query parameters differ; a proxy must
-not remove any, nor the header \`X-Elastic-Product\` of answers.
+## Versions
 
-## The API, which only searches
+| version | |
+| --- | --- |
+| 9 | supported; all tests run on it |
+| 8.19 | supported; tested along the main paths |
+| other versions, OpenSearch, serverless projects of Elastic Cloud | not supported; \`doctor\` fails |
+
+Requests use the media types of version 8, so you can upgrade a cluster from 8.19 to 9 while the service runs. No plugin,
+script, pipeline or licensed feature is used.
+
+## Connect
+
+\`\`\`sh
+export ELASTICSEARCH_URL=https://search.example.com:9200 ELASTICSEARCH_API_KEY=…   # the key's \`encoded\` form
+export INDEX_PREFIX=search-            # what the names in the key begin with
+npx entity-search doctor               # names missing rights
+\`\`\`
+
+- **Several nodes.** List their addresses, or give that of a load balancer. The service doesn't discover nodes.
+- **Proxies.** The address may have a path, which the proxy removes. A proxy may deny all requests that aren't listed
+  below. It must keep query parameters, \`Content-Type\`, \`Accept\`, \`Authorization\`, and in answers the status and
+  \`X-Elastic-Product\`. \`HTTPS_PROXY\` isn't used.
+- **Elastic Cloud.** Use the deployment's Elasticsearch endpoint and an API key, without \`ELASTICSEARCH_CA_FILE\`. No test
+  reaches Elastic Cloud.
+- **Placement.** Put searches on separate nodes by shard allocation filtering or a data tier in an index template;
+  \`reindex\` keeps such settings. For several clusters, use cross-cluster replication, or a database and a \`sync\` for each.
+
+If a request is denied (403), a command names the missing privilege and stops. Grant it and run the command again;
+\`sync\` retries by itself.
+
+## Requests of the API
+
+\`INDEX\` is one or more names: \`INDEX_PREFIX\`, then a kind, \`-\` and a generation, or \`sync-markers\`. \`ID\` is a document's id.
 
 ${requestsOf('reader')}
 
-\`POST /_security/api_key\` makes its key, here for \`INDEX_PREFIX=search-\`; \`encoded\` in the answer is
-\`ELASTICSEARCH_API_KEY\`:
+\`POST /_security/api_key\` with this body creates its key, here for \`INDEX_PREFIX=search-\`:
 
 ${apiKeyOf('reader')}
 
-## Commands of \`entity-search\`
+## Requests of \`entity-search\`
 
 ${requestsOf('writer')}
 
 ${apiKeyOf('writer')}
 
-A request that is denied (403) stops a command, and \`sync\` waits and tries again: both name the privilege, nothing is
-lost, and the same command goes on once it is granted. \`doctor\` skips what it may not ask.
+\`ops/elasticsearch\` has the same rights as roles of users, for indices without a prefix.
 `;
 }
 
@@ -55,7 +81,7 @@ function apiKeyOf(role: ClusterRole): string {
   return ['```json', JSON.stringify(body, undefined, 2), '```'].join('\n');
 }
 
-/** The privileges of a role, in Elasticsearch's form: those of all its requests. */
+/** Returns the privileges of all requests of a role, as Elasticsearch's role descriptor. */
 export function roleDescriptor(role: ClusterRole, names: readonly string[]) {
   const wanted = knownRequests.flatMap(({ roles, privilege }) => (roles.includes(role) ? (privilege ?? []) : []));
   const privilegesOf = (of: 'cluster' | 'index') =>

@@ -10,7 +10,7 @@ export function errorsPage(): string {
   ]);
   return `# Errors
 
-The body of an error is \`{"error": "…", "code": "…"}\`; [the API](../api.md#errors) has an example. \`code\` is stable.
+Every error body has \`error\`, a sentence, and \`code\`, which is stable. [The API](../api.md#errors) has an example.
 
 ${table(['status', '`code`', 'when', 'header'], rows)}
 `;

@@ -16,7 +16,7 @@ import { createEmbeddingMetrics } from '../../src/metrics/embeddings.ts';
 import { createEngineMetrics } from '../../src/metrics/engines.ts';
 import { code, table } from './table.ts';
 
-// The library has labels of every metric, and leaves them out of its types.
+// The library returns label names, but leaves them out of its types.
 const offered = z.array(
   z.object({
     name: z.string(),
@@ -33,7 +33,7 @@ function metricsOf(register: (registry: Registry) => void): readonly OfferedMetr
   return offered.parse(registry.getMetricsAsArray());
 }
 
-/** Every metric that a process offers, by who does. */
+/** Returns every metric, grouped by the process that serves it. */
 export function offeredMetrics(): Readonly<Record<'node' | 'engines' | 'api' | 'indexer', readonly OfferedMetric[]>> {
   return {
     node: metricsOf((register) => collectDefaultMetrics({ register })),
@@ -81,10 +81,13 @@ function metricTable(metrics: readonly OfferedMetric[]): string {
     labelNames.length === 0 ? '–' : labelNames.map(code).join(', '),
     help,
   ]);
-  return table(['metric', 'type', 'labels', 'what it is'], rows);
+  return table(['metric', 'type', 'labels', 'description'], rows);
 }
 
-/** @param alertRules the text of ops/prometheus/alerts.yml */
+/**
+ * Returns the page of metrics and alerts.
+ * @param alertRules the text of ops/prometheus/alerts.yml
+ */
 export function metricsPage(alertRules = readFileSync('ops/prometheus/alerts.yml', 'utf8')): string {
   const { engines, api, indexer } = offeredMetrics();
   const alerts = rules.parse(parse(alertRules)).groups.flatMap((group) => group.rules);
@@ -96,7 +99,8 @@ export function metricsPage(alertRules = readFileSync('ops/prometheus/alerts.yml
   ]);
   return `# Metrics and alerts
 
-How they are served: [runbook](../runbook.md#metrics-and-alerts). The usual \`nodejs_…\` and \`process_…\` metrics are there, too.
+Prometheus metrics at \`/metrics\` on \`METRICS_PORT\` ([runbook](../runbook.md#logs-metrics-and-traces)). The usual
+\`nodejs_…\` and \`process_…\` metrics are served, too.
 
 ## API
 
@@ -120,6 +124,6 @@ ${metricTable(indexer)}
 
 From \`ops/prometheus/alerts.yml\`.
 
-${table(['alert', 'severity', 'it says', 'do'], alertRows)}
+${table(['alert', 'severity', 'summary', 'action'], alertRows)}
 `;
 }

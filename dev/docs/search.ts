@@ -37,15 +37,16 @@ const sortRows = sortNames.map((name) => [
 export function searchPage(): string {
   return `# Fields, filters and sorts
 
-What [\`GET /api/v1/search\`](../api.md#search) offers for each kind. [The API](../api.md#filters) says how to use it.
+The fields, filters and sorts of [\`GET /api/v1/search\`](../api.md#search) by kind. [The API](../api.md#filters-sorts-and-facets)
+explains how to use them.
 
 ## Fields
 
-${table(['kind', 'shown', 'shown if named in `fields`'], kindNames.map(fieldRow))}
+${table(['kind', 'default fields', 'only if named in `fields`'], kindNames.map(fieldRow))}
 
 ## Filters
 
-Days are \`YYYY-MM-DD\`, bounds are inclusive, and yes and no are \`true\` and \`false\`.
+Dates are \`YYYY-MM-DD\`. Bounds are inclusive.
 
 ${table(['filter', 'meaning', 'list', 'kinds', 'facet'], filterRows)}
 

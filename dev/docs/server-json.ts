@@ -5,16 +5,16 @@ import { optionList } from '../../packages/entity-search-mcp/src/options.ts';
 import { identity, keyHeader, mcpPath, serverJsonSchema } from '../../src/http/catalogue/mcp-documents.ts';
 
 const folder = 'packages/entity-search-mcp';
-/** The place where the MCP registry's `mcp-publisher` reads it: next to the package that it names. */
+/** The path at which `mcp-publisher` of the MCP registry expects the file: next to the package that it names. */
 export const serverJsonPath = `${folder}/server.json`;
 
 const packageSchema = z.object({ name: z.string(), version: z.string(), mcpName: z.string() });
 
-/** Secrets are asked for and kept as such; files are for command lines. */
+/** Options that clients ask for and store as secrets, and options for command lines only. */
 const secrets: readonly string[] = ['key', 'wallet'];
 const filePaths: readonly string[] = ['keyFile', 'walletFile'];
 
-/** The document of the MCP registry about the package, and about services that run it. */
+/** Returns the MCP registry's document about the package and about running services. */
 export function packageServerJson(): string {
   const root = join(import.meta.dirname, '..', '..');
   const text = readFileSync(join(root, folder, 'package.json'), 'utf8');

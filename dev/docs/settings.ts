@@ -7,34 +7,34 @@ import { indexerVariables } from '../../src/config/indexer.ts';
 import { metricsVariables } from '../../src/config/metrics.ts';
 import { paymentVariables } from '../../src/config/payments.ts';
 import { secretVariables } from '../../src/config/secrets.ts';
-import { openTelemetryNames, tracingVariables } from '../../src/config/tracing.ts';
+import { tracingVariables } from '../../src/config/tracing.ts';
 import { code, table } from './table.ts';
 
 const both = z.object({ ...databaseVariables, ...elasticsearchVariables, ...logVariables, ...metricsVariables.shape });
 
-/** The settings by who reads them, in the order of the page. */
+/** The settings by the process that reads them, in the order of the page. */
 const settingGroups: readonly { readonly title: string; readonly text: string; readonly variables: z.ZodObject }[] = [
   { title: 'Both processes', text: '', variables: both },
   { title: 'API', text: '', variables: apiVariables },
   {
     title: 'Paid search',
-    text: 'Read by the API and by `entity-search payments`. Without `X402_PAY_TO` nothing is sold, and nothing else here matters.',
+    text: 'Read by the API and by `entity-search payments`. Without `X402_PAY_TO`, nothing is sold and the other settings have no effect.',
     variables: paymentVariables,
   },
   {
     title: 'Account page',
-    text: 'Read by the API. `PUBLIC_URL` (paid search) is where browsers reach it: without it, people can sign in at `localhost` only.',
+    text: 'Read by the API. `PUBLIC_URL` (see paid search) is the address for browsers. Without it, people can sign in at `localhost` only.',
     variables: consoleVariables,
   },
   {
     title: 'Embeddings',
-    text: 'Read by the API and by the commands that build and follow indices: both need the same model. With `EMBEDDINGS=off` nothing else here matters.',
+    text: 'Read by the API and by the commands that build and follow indices. Both need the same model. With `EMBEDDINGS=off`, the other settings have no effect.',
     variables: embeddingVariables,
   },
   { title: 'Command line', text: '', variables: indexerVariables },
   {
     title: 'Traces',
-    text: `${['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', ...openTelemetryNames].map(code).join(', ')}, and the other variables of the [exporter](https://opentelemetry.io/docs/specs/otel/protocol/exporter/) over HTTP mean what [OpenTelemetry](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/) says.`,
+    text: "OpenTelemetry's own variables. `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_HEADERS` are read, too.",
     variables: tracingVariables,
   },
 ];
@@ -52,16 +52,16 @@ function rowsOf(variables: z.ZodObject): readonly (readonly string[])[] {
 
 export function settingsPage(): string {
   const groups = settingGroups.map(({ title, text, variables }) => {
-    const rows = table(['variable', 'default', 'allowed', 'what it is'], rowsOf(variables));
+    const rows = table(['variable', 'default', 'allowed', 'description'], rowsOf(variables));
     return [`## ${title}`, text, rows].filter((part) => part !== '').join('\n\n');
   });
   return `# Settings
 
-Environment variables. An empty one counts as unset, and everything wrong is reported at start. Times take \`ms\`, \`s\`, \`m\` or
-\`h\` (a bare number is milliseconds).
+Settings are environment variables. An empty variable counts as unset. A process reports all wrong settings when it starts.
+Times have a unit (\`ms\`, \`s\`, \`m\`, \`h\`; default: milliseconds), and so do sizes (\`KiB\`, \`MiB\`, \`GiB\`; default: bytes).
 
 Each of ${secretVariables.map(code).join(', ')}
-can be given as \`…_FILE\` with a path instead, as orchestrators mount secrets. They are never printed.
+can be a file instead: set \`…_FILE\` to its path. Secrets are never printed.
 
 ${groups.join('\n\n')}
 `;

@@ -1,4 +1,4 @@
-/** A table in Markdown. A bar in a cell would end it. */
+/** Returns a Markdown table. Bars within cells are escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

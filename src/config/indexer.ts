@@ -13,7 +13,7 @@ export const indexBounds = { shards: 1_024, replicas: 10, logEntryBytes: 150, sy
 
 export const indexerVariables = z.object({
   ELASTICSEARCH_SHARDS: numberPerKind({ min: 1, max: indexBounds.shards, default: 1 }).describe(
-    'Into how many shards the index of each kind is divided. Another number means a reindex; [when more than one pays](../indexing.md#shards-and-copies).',
+    'Into how many shards the index of each kind is divided. Another number means a reindex; [when more than one pays](../indexing.md#shards-and-replicas).',
   ),
   ELASTICSEARCH_REPLICAS: wholeNumber({ min: 0, max: indexBounds.replicas, default: 0 }).describe(
     'Copies of each index once it is built; use 1 on a cluster.',
@@ -25,7 +25,7 @@ export const indexerVariables = z.object({
     'Bulk requests of `reindex` at the same time, at most; fewer while the cluster is slow. Each takes up to 1.5 MiB of memory.',
   ),
   SYNC_PARTS: wholeNumber({ min: 0, max: indexBounds.syncParts, default: 0 }).describe(
-    'Into how many parts `sync` divides the changes of each index, so that [several processes](../indexing.md#several-processes) follow it. Kept in the database when `sync` starts, for all processes; `0`: as it was set last, at first 1.',
+    'Into how many parts `sync` divides the changes of each index, so that several processes follow it. Kept in the database when `sync` starts, for all processes; `0`: as it was set last, at first 1.',
   ),
   CHANGE_LOG_MAX_AGE: durationMs({ min: 1_000, max: 720 * hourMs, default: 72 * hourMs }).describe(
     'Age of the oldest entry of the change log beyond which an index that is halted or stands still [loses its place](../runbook.md#the-change-log-grows).',

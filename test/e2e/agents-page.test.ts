@@ -90,10 +90,7 @@ async function run(command: string) {
 }
 
 /** The installed Python packages decide which files of the page can be run. */
-const pythonModules = [
-  { file: 'first_search.py', modules: 'entity_search_client, x402, eth_account' },
-  { file: 'paid_search.py', modules: 'x402.http.clients.httpx, eth_account' },
-];
+const pythonModules = [{ file: 'first_search.py', modules: 'entity_search_client, x402, eth_account' }];
 const skipped = pythonModules
   .filter(({ modules }) => spawnSync('python3', ['-c', `import ${modules}`], { env: environment }).status !== 0)
   .map(({ file }) => file);
@@ -109,7 +106,6 @@ const shown: readonly (readonly [string, RegExp])[] = [
   ['node first-search.mjs', /^\S.* \S+\npaid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
   ['python3 first_search.py', /^paid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
   ['node paid-search.mjs', /^\S.* \S+\npaid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
-  ['python3 paid_search.py', /^paid 0\.01 USD in 0x[0-9a-f]{64}\n$/m],
   ['node paid-tool.mjs', /companies/],
   ['curl', /"success":true/],
   ['npx', /ENTITY_SEARCH_URL/],
@@ -117,7 +113,7 @@ const shown: readonly (readonly [string, RegExp])[] = [
 
 test('the page names every file that its commands run, and a result is known for each command', () => {
   expect(files.map(({ name }) => name)).toEqual([
-    ...['first-search.mjs', 'first_search.py', 'paid-search.mjs', 'paid_search.py', 'paid-tool.mjs'],
+    ...['first-search.mjs', 'first_search.py', 'paid-search.mjs', 'paid-tool.mjs'],
   ]);
   expect(commands.map((command) => command.trim())).toEqual(
     shown.map(([start]) => expect.stringMatching(new RegExp(`^${start}`))),

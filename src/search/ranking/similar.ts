@@ -16,7 +16,7 @@ import { conceptsOccur, enoughOccur } from './word-fields.ts';
  * inverse document frequency, as BM25 has it), times the field's weight. Of chains only the rarest counts: who is on
  * many of them does not do what all others do that are.
  */
-const traitWeights: Readonly<Record<KindName, Readonly<Record<string, number>>>> = {
+export const traitWeights: Readonly<Record<KindName, Readonly<Record<string, number>>>> = {
   companies: { tags: 1, ecosystems: 0.2, 'search.investor_ids': 0.3 },
   people: { tags: 1, companies: 1, events: 0.2 },
   investors: { investment_focus: 1, 'search.company_ids': 1, investment_stages: 0.3, investor_type: 0.3 },

@@ -33,7 +33,7 @@ const configuration = z.union([
 ]);
 
 test('every configuration is JSON of the form that its client reads', () => {
-  expect(blocks).toHaveLength(6);
+  expect(blocks).toHaveLength(4);
   for (const block of blocks) expect(configuration.safeParse(JSON.parse(block))).toMatchObject({ success: true });
 });
 
