@@ -7,7 +7,7 @@ import { indexerVariables } from '../../src/config/indexer.ts';
 import { metricsVariables } from '../../src/config/metrics.ts';
 import { paymentVariables } from '../../src/config/payments.ts';
 import { secretVariables } from '../../src/config/secrets.ts';
-import { tracingVariables } from '../../src/config/tracing.ts';
+import { openTelemetryNames, tracingVariables } from '../../src/config/tracing.ts';
 import { code, table } from './table.ts';
 
 const both = z.object({ ...databaseVariables, ...elasticsearchVariables, ...logVariables, ...metricsVariables.shape });
@@ -34,7 +34,7 @@ const settingGroups: readonly { readonly title: string; readonly text: string; r
   { title: 'Command line', text: '', variables: indexerVariables },
   {
     title: 'Traces',
-    text: "OpenTelemetry's own variables. `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_HEADERS` are read, too.",
+    text: `${['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', ...openTelemetryNames].map(code).join(', ')} and the other variables of the HTTP [exporter](https://opentelemetry.io/docs/specs/otel/protocol/exporter/) work as [OpenTelemetry](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/) defines them.`,
     variables: tracingVariables,
   },
 ];
@@ -58,7 +58,7 @@ export function settingsPage(): string {
   return `# Settings
 
 Settings are environment variables. An empty variable counts as unset. A process reports all wrong settings when it starts.
-Times have a unit (\`ms\`, \`s\`, \`m\`, \`h\`; default: milliseconds), and so do sizes (\`KiB\`, \`MiB\`, \`GiB\`; default: bytes).
+Durations have a unit: \`ms\` (the default), \`s\`, \`m\` or \`h\`.
 
 Each of ${secretVariables.map(code).join(', ')}
 can be a file instead: set \`…_FILE\` to its path. Secrets are never printed.
