@@ -36,16 +36,6 @@ function parseLine(line: string): EarlierFigure | undefined {
   return earlierFigure.safeParse(parseJson(line)).data;
 }
 
-/** Every line of JSON, whatever it holds. Throws `NotFiguresError` with the line's number. */
-export function parseLines(text: string): readonly unknown[] {
-  return text.split('\n').flatMap((line, at): unknown[] => {
-    if (line.trim() === '') return [];
-    const parsed = parseJson(line);
-    if (parsed === undefined) throw new NotFiguresError(`Line ${at + 1} is no figure of a bench.`);
-    return [parsed];
-  });
-}
-
 function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);

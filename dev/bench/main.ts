@@ -1,18 +1,17 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { MissingToolError } from '../engines/preflight.ts';
 import { shutdownSignal } from '../lib/graceful-shutdown.ts';
 import { StateInUseError } from '../lib/state.ts';
 import { NoBaseError } from './base.ts';
 import { benchGroups } from './benches/registry.ts';
-import { planCapacity } from './capacity/answer.ts';
-import { MissingFiguresError } from './capacity/constants.ts';
-import { NoPlanError } from './capacity/plan.ts';
 import { compareFigures, type EarlierFigure, NotFiguresError, parseFigures } from './compare.ts';
 import { NoDataError } from './data.ts';
 import { type Figure, figureOf, machineNow, sentenceOf } from './figures.ts';
 import { type BenchOptions, readWish } from './options.ts';
-import { plotFigures } from './plot.ts';
 import { ProgramFailedError } from './programs.ts';
+import { checkPage, NoReportError, writeReport } from './report/report.ts';
 import { type BenchSetup, openBenchSetup } from './setup.ts';
 
 type PrintLine = (line: string) => void;
@@ -26,12 +25,6 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   switch (wish.kind) {
     case 'ended':
       return wish.exitCode;
-    case 'plot':
-      for (const file of await plotFigures(wish.file, wish.directory)) printLine(file);
-      return 0;
-    case 'plan-capacity':
-      process.stdout.write(await planCapacity(wish.options));
-      return 0;
     case 'run':
       return bench(wish.options, env, printLine);
     default:
@@ -41,18 +34,27 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
 
 async function bench(options: BenchOptions, env: NodeJS.ProcessEnv, warn: PrintLine): Promise<number> {
   const printLine: PrintLine = options.json ? () => undefined : warn;
-  // Read before an hour of work, not after it.
+  // Mistakes in these files must show before an hour of work.
+  if (options.report !== undefined) checkPage(options.report);
   const before = options.compare === undefined ? undefined : parseFigures(await readFile(options.compare, 'utf8'));
   const signal = shutdownSignal('the benches', env, printLine);
   try {
     const figures = await measure(options, signal, printLine);
     printLine('');
     for (const figure of figures) printLine(sentenceOf(figure));
+    if (options.report !== undefined) {
+      for (const file of writeReport(options.report, figures, await commitOfThis())) printLine(file);
+    }
     return before === undefined ? 0 : compare(before, figures, warn);
   } catch (error) {
     if (signal.aborted) return interruptedCode;
     throw error;
   }
+}
+
+async function commitOfThis(): Promise<string> {
+  const { stdout } = await promisify(execFile)('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname });
+  return stdout.trim();
 }
 
 async function measure(options: BenchOptions, signal: AbortSignal, printLine: PrintLine): Promise<readonly Figure[]> {
@@ -99,8 +101,7 @@ const forPeople = [
   NoBaseError,
   NotFiguresError,
   ProgramFailedError,
-  MissingFiguresError,
-  NoPlanError,
+  NoReportError,
 ];
 
 try {

@@ -21,9 +21,6 @@ const usageSchema = z.object({
 /** What a process used, and moments of its life in milliseconds since its start. */
 export type Usage = z.infer<typeof usageSchema>;
 
-/** Milliseconds by what was done in them. */
-const areasSchema = z.record(z.string(), z.number());
-
 /** Where and how programs are run. */
 export interface ProgramContext {
   /** The checkout whose program it is; by default, this one. */
@@ -46,11 +43,7 @@ export interface Ran {
 export interface Server {
   readonly url: string;
   usage(): Promise<Usage>;
-  /** What it did while the work went on, in milliseconds by area; see `programs/profile-areas.ts`. */
-  profiled(work: () => Promise<void>): Promise<Readonly<Record<string, number>>>;
   stop(): Promise<void>;
-  /** Ends it at once, without its doing anything more: kill -9. */
-  kill(): Promise<void>;
 }
 
 /** A program ended otherwise than by doing its work. */
@@ -149,16 +142,7 @@ export async function startServer(
   return {
     url,
     usage: async () => usageSchema.parse(await asked('usage')),
-    async profiled(work) {
-      await asked('profile');
-      await work();
-      return areasSchema.parse(await asked('profiled'));
-    },
     stop,
-    async kill() {
-      child.kill('SIGKILL');
-      await gone;
-    },
   };
 }
 

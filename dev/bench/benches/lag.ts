@@ -76,7 +76,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
 }
 
 /** True when somebody holds a lock as the sync does. */
-export async function followed(database: Database): Promise<boolean> {
+async function followed(database: Database): Promise<boolean> {
   const { rows } = await withClient(database.url, (client) =>
     client.query<{ locks: number }>(
       `select count(*)::int as locks from pg_locks join pg_stat_activity using (pid)

@@ -4,38 +4,28 @@ import { beside } from './beside-base.ts';
 import { bulk } from './bulk.ts';
 import { feeder } from './feeder.ts';
 import { growth } from './growth.ts';
-import { http } from './http.ts';
 import { lag } from './lag.ts';
-import { mcp } from './mcp.ts';
-import { prune } from './prune.ts';
 import { reindex } from './reindex.ts';
 import { search } from './search.ts';
 import { searchCpu } from './search-cpu.ts';
 import { start } from './start.ts';
 import { sync } from './sync.ts';
-import { syncParts } from './sync-parts.ts';
-import { transaction } from './transaction.ts';
 import { verify } from './verify.ts';
 import { writers } from './writers.ts';
 
 /** In the order in which they run; see `benchNames`. */
 export const benchGroups: readonly BenchGroup[] = [
   start,
-  http,
   bulk,
   writers,
-  prune,
   reindex,
   feeder,
   analysis,
   verify,
   search,
-  mcp,
   searchCpu,
   beside,
   lag,
   sync,
-  syncParts,
   growth,
-  transaction,
 ];

@@ -1,12 +1,10 @@
-import { z } from 'zod';
 import { indexRequest } from '../../../mappings/registry.ts';
 import { indexOptions } from '../../../src/config/indexer.ts';
 import { type Bodies, type Pace, prebuild, replay } from '../bodies.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
-import type { BenchName } from '../options.ts';
-import { type Ran, runProgram } from '../programs.ts';
-import { inTurn, type Run, type Side } from '../rounds.ts';
+import type { Ran } from '../programs.ts';
+import { inTurn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
@@ -19,12 +17,12 @@ const paces: readonly [Pace, ...Pace[]] = [
 /** Blocks of about a mebibyte in a trial. */
 const trialBlocks = 40;
 
-async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
+async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   const database = await setup.database(setup.rows);
   await using bodies = await prebuild(database, setup.path('bodies.ndjson'));
   const bare = new Bare(setup, database, bodies);
   const loads: Load[] = [];
-  const subject = async (): Promise<Run> => {
+  const reindexed = async (): Promise<Run> => {
     await bare.clear();
     const ran = await setup.reindex(database);
     const load = loadOf(ran, database.rows);
@@ -32,56 +30,31 @@ async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGen
     return { value: load.perSecond, usage: ran.usage };
   };
   setup.printLine('Warming up …');
-  await subject();
+  await reindexed();
   const pace = await bare.bestPace();
   loads.length = 0;
-  const sides = await inTurn(
+  const { subject, floor } = await inTurn(
     setup.options.rounds,
-    {
-      subject,
-      ...(wanted.has('reindex') ? { raw: () => bare.replayed(pace) } : {}),
-      ...(wanted.has('reindex-helper') ? { helper: () => bare.helped() } : {}),
-    },
+    { subject: reindexed, floor: () => bare.replayed(pace) },
     setup.signal,
     (round, values) => setup.printLine(`round ${round}: ${JSON.stringify(values)} documents/s`),
   );
   await bare.clear();
-  const details = { loads, pace, bytes: bodies.ends.at(-1) ?? 0, documents: bodies.documents };
-  const common = { setup, database, subject: sides.subject, details };
-  if (sides.raw)
-    yield figure('reindex', sides.raw, { ...common, floorName: `raw _bulk, ${pace.inFlight} in flight`, goal: 0.9 });
-  if (sides.helper) yield figure('reindex-helper', sides.helper, { ...common, floorName: 'helpers.bulk', goal: 1.3 });
-}
-
-function figure(
-  bench: BenchName,
-  floor: Side,
-  {
-    database,
-    subject,
-    details,
-    floorName,
-    goal,
-  }: {
-    readonly database: Database;
-    readonly subject: Side;
-    readonly details: Readonly<Record<string, unknown>>;
-    readonly floorName: string;
-    readonly goal: number;
-  },
-): Measured {
-  return {
-    bench,
+  yield {
+    bench: 'reindex',
     unit: 'documents/s',
     rows: database.rows,
     subject: subject.values,
     floor: floor.values,
-    sides: { subject: 'entity-search reindex companies, first _bulk to refresh', floor: floorName },
+    sides: {
+      subject: 'entity-search reindex companies, first _bulk to refresh',
+      floor: `raw _bulk, ${pace.inFlight} in flight`,
+    },
     better: 'higher',
-    goals: [{ of: 'ratio', atLeast: goal }],
+    goals: [{ of: 'ratio', atLeast: 0.9 }],
     rssMaxMb: subject.rssMaxMb,
     cpuSeconds: subject.cpuSeconds,
-    details: { ...details, floorRssMaxMb: floor.rssMaxMb, floorCpuSeconds: floor.cpuSeconds },
+    details: { loads, pace, bytes: bodies.ends.at(-1) ?? 0, documents: bodies.documents },
   };
 }
 
@@ -109,9 +82,7 @@ export function loadOf({ usage, wallMs }: Ran, rows: number): Load {
   };
 }
 
-const helped = z.object({ seconds: z.number(), documents: z.number() });
-
-/** The other ways to the same index. */
+/** The floor: sends prebuilt bodies into a bare index. */
 class Bare {
   readonly #setup: BenchSetup;
   readonly #database: Database;
@@ -158,14 +129,6 @@ class Bare {
     }
     return best.pace;
   }
-
-  async helped(): Promise<Run> {
-    const index = await this.#freshIndex();
-    const args = ['dev/bench/programs/helper-feed.ts', index];
-    const { stdout, usage } = await runProgram(args, this.#setup.program(this.#database));
-    const { seconds, documents } = helped.parse(JSON.parse(stdout));
-    return { value: documents / seconds, usage };
-  }
 }
 
-export const reindex: BenchGroup = { names: ['reindex', 'reindex-helper'], run };
+export const reindex: BenchGroup = { names: ['reindex'], run };

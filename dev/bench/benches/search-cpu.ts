@@ -1,7 +1,6 @@
 import type { Base } from '../base.ts';
 import type { Measured } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';
-import type { BenchName } from '../options.ts';
 import { type Server, startServer, usedBetween } from '../programs.ts';
 import { mixedPaths } from '../queries.ts';
 import { inTurn, type Run } from '../rounds.ts';
@@ -18,7 +17,7 @@ const warmUpCount = 4_000;
 /** Searches under way at a time. */
 const connections = 4;
 
-async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
+async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   const { base: folder } = setup.options;
   const database = await setup.database(setup.rows);
   await setup.indexed(database);
@@ -28,8 +27,7 @@ async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGen
   await using api = await openSide(setup, setup.program(database), { paths, key, name: 'api' });
   await using other = base && (await openSide(setup, base.program, { paths, key: base.key, name: 'base' }));
   const bench = { setup, rows: database.rows, api, base: other };
-  if (wanted.has('search-cpu')) yield await cpu(bench);
-  if (wanted.has('search-js')) yield await javascript(bench);
+  yield await cpu(bench);
 }
 
 interface CpuBench {
@@ -111,49 +109,4 @@ async function cpu({ setup, rows, api, base }: CpuBench): Promise<Measured> {
   };
 }
 
-async function javascript({ setup, rows, api, base }: CpuBench): Promise<Measured> {
-  const areas = { subject: [] as Areas[], floor: [] as Areas[] };
-  const turn =
-    (name: keyof typeof areas, { server, search }: Side) =>
-    async (): Promise<Run> => {
-      const found = perSearch(await server.profiled(() => search(searchesCount)));
-      areas[name].push(found);
-      return { value: sumOf(found, 'javascript ') };
-    };
-  const measured = await inTurn(
-    setup.options.rounds,
-    { subject: turn('subject', api), floor: base === null ? undefined : turn('floor', base) },
-    setup.signal,
-  );
-  return {
-    bench: 'search-js',
-    unit: 'ms in JavaScript a search',
-    rows,
-    subject: measured.subject.values,
-    floor: measured.floor?.values ?? null,
-    sides: {
-      subject: 'CPU time in functions of ours, of packages and of Node, by a profile of the API',
-      floor: base === null ? null : sides.floor,
-    },
-    better: 'lower',
-    goals: [{ of: 'subject', atMost: 0.5 }],
-    rssMaxMb: null,
-    cpuSeconds: null,
-    // Of the last round: what a search spends where, in milliseconds.
-    details: { areas: areas.subject.at(-1), areasOfFloor: areas.floor.at(-1) ?? null },
-  };
-}
-
-type Areas = Readonly<Record<string, number>>;
-
-/** The largest first. */
-function perSearch(areas: Areas): Areas {
-  const shares = Object.entries(areas).map(([area, ms]) => [area, Number((ms / searchesCount).toFixed(4))] as const);
-  return Object.fromEntries(shares.filter(([, ms]) => ms > 0).sort(([, one], [, other]) => other - one));
-}
-
-function sumOf(areas: Areas, prefix: string): number {
-  return Object.entries(areas).reduce((sum, [area, ms]) => sum + (area.startsWith(prefix) ? ms : 0), 0);
-}
-
-export const searchCpu: BenchGroup = { names: ['search-cpu', 'search-js'], run };
+export const searchCpu: BenchGroup = { names: ['search-cpu'], run };

@@ -1,11 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { ProfileAreas } from './profile-areas.ts';
 
 /**
  * Preloaded into the programs that are measured (`node --import`), which run otherwise as they always do: tells the
  * parent what the process used, on request and (in the file BENCH_LAST_WORDS) at its end, and when its requests to Elasticsearch were sent and
- * answered: the first and the last, the first `_bulk`, the first `_refresh`. On request it is profiled, too.
+ * answered: the first and the last, the first `_bulk`, the first `_refresh`.
  */
 
 const marks: Record<string, number> = {};
@@ -48,21 +47,6 @@ function peakMb(): number | undefined {
 const lastWords = process.env.BENCH_LAST_WORDS;
 if (lastWords !== undefined) process.on('exit', () => writeFileSync(lastWords, JSON.stringify(used())));
 
-let stopProfile: (() => Promise<ProfileAreas>) | undefined;
-
-async function startProfile(): Promise<object> {
-  // Only now: who is not profiled has nothing of it.
-  const profile = await import('./profile-areas.ts');
-  stopProfile = await profile.startProfile();
-  return {};
-}
-
-const answers: Readonly<Record<string, () => object | Promise<object>>> = {
-  usage: used,
-  profile: startProfile,
-  profiled: async () => (await stopProfile?.()) ?? {},
-};
-
-process.on('message', async (asked) => process.send?.((await answers[String(asked)]?.()) ?? {}));
+process.on('message', () => process.send?.(used()));
 // Being asked is no reason to stay.
 process.channel?.unref();

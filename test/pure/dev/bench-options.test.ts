@@ -19,7 +19,7 @@ test('names are run in the order of the list, each once, and all of them for "al
     const { found } = wish(...args);
     return found.kind === 'run' ? found.options.names : [];
   };
-  expect(names('verify', 'http', 'verify')).toEqual(['http', 'verify']);
+  expect(names('verify', 'bulk', 'verify')).toEqual(['bulk', 'verify']);
   expect(names('all')).toEqual(benchNames);
 });
 
@@ -28,7 +28,18 @@ test('every name belongs to one group, and the groups are in the order of the na
 });
 
 test('options have defaults that fit a small machine, and limits', () => {
-  const { found } = wish('reindex', '--rows', '5000', '--json', '--compare', 'before.ndjson', '--data', 'folder');
+  const { found } = wish(
+    'reindex',
+    '--rows',
+    '5000',
+    '--json',
+    '--compare',
+    'before.ndjson',
+    '--data',
+    'folder',
+    '--report',
+    'page.md',
+  );
   expect(found).toEqual({
     kind: 'run',
     options: {
@@ -38,52 +49,20 @@ test('options have defaults that fit a small machine, and limits', () => {
       seconds: 5,
       data: 'folder',
       compare: 'before.ndjson',
+      report: 'page.md',
       json: true,
       state: '.local/bench',
       heapMb: 1_024,
     },
   });
-  expect(wish('plot', 'figures.ndjson').found).toEqual({
-    kind: 'plot',
-    file: 'figures.ndjson',
-    directory: 'docs/performance',
-  });
-});
-
-test('a plan has options of its own, some of which it needs', () => {
-  const needed = ['--rows', '100000000', '--changes', '10000', '--searches', '5000'] as const;
-  const asked = {
-    rows: 100_000_000,
-    changesPerSecond: 10_000,
-    searchesPerSecond: 5_000,
-    shards: undefined,
-    kept: 1,
-    cores: 32,
-    memoryGb: 128,
-    p95Ms: 200,
-    seed: 1,
-  };
-  const file = 'docs/performance/figures.ndjson';
-  expect(wish('plan-capacity', ...needed).found).toEqual({
-    kind: 'plan-capacity',
-    options: { asked, file, json: false },
-  });
-  expect(wish('plan-capacity', ...needed, '--shards', '5', '--json', '--figures', 'mine.ndjson').found).toEqual({
-    kind: 'plan-capacity',
-    options: { asked: { ...asked, shards: 5 }, file: 'mine.ndjson', json: true },
-  });
 });
 
 test.each([
-  [['plan-capacity', '--rows', '1000', '--changes', '1'], "required option '--searches <number>' not specified"],
-  [['plan-capacity', '--rows', '999', '--changes', '1', '--searches', '1'], "option '--rows <number>' argument '999'"],
-  [['plan-capacity', '--rows', '1000', '--changes', '-1', '--searches', '1'], "option '--changes <number>'"],
-  [['plan-capacity', '--rows', '1000', '--changes', '1', '--searches', '1', '--shards', '0'], 'from 1 to 1024'],
   [[], 'missing required argument'],
   [['nonsense'], "'nonsense' is invalid"],
-  [['http', '--rows', '1e3'], 'whole number'],
-  [['http', '--rounds', '0'], 'whole number from 1'],
-  [['http', '--wrong'], "unknown option '--wrong'"],
+  [['bulk', '--rows', '1e3'], 'whole number'],
+  [['bulk', '--rounds', '0'], 'whole number from 1'],
+  [['bulk', '--wrong'], "unknown option '--wrong'"],
 ])('%j is refused with exit code 2, and says why', (args, why) => {
   const { found, said } = wish(...args);
   expect(found).toEqual({ kind: 'ended', exitCode: 2 });
