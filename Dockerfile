@@ -13,12 +13,12 @@ COPY package.json package-lock.json ./
 # left out, too: TypeScript is one of viem's, and npm would install it with its compiler because development uses it.
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-# With LOCAL_EMBEDDINGS=true, what runs a model of embeddings inside the processes comes along, as the lock file has it, but
-# without the binaries of other systems. The model itself is mounted.
+# LOCAL_EMBEDDINGS=true adds the packages that run a model of embeddings inside the processes, without the binaries of
+# other systems. The model itself is mounted.
 ARG LOCAL_EMBEDDINGS=false
+COPY dev/embeddings/runtime .local/embeddings/runtime/
 RUN --mount=type=cache,target=/root/.npm if [ "$LOCAL_EMBEDDINGS" = true ]; then \
-      npm install --no-save --save-prod --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
-        onnxruntime-node@1.27.0 @huggingface/tokenizers@0.2.0 \
+      cd .local/embeddings/runtime && npm ci --ignore-scripts --no-audit --no-fund \
       && rm -r node_modules/onnxruntime-node/bin/napi-v6/darwin node_modules/onnxruntime-node/bin/napi-v6/win32; \
     fi
 
@@ -45,6 +45,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=dependencies /app/.local ./.local
 COPY --from=pages /app/dist ./dist
 COPY package.json LICENSE ./
 COPY mappings ./mappings

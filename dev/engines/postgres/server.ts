@@ -124,7 +124,7 @@ export async function copyFolder(from: string, to: string, { live = false } = {}
   }
 }
 
-async function accepts(url: string): Promise<boolean> {
+export async function accepts(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   // Errors are reported by connect or by the query.
   client.on('error', () => undefined);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
 import { modelFiles } from './models.ts';
+import { type InferenceSession, loadRuntime, type Runtime } from './runtime.ts';
 
 /** A model in memory. */
 export interface LoadedModel {
@@ -21,7 +21,7 @@ const tokenizerFile = z.looseObject({ model: z.looseObject({ type: z.literal('Wo
 
 /** Reads the model of a folder. Throws `ModelMissing` where its files or the packages that run it are missing. */
 export async function loadModel(folder: string): Promise<LoadedModel> {
-  const { onnx, tokenizers } = await loadPackages();
+  const { onnx, tokenizers } = loadPackages();
   const [network, tokenizerText] = await Promise.all([
     readModelFile(folder, modelFiles.network),
     readModelFile(folder, modelFiles.tokenizer),
@@ -39,17 +39,17 @@ export async function loadModel(folder: string): Promise<LoadedModel> {
   });
   return {
     tokensOf: (text) => tokenizer.encode(text).ids,
-    statesOf: (tokens) => statesOf(onnx.Tensor, session, tokens),
+    statesOf: (tokens) => statesOf(onnx, session, tokens),
   };
 }
 
 async function statesOf(
-  TensorOf: typeof Tensor,
+  onnx: Runtime['onnx'],
   session: InferenceSession,
   tokens: readonly number[],
 ): Promise<Float32Array> {
   const shape = [1, tokens.length];
-  const filled = (numbers: BigInt64Array) => new TensorOf('int64', numbers, shape);
+  const filled = (numbers: BigInt64Array) => new onnx.Tensor('int64', numbers, shape);
   const { last_hidden_state: states } = await session.run({
     input_ids: filled(BigInt64Array.from(tokens, BigInt)),
     attention_mask: filled(new BigInt64Array(tokens.length).fill(1n)),
@@ -60,19 +60,15 @@ async function statesOf(
   return data;
 }
 
-const packages = 'onnxruntime-node@1.27.0 @huggingface/tokenizers@0.2.0';
 const fetchIt = 'Run `npm run embeddings:model`, or see docs/embeddings.md.';
 
-/** An installation without a local model does not have them. */
-async function loadPackages() {
+function loadPackages(): Runtime {
   try {
-    const [onnx, tokenizers] = await Promise.all([import('onnxruntime-node'), import('@huggingface/tokenizers')]);
-    return { onnx, tokenizers };
+    return loadRuntime();
   } catch (error) {
-    throw new ModelMissing(
-      `The packages that run a local model are not usable (${codeOf(error)}): run \`npm install --no-save --save-prod --omit=dev --omit=optional --ignore-scripts ${packages}\`.`,
-      { cause: error },
-    );
+    throw new ModelMissing(`The packages that run a local model are not usable (${codeOf(error)}). ${fetchIt}`, {
+      cause: error,
+    });
   }
 }
 

@@ -49,6 +49,7 @@ test('the image holds the folders of both processes, and docker sends nothing el
     'LICENSE',
     'cli',
     'console',
+    'dev/embeddings/runtime',
     'indexer',
     'mappings',
     'package-lock.json',

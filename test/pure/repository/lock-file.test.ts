@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const names = z.record(z.string(), z.string()).default({});
+const list = z.union([z.array(z.string()), z.string().transform((one) => [one])]).default([]);
 const entry = z.looseObject({
   version: z.string().optional(),
   integrity: z.string().optional(),
@@ -16,9 +17,9 @@ const entry = z.looseObject({
   dev: z.boolean().default(false),
   optional: z.boolean().default(false),
   hasInstallScript: z.boolean().default(false),
-  os: z.array(z.string()).default([]),
-  cpu: z.array(z.string()).default([]),
-  libc: z.array(z.string()).default([]),
+  os: list,
+  cpu: list,
+  libc: list,
   dependencies: names,
   optionalDependencies: names,
   peerDependencies: names,
@@ -27,7 +28,7 @@ const entry = z.looseObject({
 const { '': project, ...entries } = z
   .looseObject({ packages: z.record(z.string(), entry) })
   .parse(JSON.parse(read('package-lock.json'))).packages;
-/** Packages from a registry; a workspace of this repository is a folder, and a link to it. */
+/** Packages from a registry. A package of this repository is a folder, and a link to it. */
 const packages = Object.fromEntries(
   Object.entries(entries).filter(([path, { link }]) => path.includes('node_modules/') && !link),
 );
@@ -57,12 +58,14 @@ test('the lock file names no place from which packages were taken, so that any r
   expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
-/** Tools of development for platforms other than Linux on x64 with glibc, whose hashes were not available. */
+/** Tools of development for other platforms than Linux on x64 with glibc, of which no registry at hand had the hash. */
 const unhashed = {
   '@biomejs/cli-': 8,
   '@foundry-rs/anvil-': 4,
   '@oxc-parser/binding-': 15,
   '@unrs/resolver-binding-': 17,
+  'node-bin-darwin-': 1,
+  'node-darwin-': 1,
 } as const;
 
 test('every package has a SHA-512, but tools of development for other platforms', () => {
@@ -80,22 +83,24 @@ test('every package has a SHA-512, but tools of development for other platforms'
     ([, { os, cpu, libc }]) =>
       (os.length === 0 || os.includes('linux')) && (cpu.length === 0 || cpu.includes('x64')) && !libc.includes('musl'),
   );
-  // npm's own lock lacks the C library of some: their names have it.
+  // npm's own lock says nothing of the C library of some: their names do.
   expect(here.filter(([path]) => !path.endsWith('-musl'))).toEqual([]);
   expect(without.filter(([, { dev, optional }]) => !dev || !optional)).toEqual([]);
 });
 
 test('package.json asks for exact versions, and the lock file has just these', () => {
   const { dependencies, devDependencies, overrides } = packageFile;
-  const asked = Object.entries({ ...dependencies, ...devDependencies });
+  const asked = Object.entries({ ...dependencies, ...devDependencies }).filter(([, from]) => !from.startsWith('file:'));
   const exact = /^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
   expect([...asked, ...Object.entries(overrides)].filter(([, version]) => !exact.test(version))).toEqual([]);
-  const other = asked.filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version);
+  const other = asked.filter(
+    ([name, version]) => packages[`node_modules/${name}`]?.version !== version.split('@').at(-1),
+  );
   expect(other).toEqual([]);
   expect({ ...project?.dependencies }).toEqual(dependencies);
 });
 
-/** Returns the folder in which Node finds a package that one at `from` imports. */
+/** Where Node finds a package that one at `from` asks for. */
 function foundFrom(from: string, name: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = folder === '' || folder === '.' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
@@ -129,7 +134,7 @@ function production(): readonly string[] {
   return [...found].sort();
 }
 
-test('production packages include no tool of development and no install script, and have a hash each', () => {
+test('what runs in production has no tool of development in it, no install script, and a hash each', () => {
   const installed = production();
   expect(installed.length).toBeGreaterThan(100);
   const named = installed.map((path) => path.replace(/^.*node_modules\//, ''));
@@ -141,17 +146,25 @@ test('production packages include no tool of development and no install script, 
   expect(installed.filter((path) => packages[path]?.integrity === undefined)).toEqual([]);
 });
 
-test('the runtime of a local model is optional, and its install script is refused', () => {
-  const { devDependencies, peerDependencies, peerDependenciesMeta, allowScripts } = packageFile;
+test('the packages that run a local model are optional, and fetched by exact version and hash', () => {
+  const { peerDependencies, peerDependenciesMeta } = packageFile;
   const optional = Object.keys(peerDependencies).sort();
   expect(optional).toEqual(['@huggingface/tokenizers', 'onnxruntime-node']);
   expect(Object.keys(peerDependenciesMeta).sort()).toEqual(optional);
-  expect(allowScripts['onnxruntime-node']).toBe(false);
+  const { '': asked, ...runtime } = z
+    .looseObject({ packages: z.record(z.string(), entry) })
+    .parse(JSON.parse(read('dev/embeddings/runtime/package-lock.json'))).packages;
+  expect(asked?.dependencies).toEqual(peerDependencies);
   for (const name of optional) {
-    expect(peerDependencies[name]).toBe(devDependencies[name]);
-    expect(packages[`node_modules/${name}`]?.dev).toBe(true);
+    expect(packages[`node_modules/${name}`]).toBeUndefined();
+    expect(runtime[`node_modules/${name}`]?.version).toBe(peerDependencies[name]);
     expect(read('docs/embeddings.md')).toContain(`${name}@${peerDependencies[name]}`);
-    expect(read('src/embeddings/local/load-model.ts')).toContain(`${name}@${peerDependencies[name]}`);
+  }
+  for (const { integrity, resolved } of Object.values(runtime)) {
+    expect({ integrity, resolved }).toEqual({
+      integrity: expect.stringMatching(/^sha512-[\w+/]{86}==$/),
+      resolved: undefined,
+    });
   }
 });
 

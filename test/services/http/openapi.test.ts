@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
 import { at, keysOf, published } from '../../support/api/published.ts';
-import { type BuiltClient, buildClient } from '../../support/api/typed-client.ts';
 import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
-// Runs the examples of the document on the real engines with the sample. The process reports every answer that
-// contradicts the document, and the test fails when it is stopped.
+// What the document says to try is tried, on the real engines with the sample. The process tells of every answer that
+// is not as the document says, and the test fails when it is stopped.
 
 let stage: FeaturesStage;
 let api: ApiProcess;
@@ -72,7 +71,7 @@ const tries = keysOf(published.paths).flatMap((template) =>
   keysOf(at(published, 'paths', template)).flatMap((method) => exampleOf(template, method)),
 );
 
-test.each(tries)("the answer to the document's example $title fits the document", async ({ path, body, status }) => {
+test.each(tries)("the document's example $title is answered as the document says", async ({ path, body, status }) => {
   const authorization = { authorization: `Bearer ${key}` };
   const init =
     body === undefined
@@ -101,25 +100,4 @@ test('the example of similar entities finds what its example answer shows', asyn
   const shown = at(published, ...place, 'application/json', 'examples', 'found', 'value', 'data');
   expect(at(body, 'data', 'of')).toEqual(at(shown, 'of'));
   expect(at(body, 'data', 'results')).toContainEqual(at(shown, 'results', '0'));
-});
-
-describe('A typed client, generated from the document', () => {
-  let client: BuiltClient;
-  beforeAll(async () => {
-    client = await buildClient(published);
-  }, 120_000);
-  afterAll(() => client[Symbol.dispose]());
-
-  test('is made of types that the compiler takes, and that know what answers hold', () => {
-    expect(client.complaints).toBe('');
-  });
-
-  test('searches, reads records and bulk, and distinguishes errors by their status', async () => {
-    expect(await client.run(url, key)).toEqual({
-      first: 'Plover Spire',
-      record: 'Plover Spire',
-      found: 1,
-      refused: [400, 'invalid_parameter'],
-    });
-  });
 });

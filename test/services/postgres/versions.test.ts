@@ -4,13 +4,9 @@ import { join } from 'node:path';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { prepareCluster } from '../../../dev/engines/postgres/cluster.ts';
 import { type PostgresServer, startServer } from '../../../dev/engines/postgres/server.ts';
-import {
-  findPostgres,
-  newestPostgres,
-  PostgresUnavailable,
-  type PostgresVersion,
-} from '../../../dev/engines/postgres/versions.ts';
+import { findPostgres, newestPostgres, type PostgresVersion } from '../../../dev/engines/postgres/versions.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { FetchError } from '../../../dev/lib/fetch-once.ts';
 import { openState } from '../../../dev/lib/state.ts';
 import { writeSample } from '../../../dev/sample/generate.ts';
 import { flushWal } from '../../../indexer/read/flush-wal.ts';
@@ -37,7 +33,7 @@ for (const version of testedServers.filter((one) => one !== newestPostgres)) {
   try {
     programs.set(version, await findPostgres(version, { env: process.env, printLine }));
   } catch (error) {
-    if (!(error instanceof PostgresUnavailable)) throw error;
+    if (!(error instanceof FetchError)) throw error;
     printLine(`SKIPPED: Postgres ${version}. ${error.message}`);
     // So that it shows among the skipped tests.
     test.skip(`Postgres ${version}`, () => undefined);

@@ -1,5 +1,6 @@
 import { test } from '@jest/globals';
-import { fetchModel, ModelUnavailable } from '../../../dev/embeddings/fetch-model.ts';
+import { fetchModel } from '../../../dev/embeddings/fetch-model.ts';
+import { FetchError } from '../../../dev/lib/fetch-once.ts';
 import type { LocalEmbeddings } from '../../../src/config/embeddings.ts';
 import { defaultLocalModel, defaultModelPath, localModels } from '../../../src/embeddings/local/models.ts';
 import { embeddingModel } from '../../../src/embeddings/model.ts';
@@ -23,7 +24,7 @@ export async function testWithLocalModel(what: string): Promise<typeof test | ty
     await fetchModel({ name: defaultLocalModel, folder: localEmbeddings.modelPath, env: process.env, printLine });
     return test;
   } catch (error) {
-    if (!(error instanceof ModelUnavailable)) throw error;
+    if (!(error instanceof FetchError)) throw error;
     printLine(`SKIPPED: ${what}. ${error.message}`);
     return test.skip;
   }
