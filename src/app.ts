@@ -39,7 +39,6 @@ import type { Deprecations } from './http/openapi/deprecation.ts';
 import { errorPages } from './http/pages/error-pages.ts';
 import type { PageRoute } from './http/pages/page-route.ts';
 import { pageRoutes } from './http/pages/page-routes.ts';
-import { keepMatches } from './http/server/keep-matches.ts';
 import { isClientDisconnect } from './http/server/on-finished.ts';
 import { createResponseBudget } from './http/server/response-budget.ts';
 import { kindNames } from './kinds/kind.ts';
@@ -127,6 +126,5 @@ function createRouter(deps: Deps): Router<State, object> {
     const route = compose([...announceDeprecations(more), ...counted, ...names.map(gate), handler(deps)]);
     router[method](path.replace(/\{(\w+)\}/g, ':$1'), route);
   }
-  keepMatches(router);
   return router;
 }

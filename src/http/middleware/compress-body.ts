@@ -1,32 +1,39 @@
-import { LRUCache } from 'lru-cache';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Middleware } from '../context.ts';
-import { codingFor, pack } from '../response/content-coding.ts';
+import { codingFor, compress, compressedAtOnce } from '../response/content-coding.ts';
 
-/** Shorter answers are sent as they are: packing them saves no packet. In bytes. */
-const packedFrom = 1_400;
-/** Offers that are kept packed: an installation makes a handful, and anybody may ask for them. */
-const offersMax = 32;
-const paymentRequired = 402;
+/** Shorter answers are sent as they are: compressing them saves no packet. In bytes. */
+const compressedFrom = 1_400;
+/** Node has four threads for compressing. A body that finds none within a second is sent as it is. */
+const threads = { slotsMax: 4, waitingMax: 512, waitMs: 1_000, stallMs: 1_000 } as const;
 
 /**
- * Packs answers with br or gzip, whichever the caller takes, into one piece: a stream would hold its packer's memory
- * until the last byte is read, and a dozen listeners with it.
+ * Compresses answers into one piece: a stream would hold its compressor's memory until the last byte is read, and a
+ * dozen listeners with it.
  */
 export function compressBody(): Middleware {
-  const offers = new LRUCache<string, Buffer>({ max: offersMax });
+  const limiter = createLimiter(threads);
+
+  /** Null where no thread is free in time. */
+  async function compressInTurn(bytes: Buffer, coding: 'br' | 'gzip'): Promise<Buffer | null> {
+    if (bytes.length <= compressedAtOnce) return compress(bytes, coding, 'once');
+    const release = await limiter.acquire();
+    if (release === null) return null;
+    return compress(bytes, coding, 'once').finally(release);
+  }
+
   return async (ctx, next) => {
     await next();
     const { body } = ctx;
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
     if (ctx.method === 'HEAD' || ctx.res.hasHeader('Content-Encoding')) return;
-    const coding = codingFor(ctx.get('Accept-Encoding'));
-    if (coding === 'identity') return;
-    const name = ctx.status === paymentRequired && typeof body === 'string' ? `${coding} ${body}` : null;
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    if (bytes.length < packedFrom) return;
-    const packed = (name === null ? undefined : offers.get(name)) ?? (await pack(bytes, coding, 'once'));
-    if (name !== null) offers.set(name, packed);
-    ctx.body = packed;
+    if (bytes.length < compressedFrom) return;
+    const coding = codingFor(ctx.req);
+    if (coding === 'identity') return;
+    const compressed = await compressInTurn(bytes, coding);
+    if (compressed === null) return;
+    ctx.body = compressed;
     ctx.set('Content-Encoding', coding);
   };
 }

@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import { createLimiter, noQueue } from '../../lib/concurrency/limiter.ts';
 import { minuteMs } from '../../lib/durations.ts';
+import { createRateLimiter } from '../../lib/rate-limiter.ts';
 import type { Clock } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { onFinished } from '../server/on-finished.ts';
@@ -18,41 +19,27 @@ export interface RefusalSettings {
 const addressesMax = 10_000;
 const addressTextMax = 64;
 
-interface Count {
-  readonly startedAtMs: number;
-  readonly refusals: number;
-}
-
 /**
- * Holds back the answers to bad keys, or to bad payments, once an address has sent many. Only refusals pass here, after
- * the key was looked at: good keys from the same address are neither counted nor held. What is held costs a connection
- * and a timer, and is bounded.
+ * Delays the answers to bad keys, or to bad payments, once an address has sent many. Only refusals pass here, after the
+ * lookup of the key: good keys from the same address are neither counted nor delayed. A delayed answer costs a
+ * connection and a timer.
  */
 export function throttleRefusals(settings: RefusalSettings, clock: Clock): (ctx: Context) => Promise<void> {
-  const counts = new LRUCache<string, Count>({ max: addressesMax });
-  let held = 0;
-
-  function count(address: string): number {
-    const last = counts.get(address);
-    const nowMs = clock.elapsed();
-    const fresh = last === undefined || nowMs - last.startedAtMs >= minuteMs;
-    const next = fresh ? { startedAtMs: nowMs, refusals: 1 } : { ...last, refusals: last.refusals + 1 };
-    counts.set(address, next);
-    return next.refusals;
-  }
-
+  const rates = { max: settings.freePerMinute, perMs: minuteMs, keysMax: addressesMax };
+  const free = createRateLimiter(rates, clock.elapsed);
+  const delayed = createLimiter({ slotsMax: settings.heldMax, ...noQueue });
   return async (ctx) => {
-    if (count(clientNetwork(ctx.ip)) <= settings.freePerMinute) return;
-    if (held >= settings.heldMax) {
-      // Whoever goes on has to connect anew each time.
+    if (free.take(clientNetwork(ctx.ip)).ok) return;
+    const release = delayed.tryAcquire();
+    if (release === null) {
+      // To continue, the client must connect again each time.
       ctx.set('Connection', 'close');
       return;
     }
-    held += 1;
     try {
       await waitUnlessFinished(ctx, settings.delayMs);
     } finally {
-      held -= 1;
+      release();
     }
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context, Middleware } from '../context.ts';
-import { type ContentCoding, codingFor, pack } from './content-coding.ts';
+import { type ContentCoding, codingFor, compress } from './content-coding.ts';
 import { hasTag } from './entity-tag.ts';
 
 /** Shorter files are sent as they are: packing them saves no packet. In bytes. */
@@ -36,7 +36,7 @@ export function staticFile(type: string, make: () => string, packing: 'once' | '
   function packOnce(coding: 'br' | 'gzip', bytes: Buffer): Promise<Buffer> {
     const known = codings.get(coding);
     if (known !== undefined) return known;
-    const packed = pack(bytes, coding, packing);
+    const packed = compress(bytes, coding, packing);
     codings.set(coding, packed);
     // A failure concerns those who wait for it; the next one tries again.
     packed.catch(() => codings.delete(coding));
@@ -75,7 +75,7 @@ export function sendStatic(file: StaticFile, { namesContent = false, shared = tr
       ctx.status = 304;
       return;
     }
-    const { coding, bytes } = await file.packed(codingFor(ctx.get('Accept-Encoding')));
+    const { coding, bytes } = await file.packed(codingFor(ctx.req));
     ctx.set('Content-Type', file.type);
     if (coding !== 'identity') ctx.set('Content-Encoding', coding);
     ctx.body = bytes;

@@ -16,6 +16,9 @@ export interface LimiterCounts {
   readonly refused: number;
 }
 
+/** For a limiter without a queue. */
+export const noQueue = { waitingMax: 0, waitMs: 0, stallMs: 0 } as const;
+
 /** Frees a slot; further calls do nothing. */
 export type Release = () => void;
 
@@ -23,6 +26,8 @@ export type Release = () => void;
 export interface ConcurrencyLimiter {
   readonly limits: LimiterLimits;
   counts(): LimiterCounts;
+  /** Takes a slot if one is free. */
+  tryAcquire(): Release | null;
   /**
    * Takes a slot, at once or after waiting, first come first served. Null where none became free in time, too many
    * wait already, or the signal was aborted.
@@ -86,6 +91,7 @@ export function createLimiter(limits: LimiterLimits): ConcurrencyLimiter {
   return {
     limits,
     counts: () => ({ active, waiting: waiting.size, refused }),
+    tryAcquire: () => (active < limits.slotsMax ? takeSlot() : refuse()),
     async acquire(signal) {
       if (signal?.aborted) return null;
       if (active < limits.slotsMax) return takeSlot();

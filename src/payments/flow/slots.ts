@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { type ConcurrencyLimiter, createLimiter, noQueue, type Release } from '../../lib/concurrency/limiter.ts';
 import type { Hex } from '../protocol/networks.ts';
 import type { PaymentSlots, PurchaseDeps } from './purchase-types.ts';
 
@@ -25,25 +25,41 @@ export function createPaymentSlots(max: number, openMax: number): PaymentSlots {
   const unproven = createLimiter({ slotsMax: lookupsMax, ...lookupQueue });
   const newPayersMax = Math.max(1, max - Math.floor(max / reservedShare));
   const payerMax = Math.max(payerSlotsMin, 2 * openMax);
-  const byPayer = new Map<Hex, number>();
-  let underWay = 0;
+  const payments = createLimiter({ slotsMax: max, ...noQueue });
+  const paymentsOfNew = createLimiter({ slotsMax: newPayersMax, ...noQueue });
+  const byPayer = new Map<Hex, ConcurrencyLimiter>();
   return {
     acquireLookup: (hasRows) => (hasRows ? unproven : newPayers).acquire(),
     acquirePayment(payer, paidBefore) {
-      const own = byPayer.get(payer) ?? 0;
-      if (own >= payerMax) return { release: null, payerMax };
-      if (underWay >= (paidBefore ? max : newPayersMax)) return { release: null, payerMax: null };
-      underWay += 1;
-      byPayer.set(payer, own + 1);
+      const own = byPayer.get(payer) ?? createLimiter({ slotsMax: payerMax, ...noQueue });
+      if (own.counts().active >= payerMax) return { release: null, payerMax };
+      const releaseAll = acquireEach(paidBefore ? [own, payments] : [own, payments, paymentsOfNew]);
+      if (releaseAll === null) return { release: null, payerMax: null };
+      byPayer.set(payer, own);
       const release = (): void => {
-        underWay -= 1;
-        const left = (byPayer.get(payer) ?? 1) - 1;
-        if (left === 0) byPayer.delete(payer);
-        else byPayer.set(payer, left);
+        releaseAll();
+        if (own.counts().active === 0) byPayer.delete(payer);
       };
       return { release };
     },
   };
+}
+
+/** Takes a slot of each limiter; none at all if one of them is full. */
+function acquireEach(limiters: readonly ConcurrencyLimiter[]): Release | null {
+  const acquired: Release[] = [];
+  const releaseAll = (): void => {
+    for (const release of acquired) release();
+  };
+  for (const limiter of limiters) {
+    const release = limiter.tryAcquire();
+    if (release === null) {
+      releaseAll();
+      return null;
+    }
+    acquired.push(release);
+  }
+  return releaseAll;
 }
 
 /** How long it is believed that a payer has too little, in milliseconds, and of how many. */
