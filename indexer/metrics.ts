@@ -49,14 +49,12 @@ export function watchPressure(registry: Registry, limiter: RequestLimiter, buffe
 /** The same observer, of which is counted what it is told. */
 export function watchSync(registry: Registry, observer: SyncObserver): SyncObserver {
   const counters = syncCounters(registry);
-  const { following, parts, troubles, lastError } = syncStates(registry);
+  const { following, troubles, lastError } = syncStates(registry);
   const log = changeLogGauges(registry);
   return {
-    onFollowing(followed, held) {
-      const labels = { kind: followed.kind, generation: followed.indexName };
-      following.set(labels, 1);
-      parts.set(labels, held.held.length);
-      observer.onFollowing(followed, held);
+    onFollowing(followed) {
+      following.set({ kind: followed.kind, generation: followed.indexName }, 1);
+      observer.onFollowing(followed);
     },
     onStandby(followed, holder) {
       following.set({ kind: followed.kind, generation: followed.indexName }, 0);
@@ -64,7 +62,6 @@ export function watchSync(registry: Registry, observer: SyncObserver): SyncObser
     },
     onEnded(followed) {
       following.remove({ kind: followed.kind, generation: followed.indexName });
-      parts.remove({ kind: followed.kind, generation: followed.indexName });
       observer.onEnded(followed);
     },
     onRound(followed, round) {
@@ -143,12 +140,6 @@ function syncStates(registry: Registry) {
     following: new Gauge({
       name: 'entity_search_sync_following',
       help: '1 for generations that this process follows, 0 for those it stands by for.',
-      labelNames: ['kind', 'generation'],
-      registers,
-    }),
-    parts: new Gauge({
-      name: 'entity_search_sync_parts',
-      help: 'Parts of a generation that this process follows; all of SYNC_PARTS where it is alone.',
       labelNames: ['kind', 'generation'],
       registers,
     }),

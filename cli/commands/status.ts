@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { describeChangeLogSize, readChangeLogSize } from '../../indexer/change-log/log-size.ts';
 import { countVectors, type VectorCount } from '../../indexer/embeddings/vector-rows.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
-import { type GenerationStatus, type KindStatus, readStatus } from '../../indexer/generations/status.ts';
+import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
 import { changeLogLimits } from '../../src/config/indexer.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -61,7 +61,7 @@ function printTable(
       pending: one.pending,
       lag: one.lagSeconds === null ? null : `${one.lagSeconds.toFixed(1)} s`,
       dead_letters: one.deadLetters,
-      reader: readersOf(one),
+      reader: nameOf(one.reader),
     })),
   );
   terminal.printRows(rows, 'There are no indices. Run: entity-search reindex');
@@ -69,14 +69,6 @@ function printTable(
     printProblems(terminal, status);
     for (const line of vectorLines(status, embeddings)) terminal.say(line);
   }
-}
-
-/** Who follows an index; where several processes do, how many, and of parts that nobody follows, how many. */
-function readersOf({ reader, parts }: GenerationStatus): string | null {
-  const processes = new Set(parts.flatMap((part) => part.reader?.pid ?? []));
-  const left = parts.filter((part) => part.reader === null).length;
-  if (reader === null || (processes.size === 1 && left === 0)) return nameOf(reader);
-  return `${processes.size} processes${left > 0 ? `, ${left} of ${parts.length} parts not followed` : ''}`;
 }
 
 function vectorLines(

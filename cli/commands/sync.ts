@@ -30,15 +30,15 @@ export function syncCommand(context: CommandContext): Command {
       'after',
       `
 Runs until SIGTERM or Ctrl-C, and finishes the work under way. While Postgres or Elasticsearch is not available, it
-keeps trying. One process reads into an index; others stand by and take over within seconds. With SYNC_PARTS, as many
-processes share an index. It follows the indices that are searched, and those that a rollback may go back to.
+keeps trying. One process reads into an index; others stand by and take over within seconds. It follows the indices
+that are searched, and those that a rollback may go back to.
 
 Searches find a changed row about a second after its commit: Elasticsearch refreshes once a second.
 
 With EMBEDDINGS, it also makes the vectors of texts that are new or changed, in the background (not with --once): a
 document is searchable at once, its vector follows.
 
-Settings: SYNC_PARTS, GENERATIONS_KEPT, CHANGE_LOG_MAX_AGE, CHANGE_LOG_MAX_ENTRIES, METRICS_PORT, and those of embed
+Settings: GENERATIONS_KEPT, CHANGE_LOG_MAX_AGE, CHANGE_LOG_MAX_ENTRIES, METRICS_PORT, and those of embed
 (docs/reference/settings.md).
 
 Examples:

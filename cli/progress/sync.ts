@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { ReaderParts } from '../../indexer/change-log/parts.ts';
 import type { FollowedGeneration } from '../../indexer/change-log/positions.ts';
 import type { Round } from '../../indexer/change-log/reader.ts';
 import type { EmbeddingObserver } from '../../indexer/embeddings/fill-vectors.ts';
@@ -42,12 +41,10 @@ export class SyncProgress implements SyncObserver, Disposable {
     });
   }
 
-  onFollowing({ kind, indexName }: FollowedGeneration, { of, held }: ReaderParts): void {
+  onFollowing({ kind, indexName }: FollowedGeneration): void {
     this.#standby.delete(indexName);
     this.#following.add(indexName);
-    const fields = { kind, generation: indexName, ...(of > 1 && { parts: held, of }) };
-    const share = held.length < of ? `, ${held.length} of ${of} parts` : '';
-    this.#report('info', 'following', fields, `Following ${indexName}${share}`);
+    this.#report('info', 'following', { kind, generation: indexName }, `Following ${indexName}`);
   }
 
   onStandby({ kind, indexName }: FollowedGeneration, holder: LockHolder | undefined): void {

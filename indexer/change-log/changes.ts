@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { heldOrAll, type ReaderParts, wholeIndex } from './parts.ts';
 
 // Reading the change log. A position is a snapshot; what is new between two of them is decided by transactions, not by
 // the order of `seq`, which is not the order of commits.
@@ -24,8 +23,6 @@ export interface LogOffset {
 
 export interface ChangesOptions {
   readonly reader: KindName;
-  /** Of which parts of its documents entries are given out; by default of all. */
-  readonly parts?: ReaderParts;
   /** Two `pg_snapshot`s as text: what the first did not see and the second does. */
   readonly from: string;
   readonly to: string;
@@ -82,9 +79,7 @@ const chunkSql = `
     ) as looked_at
   )
   select xid::text as xid, seq, kind, id, what, model, scanned, concerned from (
-    select *, pg_visible_in_snapshot(xid, $3::pg_snapshot)
-              and ($7::int[] is null or kind <> $1 or id is null or search_part(id, $8::int) = any($7::int[])) as concerned
-    from entries
+    select *, pg_visible_in_snapshot(xid, $3::pg_snapshot) as concerned from entries
   ) as visible
   where concerned or number = scanned
   order by number`;
@@ -99,13 +94,13 @@ export async function* scanChanges(
   pool: pg.Pool,
   options: ChangesOptions,
 ): AsyncGenerator<ScannedChanges, void, undefined> {
-  const { reader, from, to, chunkSize, parts = wholeIndex } = options;
+  const { reader, from, to, chunkSize } = options;
   let after: LogOffset = options.after ?? { xid: '0', seq: 0 };
   for (;;) {
     const { rows } = await pool.query<ChunkRow>({
       name: 'scan-changes',
       text: chunkSql,
-      values: [reader, from, to, after.xid, after.seq, chunkSize, heldOrAll(parts), parts.of],
+      values: [reader, from, to, after.xid, after.seq, chunkSize],
     });
     const last = rows.at(-1);
     if (last === undefined) return;

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { type Dependency, dependencies } from '../../src/kinds/relations.ts';
 import type { Change } from './changes.ts';
-import { heldOrAll, type ReaderParts, wholeIndex } from './parts.ts';
 
 // Whose documents show another entity's id, name or slug. The trigger can't know them all: a relation that another
 // transaction has not committed yet is invisible to it. The reader looks in its own, later snapshot; a relation that
@@ -65,12 +64,6 @@ const entitiesPerGroup = 200;
 /** Dependants held at a time: a single company may have a million people. */
 const dependantsPerPage = 5_000;
 
-interface PagesOptions {
-  /** Of which parts of the documents ids are given out; by default of all. */
-  readonly parts?: ReaderParts;
-  readonly pageSize?: number;
-}
-
 /**
  * The ids of the documents that show one of the entities, ascending for each group of entities and relation, a page at
  * a time; the same id may come more than once. Each page is a statement of its own: what changes between two of them
@@ -79,12 +72,12 @@ interface PagesOptions {
 export async function* dependantPages(
   pool: pg.Pool,
   lookups: readonly DependantLookup[],
-  { parts = wholeIndex, pageSize = dependantsPerPage }: PagesOptions = {},
+  pageSize = dependantsPerPage,
 ): AsyncGenerator<readonly number[], void, undefined> {
   for (const { relations, ids } of lookups) {
     for (let at = 0; at < ids.length; at += entitiesPerGroup) {
       const group = ids.slice(at, at + entitiesPerGroup);
-      for (const relation of relations) yield* pagesOf(pool, relation, group, { parts, pageSize });
+      for (const relation of relations) yield* pagesOf(pool, relation, group, pageSize);
     }
   }
 }
@@ -93,7 +86,7 @@ async function* pagesOf(
   pool: pg.Pool,
   { table, document, entity }: Dependency,
   group: readonly number[],
-  { parts, pageSize }: Required<PagesOptions>,
+  pageSize: number,
 ): AsyncGenerator<readonly number[], void, undefined> {
   // A look into the index for each entity, which gives its first ones in order. The names are the kinds' own.
   // nosemgrep: no-values-in-sql
@@ -103,7 +96,6 @@ async function* pagesOf(
     cross join lateral (
       select distinct ${document} as id from ${table}
       where ${entity} = changed.id and ${document} > $2
-        and ($4::int[] is null or search_part(${document}, $5::int) = any($4::int[]))
       order by ${document} limit $3
     ) as dependant
     order by dependant.id limit $3`;
@@ -111,7 +103,7 @@ async function* pagesOf(
     const { rows }: pg.QueryArrayResult<[number]> = await pool.query({
       name: `dependants-${table}-${document}`,
       text,
-      values: [group, after, pageSize, heldOrAll(parts), parts.of],
+      values: [group, after, pageSize],
       rowMode: 'array',
     });
     if (rows.length > 0) yield rows.map(([id]) => id);

@@ -24,10 +24,10 @@ const advice =
 
 /**
  * What a halt does to a row of search_generations: nothing is known of what came before this moment, and everything
- * after it is in the change log. Where the parts of the index stood does not count any more.
+ * after it is in the change log.
  */
 const haltSql = `position = pg_current_snapshot(), settled_position = null, between_position = null, between_at = null,
-  halted_at = clock_timestamp(), halt_ended_at = null`;
+  progress_to = null, progress_xid = null, progress_seq = null, halted_at = clock_timestamp(), halt_ended_at = null`;
 
 /**
  * Halts generations: their position becomes the present, so that a comparison that begins after this has to find all
@@ -85,8 +85,7 @@ export function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]
        from (select ${identitySql} as identity) as present
        where g.ended_at is null and g.position is not null
          and ((g.source_identity is not null and g.source_identity <> present.identity)
-              or exists (select from search_positions p where p.generation_id = g.id
-                         and pg_snapshot_xmax(p.position) > pg_snapshot_xmax(pg_current_snapshot())))
+              or pg_snapshot_xmax(g.position) > pg_snapshot_xmax(pg_current_snapshot()))
        returning g.index_name`,
       [advice],
     );

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { ChangeLogLimits } from '../../src/config/indexer.ts';
 import { haltGenerations } from './halts.ts';
 import type { FollowedGeneration } from './positions.ts';
+import { followedSql } from './prune.ts';
 
 // An index that nobody follows, because it is halted, paused or its engine is away, keeps every entry since. The log is
 // the database's, so it has a maximum: beyond that such an index loses its place in the log, and is compared with the
@@ -19,7 +20,7 @@ export interface ChangeLogSize {
 /** The generations that may need entries, and the first ones that each of them does. */
 const neededSql = `
   followed as (
-    select *, generation_id as id, coalesce(settled_position, position) as seen from search_positions
+    select *, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
   ), needed as (
     select entry.* from followed cross join lateral search_first_unseen(followed.kind, followed.seen) as entry
   )`;
@@ -76,7 +77,7 @@ export async function listStalledGenerations(
 ): Promise<readonly FollowedGeneration[]> {
   const { rows } = await pool.query<FollowedGeneration>(
     `with ${neededSql}
-     select distinct id, kind, index_name as "indexName" from followed
+     select id, kind, index_name as "indexName" from followed
      where state in ('live', 'retired')
        and not pg_visible_in_snapshot((select xid from needed order by xid limit 1), seen)
        and (halted is not null

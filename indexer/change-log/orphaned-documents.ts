@@ -5,7 +5,6 @@ import type { DocumentChunk } from '../read/document-chunk.ts';
 import type { DocumentSource } from '../read/read-by-id.ts';
 import { nextVersion } from '../read/versions.ts';
 import { entityIdOf } from '../verify/differences.ts';
-import { heldOrAll, type ReaderParts, wholeIndex } from './parts.ts';
 
 const idsPerPage = 2_000;
 
@@ -14,13 +13,12 @@ const page = z.object({
 });
 
 /**
- * Deletions of all documents of some parts of an index whose rows are not in the table. A document that somebody else wrote under an
+ * Deletions of all documents of an index whose rows are not in the table. A document that somebody else wrote under an
  * `_id` that no entity has is passed over: it is not a reader's to remove, and `verify` tells of it.
  */
 export async function* findOrphanedDocuments(
   { pool, cluster }: { readonly pool: pg.Pool; readonly cluster: Cluster },
   { indexName, kind }: DocumentSource,
-  parts: ReaderParts = wholeIndex,
 ): AsyncGenerator<DocumentChunk, void, undefined> {
   const path = `/${encodeURIComponent(indexName)}`;
   const what = `list the documents of ${indexName}`;
@@ -47,9 +45,8 @@ export async function* findOrphanedDocuments(
     const version = await nextVersion(pool);
     const { rows } = await pool.query<{ id: number }>(
       `select id from unnest($1::bigint[]) as held (id)
-       where not exists (select from ${kind} as present where present.id = held.id)
-         and ($2::int[] is null or search_part(id, $3::int) = any($2::int[]))`,
-      [ids, heldOrAll(parts), parts.of],
+       where not exists (select from ${kind} as present where present.id = held.id)`,
+      [ids],
     );
     if (rows.length > 0) yield { version, documents: [], gone: rows.map(({ id }) => id) };
     after = endOf(hits.map(({ sort: [id] }) => id));

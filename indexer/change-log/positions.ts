@@ -3,9 +3,8 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../../src/postgres/identity.ts';
 import type { GenerationState } from '../generations/model.ts';
 import type { LogOffset } from './changes.ts';
-import type { ReaderParts } from './parts.ts';
 
-// Where the readers of the change log stand, in search_reader_parts.
+// The positions of the readers of the change log, in search_generations.
 
 /** A generation as its reader finds it at the beginning of a round. Snapshots are text. */
 export interface ReaderState {
@@ -19,10 +18,6 @@ export interface ReaderState {
   readonly state: GenerationState;
   /** False when the index has been removed. */
   readonly open: boolean;
-  readonly parts: ReaderParts;
-  /** Of how many of these parts there is a position that counts, and how many different ones there are. */
-  readonly known: number;
-  readonly places: number;
   readonly position: string;
   /** How far an earlier round came beyond the position; null: nowhere. */
   readonly progress: Progress | null;
@@ -52,46 +47,27 @@ export interface Progress {
   readonly place: LogOffset;
 }
 
-/**
- * Undefined for a generation that does not exist or never had a position. Where the parts have no position yet, or
- * different ones, `readFollowedState` sees to that.
- */
-export async function readReaderState(
-  pool: pg.Pool,
-  generationId: number,
-  parts: ReaderParts,
-): Promise<ReaderState | undefined> {
-  const { rows } = await pool.query<Omit<ReaderState, 'progress' | 'parts'> & StoredProgress>({
+/** Undefined for a generation that does not exist or has no position. */
+export async function readReaderState(pool: pg.Pool, generationId: number): Promise<ReaderState | undefined> {
+  const { rows } = await pool.query<Omit<ReaderState, 'progress'> & StoredProgress>({
     name: 'reader-state',
     text: `
-      select g.id, g.kind, g.number, g.index_name as "indexName", g.document_sql as "documentSql",
-             g.embedding_model as "embeddingModel", g.state, g.ended_at is null as open,
-             parts.known, parts.places, coalesce(parts.position, g.position::text) as position,
-             "progressTo", "progressXid", "progressSeq",
-             coalesce(parts.position_at < now() - interval '1 minute', true) as resting,
-             g.source_identity as "sourceIdentity", parts.target_identity as "indexIdentity",
-             g.target_history as "indexHistory", g.halted,
-             (extract(epoch from clock_timestamp() - g.halt_ended_at) * 1000)::float8 as "sinceHaltMs",
-             coalesce(parts.sweep_at <= now(), false) as "orphanSearchDue",
+      select id, kind, number, index_name as "indexName", document_sql as "documentSql",
+             embedding_model as "embeddingModel", state, ended_at is null as open, position::text as position,
+             progress_to::text as "progressTo", progress_xid::text as "progressXid", progress_seq as "progressSeq",
+             coalesce(position_at < now() - interval '1 minute', true) as resting,
+             source_identity as "sourceIdentity", target_identity as "indexIdentity",
+             target_history as "indexHistory", halted,
+             (extract(epoch from clock_timestamp() - halt_ended_at) * 1000)::float8 as "sinceHaltMs",
+             coalesce(sweep_at <= now(), false) as "orphanSearchDue",
              pg_current_snapshot()::text as present, ${identitySql} as "presentIdentity",
-             pg_snapshot_xmax(coalesce(parts.position::pg_snapshot, g.position)) >
-               pg_snapshot_xmax(pg_current_snapshot()) as ahead
-      from search_generations as g cross join lateral (
-        select count(*) as known,
-               count(distinct concat_ws(' ', position, progress_to, progress_xid, progress_seq, target_identity)) as places,
-               min(position::text) as position, min(progress_to::text) as "progressTo",
-               min(progress_xid::text) as "progressXid", min(progress_seq) as "progressSeq",
-               min(position_at) as position_at, min(target_identity) as target_identity, min(sweep_at) as sweep_at
-        from search_reader_parts
-        where generation_id = g.id and base::text = g.position::text and parts = $2 and part = any($3::int[])
-      ) as parts
-      where g.id = $1 and g.position is not null`,
-    values: [generationId, parts.of, parts.held],
+             pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
+      from search_generations where id = $1 and position is not null`,
+    values: [generationId],
   });
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { progressTo, progressXid, progressSeq, ...found } = row;
-  const state = { ...found, parts };
+  const { progressTo, progressXid, progressSeq, ...state } = row;
   if (progressTo === null || progressXid === null || progressSeq === null) return { ...state, progress: null };
   return { ...state, progress: { to: progressTo, place: { xid: progressXid, seq: progressSeq } } };
 }
@@ -130,32 +106,23 @@ export interface Advance {
  * request from before it can still arrive. Answers the state as it is then.
  */
 export async function advancePosition(pool: pg.Pool, state: ReaderState, advance: Advance): Promise<ReaderState> {
-  const { held, of } = state.parts;
   const { rows } = await pool.query<{ position: string }>({
     name: 'advance-position',
     text: `
-      with held as (
-        select part, coalesce(between_at < clock_timestamp() - $7 * interval '1 ms', true) as rotate
-        from search_reader_parts
-        where generation_id = $1 and parts = $2 and part = any($3::int[]) and position::text = $4
-        order by part for update
-      )
-      update search_reader_parts p
-      set position = $5::pg_snapshot, position_at = now(),
-          changes_applied = changes_applied + case when p.part = ($3::int[])[1] then $6 else 0 end,
+      update search_generations g
+      set position = $3::pg_snapshot, position_at = now(), changes_applied = changes_applied + $4,
           settled_position = case when rotate then coalesce(between_position, settled_position, position)
                                   else coalesce(settled_position, position) end,
-          between_position = case when rotate then $5::pg_snapshot else between_position end,
+          between_position = case when rotate then $3::pg_snapshot else between_position end,
           between_at = case when rotate then clock_timestamp() else between_at end,
-          progress_to = $10::pg_snapshot, progress_xid = $11::xid8, progress_seq = $12::bigint,
-          sweep_at = case when $8 then clock_timestamp() + $7 * interval '1 ms' when $9 then null else sweep_at end
-      from held
-      where p.generation_id = $1 and p.part = held.part and (select count(*) from held) = cardinality($3::int[])
-      returning p.position::text as position`,
+          progress_to = $8::pg_snapshot, progress_xid = $9::xid8, progress_seq = $10::bigint,
+          sweep_at = case when $6 then clock_timestamp() + $5 * interval '1 ms' when $7 then null else sweep_at end
+      from (select id, coalesce(between_at < clock_timestamp() - $5 * interval '1 ms', true) as rotate
+            from search_generations where id = $1) as old
+      where g.id = old.id and g.position::text = $2
+      returning g.position::text as position`,
     values: [
       state.id,
-      of,
-      held,
       state.position,
       advance.to,
       advance.changes,
@@ -197,17 +164,12 @@ export async function rewindPosition(
   state: ReaderState,
   target: { readonly identity: string; readonly history: string },
 ): Promise<void> {
-  const { held, of } = state.parts;
   const { rowCount } = await pool.query(
-    `with rewound as (
-       update search_reader_parts
-       set position = coalesce(settled_position, position), between_position = null, between_at = null,
-           progress_to = null, progress_xid = null, progress_seq = null, target_identity = $5
-       where generation_id = $1 and parts = $2 and part = any($3::int[]) and position::text = $4 returning part
-     )
-     update search_generations set target_identity = $5, target_history = $6
-     where id = $1 and (select count(*) from rewound) = cardinality($3::int[])`,
-    [state.id, of, held, state.position, target.identity, target.history],
+    `update search_generations
+     set position = coalesce(settled_position, position), between_position = null, between_at = null,
+         progress_to = null, progress_xid = null, progress_seq = null, target_identity = $3, target_history = $4
+     where id = $1 and position::text = $2`,
+    [state.id, state.position, target.identity, target.history],
   );
   if (rowCount !== 1) throw new PositionTakenError(state.indexName);
 }

@@ -10,6 +10,9 @@ import { changeLogSlots } from '../../src/schema/tables.ts';
 /** Taking a first position (shared) and pruning (alone) exclude each other. */
 export const pruneLock = `hashtext('entity-search prune')`;
 
+/** The generations whose reader may need entries, as a condition on search_generations. */
+export const followedSql = `ended_at is null and position is not null and state not in ('failed', 'aborted')`;
+
 /** What is known of a slot; its entries may be more by now. */
 export interface LogSlot {
   readonly slot: number;
@@ -26,7 +29,7 @@ export interface LogSlot {
 // What every settled position sees is needed by nobody: a reader that goes back begins there.
 const slotsSql = `
   with held as (
-    select kind, coalesce(settled_position, position) as seen from search_positions
+    select kind, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
   )
   select slots.slot, slots.slot = (select last_value from search_changes_slot) as "isCurrent",
          pg_relation_size(to_regclass('public.search_changes_' || slots.slot)) as bytes,

@@ -3,14 +3,13 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { readChanges } from './changes.ts';
 import { affectedDocuments, dependantPages } from './dependants.ts';
-import type { ReaderParts } from './parts.ts';
 
-// What the change log holds that a generation's readers have not applied, all parts of it taken together. A reader's
-// position is a snapshot: new are entries of transactions that it did not see.
+// The entries of the change log that a generation's reader has not applied. Its position is a snapshot: new are entries
+// of transactions that it did not see.
 
 const newEntries = `
-  from search_positions p cross join lateral search_unseen(p.kind, p.position) as entry
-  where p.generation_id = $1 and search_concerns_part(p.kind, entry.kind, entry.id, p.part, p.parts)`;
+  from search_generations g cross join lateral search_unseen(g.kind, g.position) as entry
+  where g.id = $1`;
 
 /** A snapshot of this moment, in Postgres' own text. */
 export async function currentSnapshot(pool: pg.Pool): Promise<string> {
@@ -22,14 +21,14 @@ export async function currentSnapshot(pool: pg.Pool): Promise<string> {
 export interface ReaderStatus {
   /** Text that changes with each step of the reader, also inside one transaction; null where nothing is followed. */
   readonly position: string | null;
-  /** Entries that the snapshot sees and a reader of some part has not applied; counting stops at 100,000. */
+  /** Entries that the snapshot sees and the reader has not applied; counting stops at 100,000. */
   readonly pending: number;
 }
 
 export async function readReaderStatus(pool: pg.Pool, generationId: number, snapshot: string): Promise<ReaderStatus> {
   const { rows } = await pool.query<ReaderStatus>(
-    `select (select string_agg(concat_ws(' ', position, progress_xid, progress_seq), ' | ' order by part)
-             from search_positions where generation_id = $1) as position,
+    `select (select concat_ws(' ', position, progress_xid, progress_seq) from search_generations
+             where id = $1 and position is not null) as position,
             (select count(*)::int from (
                select ${newEntries} and pg_visible_in_snapshot(entry.xid, $2::pg_snapshot) limit 100000
              ) as waiting) as pending`,
@@ -91,24 +90,21 @@ export async function findPending(
   kind: KindName,
   suspects: ReadonlySet<number>,
 ): Promise<PendingChanges> {
-  // One row a place: parts that are followed together stand at the same.
-  const { rows } = await pool.query<{ from: string; to: string; embeddingModel: string | null } & ReaderParts>(
-    `select p.position::text as from, pg_current_snapshot()::text as to, g.embedding_model as "embeddingModel",
-            p.parts as of, array_agg(p.part) as held
-     from search_positions p join search_generations g on g.id = p.generation_id
-     where g.id = $1 group by p.position::text, p.parts, g.embedding_model`,
+  const { rows } = await pool.query<{ from: string; to: string; embeddingModel: string | null }>(
+    `select position::text as from, pg_current_snapshot()::text as to, embedding_model as "embeddingModel"
+     from search_generations where id = $1 and position is not null`,
     [generationId],
   );
   const pending = { ids: new Set<number>(), truncated: false, everything: false };
-  for (const { from, to, embeddingModel, of, held } of rows) {
-    const parts = { of, held };
-    for await (const changes of readChanges(pool, { reader: kind, parts, from, to, chunkSize: 5_000 })) {
-      const wanted = affectedDocuments({ kind, embeddingModel }, changes);
-      pending.truncated ||= wanted.truncated;
-      pending.everything ||= wanted.everything;
-      addAmong(suspects, wanted.ids, pending.ids);
-      for await (const page of dependantPages(pool, wanted.lookups, { parts })) addAmong(suspects, page, pending.ids);
-    }
+  const [span] = rows;
+  if (span === undefined) return pending;
+  const { embeddingModel, ...between } = span;
+  for await (const changes of readChanges(pool, { reader: kind, ...between, chunkSize: 5_000 })) {
+    const wanted = affectedDocuments({ kind, embeddingModel }, changes);
+    pending.truncated ||= wanted.truncated;
+    pending.everything ||= wanted.everything;
+    addAmong(suspects, wanted.ids, pending.ids);
+    for await (const page of dependantPages(pool, wanted.lookups)) addAmong(suspects, page, pending.ids);
   }
   return pending;
 }

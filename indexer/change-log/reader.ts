@@ -4,12 +4,11 @@ import { inSpan } from '../spans.ts';
 import { sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { haltForeignGenerations } from './halts.ts';
-import { type ReaderParts, wholeIndex } from './parts.ts';
 import { advancePosition, type ReaderState } from './positions.ts';
 import { RestoreDetection, readFollowedState } from './restore-detection.ts';
 import { RoundDocuments, type RoundLimits } from './round-documents.ts';
 
-// A reader of the change log, of one generation or of some parts of it. docs/indexing.md has the argument for why nothing is lost.
+// The reader of the change log for one generation. docs/indexing.md has the argument for why nothing is lost.
 
 export type ReaderContext = WriteContext<WriteLimits & { readonly reader: ReaderLimits }> & TextObserver;
 
@@ -40,77 +39,63 @@ export interface Round extends RoundCounts {
 }
 
 /**
- * Brings one generation's index, or some parts of it, up to the present, round by round. Whoever calls `round` holds the
- * reader locks of these; without them two readers do the same work twice, and only the first to finish moves the position.
+ * Brings one generation's index up to the present, round by round. The caller holds the generation's reader lock; without
+ * it two readers do the same work twice, and only the first to finish moves the position.
  */
 export class GenerationReader {
   readonly #context: ReaderContext;
   readonly #generationId: number;
-  readonly #parts: () => ReaderParts;
   readonly #watch: DeadLetterMonitor;
   readonly #restores: RestoreDetection;
 
-  /** @param parts asked at the beginning of each round; by default all documents are followed */
-  constructor(context: ReaderContext, generationId: number, parts: () => ReaderParts = () => wholeIndex) {
+  constructor(context: ReaderContext, generationId: number) {
     const { deadLetters, identityEveryMs } = context.config.reader;
     this.#context = context;
     this.#generationId = generationId;
-    this.#parts = parts;
     this.#watch = new DeadLetterMonitor(deadLetters);
     this.#restores = new RestoreDetection(context, identityEveryMs);
   }
 
   /**
    * Applies everything that is committed when it is called. The position moves after all before it is acknowledged, in
-   * steps where there is much, so that a round that fails or is killed is simply done again from there. It ends after
-   * such a step where `isCut` says so; then the rest is to be done by another round. Throws `HaltedError`,
-   * `GenerationEndedError`, `PartsChangedError`, `TooManyDeadLettersError`, or why an engine did not answer; may be
-   * called again after that.
+   * steps where there is much, so that a round that fails or is killed is simply done again from there. Throws
+   * `HaltedError`, `GenerationEndedError`, `TooManyDeadLettersError`, or why an engine did not answer; may be called
+   * again after that.
    */
-  async round(signal: AbortSignal, isCut: () => boolean = () => false): Promise<Round> {
+  async round(signal: AbortSignal): Promise<Round> {
     try {
-      return await this.#round(signal, isCut);
+      return await this.#round(signal);
     } catch (error) {
       this.#restores.reset();
       throw error;
     }
   }
 
-  async #round(signal: AbortSignal, isCut: () => boolean): Promise<Round> {
-    const state = await this.#begin(this.#parts());
+  async #round(signal: AbortSignal): Promise<Round> {
+    const state = await this.#begin();
     if (await this.#restores.begin(state)) return rewound(state, noChanges);
     const documents = new RoundDocuments(this.#context, state, {
       signal,
       beforeWriting: () => this.#restores.advanceMarker(state),
     });
-    const round = await this.#traced(state, documents, signal, isCut);
-    if (!documents.resumed || round.rewound || !documents.ended) return round;
+    const round = await this.#traced(state, documents, signal);
+    if (!documents.resumed || round.rewound) return round;
     // An earlier round is brought to its end, which lies before this call.
-    const more = await this.#round(signal, isCut);
+    const more = await this.#round(signal);
     return { ...more, ...sumOf(round, more) };
   }
 
-  async #traced(
-    state: ReaderState,
-    documents: RoundDocuments,
-    signal: AbortSignal,
-    isCut: () => boolean,
-  ): Promise<Round> {
+  async #traced(state: ReaderState, documents: RoundDocuments, signal: AbortSignal): Promise<Round> {
     // A trace of each look that finds nothing would bury the others.
-    if (!(await documents.hasAny())) return this.#apply(state, documents, signal, isCut);
+    if (!(await documents.hasAny())) return this.#apply(state, documents, signal);
     return inSpan('sync round', { kind: state.kind }, async (span) => {
-      const round = await this.#apply(state, documents, signal, isCut);
+      const round = await this.#apply(state, documents, signal);
       span.tell({ changes: round.changes, documents: round.documents, dead_letters: round.deadLetters });
       return round;
     });
   }
 
-  async #apply(
-    from: ReaderState,
-    documents: RoundDocuments,
-    signal: AbortSignal,
-    isCut: () => boolean,
-  ): Promise<Round> {
+  async #apply(from: ReaderState, documents: RoundDocuments, signal: AbortSignal): Promise<Round> {
     let state = from;
     let done = noChanges;
     for (let ended = false; !ended; ) {
@@ -124,12 +109,10 @@ export class GenerationReader {
       // Before a position moves: what was acknowledged by copies that are gone may be forgotten.
       if (await this.#restores.rewindIfMoved(state)) return rewound(state, done);
       state = await this.#advance(state, documents, changes);
-      if (isCut()) break;
     }
     const { sinceHaltMs } = state;
     const compareDue = sinceHaltMs !== null && sinceHaltMs > this.#context.config.reader.keepMs;
-    const position = documents.ended ? documents.to : state.position;
-    return { ...done, position, rewound: false, compareDue };
+    return { ...done, position: documents.to, rewound: false, compareDue };
   }
 
   /** A part of a long round is acknowledged, or all of it. */
@@ -140,13 +123,13 @@ export class GenerationReader {
     return advancePosition(this.#context.pool, state, { ...documents.outcome, changes, keepMs });
   }
 
-  async #begin(parts: ReaderParts): Promise<ReaderState> {
+  async #begin(): Promise<ReaderState> {
     const { pool } = this.#context;
-    const state = await readFollowedState(pool, this.#generationId, parts);
+    const state = await readFollowedState(pool, this.#generationId);
     const foreign = state.sourceIdentity !== null && state.sourceIdentity !== state.presentIdentity;
     if (!foreign && !state.ahead) return state;
     await haltForeignGenerations(pool);
-    return readFollowedState(pool, this.#generationId, parts);
+    return readFollowedState(pool, this.#generationId);
   }
 }
 

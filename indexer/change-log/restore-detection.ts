@@ -3,11 +3,9 @@ import { recordEnded } from '../generations/generations.ts';
 import { lastVersion } from '../read/versions.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
 import type { WriteContext } from '../write/write-context.ts';
-import { alignParts, divideIndex } from './divide.ts';
 import { HaltedError, haltAllGenerations, haltBehindMarker, haltGenerations, recordIndexIdentity } from './halts.ts';
 import { type IndexIdentity, readIndexHistory, readIndexIdentity } from './index-identity.ts';
-import type { ReaderParts } from './parts.ts';
-import { PositionTakenError, type ReaderState, readReaderState, rewindPosition } from './positions.ts';
+import { type ReaderState, readReaderState, rewindPosition } from './positions.ts';
 import { advanceMarker, isBehindMarker } from './write-marker.ts';
 
 /** The generation was removed, or never had a position: there is nothing to follow any more. */
@@ -18,24 +16,13 @@ export class GenerationEndedError extends Error {
   }
 }
 
-/**
- * Where some parts of a generation stand, which is the same place for all of them. Throws `HaltedError` or
- * `GenerationEndedError` where it is not to be followed, `PartsChangedError` where it is divided otherwise.
- */
-export async function readFollowedState(pool: pg.Pool, generationId: number, parts: ReaderParts): Promise<ReaderState> {
-  for (let attempt = 1; ; attempt += 1) {
-    const state = await readReaderState(pool, generationId, parts);
-    if (state === undefined || !state.open) throw new GenerationEndedError(generationId);
-    if (state.halted !== null) throw new HaltedError(state, state.halted);
-    if (state.known === parts.held.length && state.places === 1) return state;
-    // Others divide it, or move, at the same time.
-    if (attempt === placedAfter) throw new PositionTakenError(state.indexName);
-    if (state.known === parts.held.length) await alignParts(pool, generationId, parts);
-    else await divideIndex(pool, generationId, parts.of);
-  }
+/** The position of a generation's reader. Throws `HaltedError` or `GenerationEndedError` where it is not followed. */
+export async function readFollowedState(pool: pg.Pool, generationId: number): Promise<ReaderState> {
+  const state = await readReaderState(pool, generationId);
+  if (state === undefined || !state.open) throw new GenerationEndedError(generationId);
+  if (state.halted !== null) throw new HaltedError(state, state.halted);
+  return state;
 }
-
-const placedAfter = 5;
 
 /** Elasticsearch can't take writes for this index now. */
 class IndexUnavailableError extends Error {
@@ -109,12 +96,12 @@ export class RestoreDetection {
   }
 
   /** The index holds a version above one of ours: halts everything, and throws, where it was never drawn here. */
-  async throwIfVersionUnknown({ id, indexName, parts }: ReaderState, version: number): Promise<void> {
+  async throwIfVersionUnknown({ id, indexName }: ReaderState, version: number): Promise<void> {
     const { pool } = this.#context;
     if (version <= (await lastVersion(pool))) return;
     await haltAllGenerations(pool, indexName, version);
     // With the position that it was halted at, which is not the one that is known here.
-    await readFollowedState(pool, id, parts);
+    await readFollowedState(pool, id);
   }
 
   async #known(state: ReaderState, identity: IndexIdentity): Promise<string> {

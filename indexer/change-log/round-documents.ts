@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { readAhead } from '../../src/lib/concurrency/read-ahead.ts';
 import type { TextObserver } from '../embeddings/changed-texts.ts';
 import type { DocumentChunk } from '../read/document-chunk.ts';
@@ -8,7 +7,6 @@ import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { type ScannedChanges, scanChanges } from './changes.ts';
 import { affectedDocuments, dependantPages } from './dependants.ts';
 import { findOrphanedDocuments } from './orphaned-documents.ts';
-import { heldOrAll } from './parts.ts';
 import { type Advance, advancesPosition, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
 
 export interface RoundLimits {
@@ -34,9 +32,6 @@ const ahead = {
   room: 2_097_152,
   sizeOf: ({ documents }: DocumentChunk) => documents.reduce((sum, [, text]) => sum + text.length, 0),
 };
-
-/** Of all rows of some parts, read at a time. */
-const idsPerPage = 5_000;
 
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
@@ -69,11 +64,11 @@ export class RoundDocuments {
     this.#state = state;
     this.#signal = options.signal;
     this.#beforeWriting = options.beforeWriting;
-    const { kind, parts, position, progress } = state;
+    const { kind, position, progress } = state;
     this.#reached = { position, progress };
     this.to = progress?.to ?? state.present;
     const { chunkSize } = context.config.reader;
-    const span = { reader: kind, parts, from: position, to: this.to, after: progress?.place, chunkSize };
+    const span = { reader: kind, from: position, to: this.to, after: progress?.place, chunkSize };
     this.#entries = scanChanges(context.pool, span);
   }
 
@@ -136,9 +131,9 @@ export class RoundDocuments {
       };
       return;
     }
-    if (this.#everything) yield* this.#allDocuments();
+    if (this.#everything) yield* readAllDocuments(this.#context.pool, state, { afterId: 0, signal: this.#signal });
     if (this.#truncated || state.orphanSearchDue) {
-      yield* findOrphanedDocuments(this.#context, state, state.parts);
+      yield* findOrphanedDocuments(this.#context, state);
       this.#orphanSearchDone = true;
     }
     this.ended = true;
@@ -152,7 +147,7 @@ export class RoundDocuments {
     const texts = wanted.ids.filter((id) => !wanted.vectorsOnly.has(id));
     this.#noteTexts(wanted.truncated || wanted.everything ? 'all' : texts);
     yield* this.#documents(wanted.ids);
-    for await (const page of dependantPages(this.#context.pool, wanted.lookups, { parts: this.#state.parts })) {
+    for await (const page of dependantPages(this.#context.pool, wanted.lookups)) {
       this.#noteTexts(page);
       yield* this.#documents(page);
     }
@@ -170,22 +165,6 @@ export class RoundDocuments {
     for await (const chunk of readDocuments(this.#context.pool, this.#state, fresh)) {
       this.#signal.throwIfAborted();
       yield chunk;
-    }
-  }
-
-  async *#allDocuments(): AsyncGenerator<DocumentChunk, void, undefined> {
-    const { kind, parts } = this.#state;
-    const { pool } = this.#context;
-    const held = heldOrAll(parts);
-    if (held === null) return yield* readAllDocuments(pool, this.#state, { afterId: 0, signal: this.#signal });
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const { rows }: pg.QueryArrayResult<[number]> = await pool.query({
-        text: `select id from ${kind} where id > $1 and search_part(id, $2) = any($3::int[]) order by id limit $4`,
-        values: [after, parts.of, held, idsPerPage],
-        rowMode: 'array',
-      });
-      yield* this.#documents(rows.map(([id]) => id));
-      after = rows.length < idsPerPage ? undefined : rows.at(-1)?.[0];
     }
   }
 }

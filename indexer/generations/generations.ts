@@ -148,12 +148,8 @@ export async function dropSurplusPositions(pool: pg.Pool, kind: KindName, kept: 
   await pool.query(
     `update search_generations
      set position = null, settled_position = null, between_position = null, between_at = null,
-         progress_from = null, progress_to = null, progress_xid = null, progress_seq = null
+         progress_to = null, progress_xid = null, progress_seq = null
      where index_name = any($1)`,
-    [surplus],
-  );
-  await pool.query(
-    `delete from search_reader_parts p using search_generations g where g.id = p.generation_id and g.index_name = any($1)`,
     [surplus],
   );
 }
@@ -173,9 +169,7 @@ export async function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: numb
     `select index_name from search_generations
      where kind = $1 and ended_at is null and state not in ('live', 'retired', 'failed', 'aborted')
        -- One that is ready is followed by sync, which is no work on it.
-       and greatest(worked_at, case when state <> 'ready' then (
-             select max(p.position_at) from search_positions p where p.generation_id = search_generations.id
-           ) end) < clock_timestamp() - $2 * interval '1 ms'
+       and greatest(worked_at, case when state <> 'ready' then position_at end) < clock_timestamp() - $2 * interval '1 ms'
      order by number`,
     [kind, afterMs],
   );

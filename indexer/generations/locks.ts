@@ -11,8 +11,6 @@ export interface LockSession extends AsyncDisposable {
   readonly lost: AbortSignal;
   /** True where the lock is ours now; else who has it (undefined: let go just now). */
   take(lock: LockName): Promise<true | LockHolder | undefined>;
-  /** Shares a lock that nobody takes for himself: who shares it can be counted. */
-  join(lock: LockName): Promise<void>;
   release(lock: LockName): Promise<void>;
 }
 
@@ -42,27 +40,19 @@ export class ReaderLockedError extends RefusedError {
 export type TakenLock = { readonly held: LockSession } | { readonly holder: LockHolder | undefined };
 
 /**
- * `lifecycle`: of a kind, for making, swapping and removing its generations. `reader`: of one generation's index, or of
- * a part of it. `sync`: of a kind, shared by every sync that follows it. `repair`: of an index, for comparing it after a
- * halt. `housekeeping`: for pruning the change log and removing indices. `vectors`: of a kind and a model, for making its
+ * `lifecycle`: of a kind, for making, swapping and removing its generations. `reader`: of one generation's index.
+ * `housekeeping`: for pruning the change log and removing indices. `vectors`: of a kind and a model, for making its
  * vectors.
  */
 export interface LockName {
-  readonly space: 'lifecycle' | 'reader' | 'sync' | 'repair' | 'housekeeping' | 'vectors';
+  readonly space: 'lifecycle' | 'reader' | 'housekeeping' | 'vectors';
   readonly name: string;
-}
-
-/** The lock of the reader of a part of an index; of all of it, where it is not divided. */
-export function readerLock(indexName: string, part: number, of: number): LockName {
-  return { space: 'reader', name: of === 1 ? indexName : `${indexName} part ${part} of ${of}` };
 }
 
 /** The two numbers of a lock, as SQL; `$1` is its name. */
 const spaceSql = {
   lifecycle: `hashtext('entity-search lifecycle')`,
   reader: `hashtext('entity-search reader')`,
-  sync: `hashtext('entity-search sync')`,
-  repair: `hashtext('entity-search repair')`,
   housekeeping: `hashtext('entity-search housekeeping')`,
   vectors: `hashtext('entity-search vectors')`,
 } as const;
@@ -123,10 +113,6 @@ export async function openLockSession(pool: pg.Pool, applicationName: string, wh
   return {
     lost: lost.signal,
     take: (lock) => serially(async () => (await tryLock(client, lock)) || (await findHolder(client, lock))),
-    join: ({ space, name }) =>
-      serially(async () => {
-        await client.query(`select pg_advisory_lock_shared(${spaceSql[space]}, hashtext($1))`, [name]);
-      }),
     release: ({ space, name }) =>
       serially(async () => {
         await client.query(`select pg_advisory_unlock(${spaceSql[space]}, hashtext($1))`, [name]);
@@ -156,29 +142,6 @@ async function tryLock(client: pg.ClientBase, { space, name }: LockName): Promis
     [name],
   );
   return rows[0]?.taken === true;
-}
-
-/** How many share a lock. */
-export async function countSharing(pool: pg.Pool, { space, name }: LockName): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `select count(*) as count from pg_locks where ${isLockSql(space)} and mode = 'ShareLock'`,
-    [name],
-  );
-  return rows[0]?.count ?? 0;
-}
-
-/** Who reads into an index: of each part that sync divides it into, or of all of it at once. */
-export async function findReaders(
-  pool: pg.Pool,
-  indexName: string,
-  of: number,
-): Promise<readonly (LockHolder | undefined)[]> {
-  const whole = await findHolder(pool, readerLock(indexName, 0, 1));
-  const holders: (LockHolder | undefined)[] = [];
-  for (let part = 0; part < of; part += 1) {
-    holders.push(whole ?? (await findHolder(pool, readerLock(indexName, part, of))));
-  }
-  return holders;
 }
 
 // The halves of a two-number key are shown as unsigned numbers.

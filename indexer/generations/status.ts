@@ -4,9 +4,8 @@ import { isObject } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 import { readVerifications, type StoredVerification } from '../../src/postgres/verifications.ts';
-import { readPartCount } from '../change-log/divide.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
-import { findHolder, findReaders, type LockHolder } from './locks.ts';
+import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
 
 /** Where one generation stands. Times are ISO 8601 in UTC. */
@@ -29,23 +28,13 @@ export interface GenerationStatus {
   readonly changesApplied: number;
   /** The key of the model whose vectors its documents hold; null: none. */
   readonly embeddingModel: string | null;
-  /** Who follows the change log for it: of several, the first. */
+  /** The process that follows the change log for it. */
   readonly reader: LockHolder | null;
-  /** Where the reader of each part stands, and who that is; one where the index is not divided. */
-  readonly parts: readonly PartStatus[];
   /** Why it is not followed. */
   readonly halted: string | null;
   readonly lastError: string | null;
   readonly createdAt: string;
   readonly liveAt: string | null;
-}
-
-/** The reader of a part of an index. */
-export interface PartStatus {
-  readonly part: number;
-  readonly pending: number;
-  readonly lagSeconds: number;
-  readonly reader: LockHolder | null;
 }
 
 export interface KindStatus {
@@ -63,7 +52,7 @@ export interface KindStatus {
   readonly generations: readonly GenerationStatus[];
 }
 
-type Stored = Omit<GenerationStatus, 'searched' | 'documents' | 'bytes' | 'reader' | 'parts'> & { readonly id: number };
+type Stored = Omit<GenerationStatus, 'searched' | 'documents' | 'bytes' | 'reader'>;
 
 /** Where every kind stands, in Postgres and in the cluster. */
 export async function readStatus(
@@ -76,14 +65,12 @@ export async function readStatus(
   for (const kind of kinds) {
     const { named, problem } = await readAliasState(context, kind);
     const generations: GenerationStatus[] = [];
-    for (const { id, ...stored } of await storedGenerations(pool, kind)) {
-      const parts = await readParts(pool, id, stored.index);
+    for (const stored of await storedGenerations(pool, kind)) {
       generations.push({
         ...stored,
         ...(await indexFigures(cluster, stored.index)),
         searched: named.includes(stored.index),
-        reader: parts.find(({ reader }) => reader !== null)?.reader ?? null,
-        parts,
+        reader: (await findHolder(pool, { space: 'reader', name: stored.index })) ?? null,
       });
     }
     const builder = (await findHolder(pool, { space: 'lifecycle', name: kind })) ?? null;
@@ -104,7 +91,7 @@ export async function readStatus(
 
 async function storedGenerations(pool: pg.Pool, kind: KindName): Promise<readonly Stored[]> {
   const { rows } = await pool.query<Stored>(
-    `select g.id, g.kind, g.number, g.index_name as index, g.state, g.halted, g.last_error as "lastError",
+    `select g.kind, g.number, g.index_name as index, g.state, g.halted, g.last_error as "lastError",
             (select count(*)::int from search_dead_letters l where l.generation_id = g.id) as "deadLetters",
             (select 'row ' || l.id || ': ' || left(l.reason, 300) from search_dead_letters l
              where l.generation_id = g.id order by l.last_at desc, l.id limit 1) as "latestLetter",
@@ -116,18 +103,6 @@ async function storedGenerations(pool: pg.Pool, kind: KindName): Promise<readonl
     [kind],
   );
   return rows;
-}
-
-async function readParts(pool: pg.Pool, generationId: number, indexName: string): Promise<readonly PartStatus[]> {
-  const { rows } = await pool.query<Omit<PartStatus, 'reader'>>(
-    `select part, pending, seconds as "lagSeconds" from search_part_lag where generation_id = $1 order by part`,
-    [generationId],
-  );
-  // Until its readers have divided it anew, parts of an index are not those that somebody holds.
-  const holders = await findReaders(pool, indexName, await readPartCount(pool));
-  const isDivided = holders.length === rows.length;
-  const first = holders.find((holder) => holder !== undefined);
-  return rows.map((row) => ({ ...row, reader: (isDivided ? holders[row.part] : first) ?? null }));
 }
 
 /** Of the latest attempt, where that failed. */

@@ -23,8 +23,7 @@ export async function listUnfinished(pool: pg.Pool, kind: KindName): Promise<rea
   const { rows } = await pool.query<Omit<UnfinishedGeneration, 'counts'> & LoadCounts>(
     `select id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state,
             halted is not null or position is null or source_identity is distinct from ${identitySql}
-              or exists (select from search_positions p where p.generation_id = search_generations.id
-                         and pg_snapshot_xmax(p.position) > pg_snapshot_xmax(pg_current_snapshot())) as halted,
+              or pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as halted,
             rows_read as rows, bytes, dead_letters as "deadLetters"
      from search_generations
      where kind = $1 and state not in ('live', 'retired') and ended_at is null

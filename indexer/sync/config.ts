@@ -14,8 +14,6 @@ export interface SyncConfig extends BackoffLimits, WriteLimits {
   readonly pollMs: number;
   /** After one that found something at least so much lies between their beginnings, so that changes gather. */
   readonly roundPauseMs: number;
-  /** Into how many parts every sync divides an index from now on; 0: as before. */
-  readonly parts: number;
   /** How often generations are looked for, and locks that others hold are tried. */
   readonly discoverEveryMs: number;
   readonly pruneEveryMs: number;
@@ -55,7 +53,6 @@ export function syncConfig(env: Environment, limits: Limits = defaultLimits): Sy
     roundPauseMs: limits.sync.roundPauseMs,
     firstPauseMs: 200,
     longestPauseMs: 5_000,
-    parts: settings.SYNC_PARTS,
     discoverEveryMs: 500,
     log: changeLogLimits(env),
     pruneEveryMs: limits.sync.pruneEveryMs,

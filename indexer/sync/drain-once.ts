@@ -1,15 +1,12 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import { createSerialQueue, type SerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
-import { readPartCount } from '../change-log/divide.ts';
 import { HaltedError } from '../change-log/halts.ts';
-import type { ReaderParts } from '../change-log/parts.ts';
 import { type FollowedGeneration, listFollowed, recordLastError } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
 import { GenerationEndedError } from '../change-log/restore-detection.ts';
 import { RefusedError } from '../errors.ts';
 import { openLockSession, ReaderLockedError } from '../generations/locks.ts';
 import { autoRepair } from './auto-repair.ts';
-import { HeldParts } from './held-parts.ts';
 import type { SyncDeps } from './observer.ts';
 
 /**
@@ -21,17 +18,15 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
   await using locks = await openLockSession(deps.pool, deps.applicationName, 'the locks of the readers');
   const stop = AbortSignal.any([signal, locks.lost]);
   const followed = await listFollowed(deps.pool, kinds);
-  const of = await readPartCount(deps.pool);
   for (const { indexName } of followed) {
-    const parts = new HeldParts(locks, indexName, of);
-    const holder = await parts.claim(of);
-    if (parts.size < of) throw new ReaderLockedError(indexName, holder);
+    const taken = await locks.take({ space: 'reader', name: indexName });
+    if (taken !== true) throw new ReaderLockedError(indexName, taken);
   }
   const repairs = createSerialQueue();
   await Promise.all(
     followed.map(async (one) => {
       try {
-        await drain(deps, one, { of, held: Array.from({ length: of }, (_, part) => part) }, { repairs, stop });
+        await drain(deps, one, { repairs, stop });
       } catch (error) {
         // Removed since it was listed: there is nothing to bring up to date.
         if (!(error instanceof GenerationEndedError)) throw error;
@@ -51,10 +46,9 @@ const repairsAtMost = 3;
 async function drain(
   deps: SyncDeps,
   followed: FollowedGeneration,
-  parts: ReaderParts,
   { repairs: queue, stop }: { readonly repairs: SerialQueue; readonly stop: AbortSignal },
 ): Promise<void> {
-  const reader = new GenerationReader(deps, followed.id, () => parts);
+  const reader = new GenerationReader(deps, followed.id);
   for (let repairs = 0; ; ) {
     try {
       const round = await reader.round(stop);

@@ -1,6 +1,5 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { ChangeLogSize } from '../change-log/log-size.ts';
-import type { ReaderParts } from '../change-log/parts.ts';
 import type { FollowedGeneration } from '../change-log/positions.ts';
 import type { Round } from '../change-log/reader.ts';
 import type { BackgroundDeps } from '../embeddings/background.ts';
@@ -11,8 +10,8 @@ import type { SyncConfig } from './config.ts';
 
 /** Is told what sync does. */
 export interface SyncObserver {
-  /** This process reads into the index from now on, or into other parts of it than before. */
-  onFollowing(followed: FollowedGeneration, parts: ReaderParts): void;
+  /** This process reads into the index from now on. */
+  onFollowing(followed: FollowedGeneration): void;
   /** Another process does; it is stood by for. */
   onStandby(followed: FollowedGeneration, holder: LockHolder | undefined): void;
   /** This process does not any more: the index was removed, or the process stops. */

@@ -2,35 +2,29 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { Backoff } from '../../src/lib/backoff.ts';
 import { createSerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
-import { readPartCount, setPartCount } from '../change-log/divide.ts';
-import { PartsChangedError } from '../change-log/parts.ts';
 import { type FollowedGeneration, listFollowed } from '../change-log/positions.ts';
+import { GenerationReader } from '../change-log/reader.ts';
 import { GenerationEndedError } from '../change-log/restore-detection.ts';
 import { BackgroundEmbedder } from '../embeddings/background.ts';
 import { explainError } from '../errors.ts';
 import { ForeignOwnerError } from '../generations/alias-conflict.ts';
-import { countSharing, type LockSession, openLockSession } from '../generations/locks.ts';
+import { type LockSession, openLockSession } from '../generations/locks.ts';
 import { TransactionPoolingError } from '../transaction-pooling.ts';
-import { GenerationSync } from './generation-sync.ts';
-import { fairShare, HeldParts } from './held-parts.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { SyncDeps } from './observer.ts';
-
-// The service that follows the change log: a reader for each generation that is searched or may be again, or for some
-// parts of it. Several processes share the parts evenly: who holds more than is fair lets go of them, and what a process
-// that ended has held, the others take. It gives up nothing by itself: whatever is lost is waited for, and shown.
+import { Recovery } from './recovery.ts';
 
 /**
- * Follows until the signal aborts; then the rounds under way end. Never rejects because an engine is away; rejects with
- * `TransactionPoolingError` where a pooler would lose its locks, with `ForeignOwnerError` where another database's index is
- * searched.
+ * Follows the change log until the signal aborts, with a reader for each generation that is searched or may be again.
+ * Another process that follows already is stood by for: its locks are free when its connection ends. Waits while an
+ * engine is away. Rejects with `TransactionPoolingError` where no lock would last, and with `ForeignOwnerError` where
+ * the alias belongs to another database.
  */
 export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
   const backoff = new Backoff(deps.config, deps.random);
   while (!signal.aborted) {
     try {
       await deps.checkConnection?.();
-      if (deps.config.parts > 0) await setPartCount(deps.pool, deps.config.parts);
       await using locks = await openLockSession(deps.pool, deps.applicationName, 'the locks of the readers');
       if (backoff.reset()) deps.observer.onRecovered();
       await new SyncSession(deps, kinds, locks, signal).run();
@@ -44,18 +38,18 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
   }
 }
 
-/** Follows as long as the connection that holds the locks lasts, and nobody asked to stop. */
+/** Follows until the connection that holds the locks breaks or a stop is requested. */
 class SyncSession {
   readonly #deps: SyncDeps;
   readonly #kinds: readonly KindName[];
   readonly #locks: LockSession;
   readonly #housekeeping: Housekeeping;
   readonly #stop: AbortSignal;
-  /** Nobody waits any more, and no round begins. */
+  /** After this no round begins, and every pause ends. */
   readonly #closing = new AbortController();
-  /** Rounds end at this: at once when the locks are lost, some time after a stop was asked for. */
+  /** Cuts rounds: at once when the locks are lost, some time after a stop was requested. */
   readonly #cut = new AbortController();
-  readonly #readers = new Map<number, Follower>();
+  readonly #readers = new Map<number, Promise<void>>();
   readonly #standby = new Set<number>();
   readonly #repairs = createSerialQueue();
 
@@ -72,7 +66,6 @@ class SyncSession {
     lost.addEventListener('abort', () => this.#cut.abort(lost.reason), { once: true });
     const embedding = this.#embed();
     try {
-      for (const kind of this.#kinds) await this.#locks.join({ space: 'sync', name: kind });
       while (!this.#stop.aborted) {
         await this.#discover();
         await this.#housekeeping.runWhenDue();
@@ -85,7 +78,7 @@ class SyncSession {
     }
   }
 
-  /** Vectors are made beside the readers, which never wait for them. */
+  /** Vectors are made in the background: readers never wait for them. */
   async #embed(): Promise<void> {
     const { vectors } = this.#deps;
     if (vectors === undefined) return;
@@ -95,104 +88,66 @@ class SyncSession {
   }
 
   async #end(): Promise<void> {
-    // Without a stop that was asked for it is an error that ended the session, and the locks are let go of next.
+    // Without a requested stop it is an error that ended the session, and its locks are released next.
     const graceMs = this.#stop.aborted ? this.#deps.config.drainMs : 0;
     const timer = setTimeout(() => this.#cut.abort(this.#stop.reason ?? new Error('The session has ended.')), graceMs);
     this.#closing.abort();
-    await Promise.all([...this.#readers.values()].map(({ ended }) => ended));
+    await Promise.all(this.#readers.values());
     clearTimeout(timer);
   }
 
+  /** Follows each generation whose lock is free, and stands by for the others. */
   async #discover(): Promise<void> {
-    const { pool } = this.#deps;
-    const of = await readPartCount(pool);
-    for (const kind of this.#kinds) {
-      const share = fairShare(of, await countSharing(pool, { space: 'sync', name: kind }));
-      for (const followed of await listFollowed(pool, [kind])) await this.#claim(followed, of, share);
-    }
-  }
-
-  /** Takes parts of an index that nobody else reads into, as many as are fair, and reads into them. */
-  async #claim(followed: FollowedGeneration, of: number, share: number): Promise<void> {
-    const { observer } = this.#deps;
-    const follower = this.#readers.get(followed.id);
-    // One that divides it otherwise comes to an end by itself.
-    if (follower !== undefined && follower.parts.of !== of) return follower.stop();
-    const parts = follower?.parts ?? new HeldParts(this.#locks, followed.indexName, of);
-    const before = parts.size;
-    const holder = await parts.claim(share);
-    if (parts.size > before) {
-      this.#standby.delete(followed.id);
-      observer.onFollowing(followed, parts.parts);
-    }
-    if (follower !== undefined) return;
-    if (parts.size > 0) this.#readers.set(followed.id, this.#follow(followed, parts));
-    else if (!this.#standby.has(followed.id)) {
-      this.#standby.add(followed.id);
-      observer.onStandby(followed, holder);
-    }
-  }
-
-  #follow(followed: FollowedGeneration, parts: HeldParts): Follower {
-    let stopped = false;
-    const isOver = (): boolean => stopped || this.#stop.aborted || this.#closing.signal.aborted;
-    const ended = this.#readRounds(followed, parts, isOver);
-    return {
-      parts,
-      ended,
-      stop: () => {
-        stopped = true;
-      },
-    };
-  }
-
-  async #readRounds(followed: FollowedGeneration, parts: HeldParts, isOver: () => boolean): Promise<void> {
-    const shared = { repairs: this.#repairs, locks: this.#locks, closing: this.#closing.signal };
-    const generation = new GenerationSync(this.#deps, followed, { ...shared, parts });
-    while (!isOver()) {
-      try {
-        await generation.round(this.#cut.signal, isOver);
-      } catch (error) {
-        if (this.#isEnd(error)) break;
-        await generation.recover(error, this.#cut.signal);
+    for (const followed of await listFollowed(this.#deps.pool, this.#kinds)) {
+      if (this.#readers.has(followed.id)) continue;
+      const taken = await this.#locks.take({ space: 'reader', name: followed.indexName });
+      if (taken === true) {
+        this.#standby.delete(followed.id);
+        this.#readers.set(followed.id, this.#follow(followed));
+      } else if (!this.#standby.has(followed.id)) {
+        this.#standby.add(followed.id);
+        this.#deps.observer.onStandby(followed, taken);
       }
-      await this.#releaseSurplus(followed, parts);
-    }
-    await this.#leave(followed, parts);
-  }
-
-  /** Also where rounds fail: another process may have more luck. */
-  async #releaseSurplus(followed: FollowedGeneration, parts: HeldParts): Promise<void> {
-    if (!parts.isBeyondShare) return;
-    try {
-      await parts.releaseSurplus();
-      this.#deps.observer.onFollowing(followed, parts.parts);
-    } catch {
-      // The connection broke, which `lost` tells; what it held is free.
     }
   }
 
-  #isEnd(error: unknown): boolean {
-    if (this.#cut.signal.aborted || this.#stop.aborted) return true;
-    return error instanceof GenerationEndedError || error instanceof PartsChangedError;
+  /** Brings one generation's index up to the present, round by round. */
+  async #follow(followed: FollowedGeneration): Promise<void> {
+    this.#deps.observer.onFollowing(followed);
+    const reader = new GenerationReader({ ...this.#deps, changedTexts: this.#deps.vectors?.changed }, followed.id);
+    const recovery = new Recovery(this.#deps, followed, this.#repairs, this.#closing.signal);
+    while (!this.#stop.aborted && !this.#closing.signal.aborted) {
+      try {
+        await this.#round(followed, reader, recovery);
+      } catch (error) {
+        if (this.#cut.signal.aborted || this.#stop.aborted || error instanceof GenerationEndedError) break;
+        await recovery.recover(error, this.#cut.signal);
+      }
+    }
+    await this.#leave(followed);
   }
 
-  async #leave(followed: FollowedGeneration, parts: HeldParts): Promise<void> {
+  /** One round, and the pause after it. */
+  async #round(followed: FollowedGeneration, reader: GenerationReader, recovery: Recovery): Promise<void> {
+    const { observer, config, nowMs } = this.#deps;
+    const beganMs = nowMs();
+    const round = await reader.round(this.#cut.signal);
+    await recovery.succeed();
+    observer.onRound(followed, round);
+    if (round.rewound) return;
+    if (round.compareDue) await recovery.compareAgain(this.#cut.signal);
+    const pauseMs = round.changes === 0 ? config.pollMs : config.roundPauseMs;
+    await sleepUnlessAborted(Math.max(0, pauseMs - (nowMs() - beganMs)), this.#closing.signal);
+  }
+
+  async #leave(followed: FollowedGeneration): Promise<void> {
     this.#deps.observer.onEnded(followed);
     if (this.#locks.lost.aborted || this.#closing.signal.aborted) return;
     try {
-      await parts.releaseAll();
+      await this.#locks.release({ space: 'reader', name: followed.indexName });
     } catch {
-      // The connection broke, which `lost` tells; what it held is free.
+      // The connection broke, which `lost` reports; what it held is free.
     }
     this.#readers.delete(followed.id);
   }
-}
-
-/** What reads into an index, or into parts of it. */
-interface Follower {
-  readonly parts: HeldParts;
-  readonly ended: Promise<void>;
-  /** The round under way is the last. */
-  stop(): void;
 }

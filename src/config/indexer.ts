@@ -8,8 +8,8 @@ import { durationMs, type Environment, parseSettings, wholeNumber } from './sett
 // What the command line reads. Each command parses only what it needs, so that `accounts list` does not ask for an
 // Elasticsearch address.
 
-/** The largest numbers of shards, replicas and parts of an index, and the bytes of an entry of the change log with its indexes. */
-export const indexBounds = { shards: 1_024, replicas: 10, logEntryBytes: 150, syncParts: 64 } as const;
+/** The largest numbers of shards and replicas of an index, and the bytes of an entry of the change log with its indexes. */
+export const indexBounds = { shards: 1_024, replicas: 10, logEntryBytes: 150 } as const;
 
 export const indexerVariables = z.object({
   ELASTICSEARCH_SHARDS: numberPerKind({ min: 1, max: indexBounds.shards, default: 1 }).describe(
@@ -23,9 +23,6 @@ export const indexerVariables = z.object({
   ),
   REINDEX_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }).describe(
     'Bulk requests of `reindex` at the same time, at most; fewer while the cluster is slow. Each takes up to 1.5 MiB of memory.',
-  ),
-  SYNC_PARTS: wholeNumber({ min: 0, max: indexBounds.syncParts, default: 0 }).describe(
-    'Into how many parts `sync` divides the changes of each index, so that several processes follow it. Kept in the database when `sync` starts, for all processes; `0`: as it was set last, at first 1.',
   ),
   CHANGE_LOG_MAX_AGE: durationMs({ min: 1_000, max: 720 * hourMs, default: 72 * hourMs }).describe(
     'Age of the oldest entry of the change log beyond which an index that is halted or stands still [loses its place](../runbook.md#the-change-log-grows).',

@@ -113,7 +113,7 @@ async function bringUp(client: pg.Client, known: readonly Migration[]): Promise<
 }
 
 /** The indexer's tables; its processes wait, too. */
-const followed = ['search_changes', 'search_generations', 'search_reader_parts'] as const;
+const followed = ['search_changes', 'search_generations'] as const;
 
 /**
  * Locks the tables that writers touch, in the order in which writers reach them, before anything is altered: a migration

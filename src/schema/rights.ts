@@ -86,17 +86,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     entity_removals: [...of('select', 'delete'), { privilege: 'update', columns: ['id'] }],
     search_log_entries: read,
     search_generations: of('select', 'insert', 'update'),
-    // Where readers stand, and into how many parts they divide an index.
-    search_reader_parts: of('select', 'insert', 'update', 'delete'),
-    search_sync: of('select', 'update'),
-    search_positions: read,
-    search_part_lag: read,
     search_dead_letters: of('select', 'insert', 'update', 'delete'),
-    // A load in parts, and who works on it.
-    search_load_runs: of('select', 'insert', 'update', 'delete'),
-    search_load_workers: of('select', 'insert', 'update', 'delete'),
-    search_loads: of('select', 'insert', 'update', 'delete'),
-    search_load_parts: of('select', 'insert', 'update', 'delete'),
     search_verifications: of('select', 'insert', 'update'),
     search_lag: read,
     search_owner: read,

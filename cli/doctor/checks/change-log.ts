@@ -1,11 +1,10 @@
 import type pg from 'pg';
-import { readPartCount } from '../../../indexer/change-log/divide.ts';
 import {
   describeChangeLogSize,
   listStalledGenerations,
   readChangeLogSize,
 } from '../../../indexer/change-log/log-size.ts';
-import { findReaders } from '../../../indexer/generations/locks.ts';
+import { findHolder } from '../../../indexer/generations/locks.ts';
 import type { ChangeLogLimits } from '../../../src/config/indexer.ts';
 import { type Check, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
@@ -48,19 +47,16 @@ export function syncCheck(pool: pg.Pool): Check {
         `select index_name as index, pending, seconds from search_lag where state = 'live' order by index_name`,
       );
       if (rows.length === 0) return skipped('Nothing is searched yet.');
-      const parts = await readPartCount(pool);
       const alone = [];
       for (const row of rows) {
-        const missing = (await findReaders(pool, row.index, parts)).filter((reader) => reader === undefined).length;
-        if (missing === 0) continue;
-        alone.push({ ...row, name: missing === parts ? row.index : `${row.index} (${missing} of ${parts} parts)` });
+        if ((await findHolder(pool, { space: 'reader', name: row.index })) === undefined) alone.push(row);
       }
       if (alone.length === 0) return ok('Every index that is searched is followed.');
       // A change of one kind may concern others: the same entry waits for each.
       const pending = Math.max(...alone.map((row) => row.pending));
       const seconds = Math.round(Math.max(...alone.map((row) => row.seconds)));
       const waiting = pending === 0 ? '' : `; ${pending} changes wait, the oldest for ${seconds} s`;
-      const found = `No sync follows the tables for ${alone.map(({ name }) => name).join(', ')}${waiting}.`;
+      const found = `No sync follows the tables for ${alone.map(({ index }) => index).join(', ')}${waiting}.`;
       const verdict = seconds > lagMaxSeconds ? fail : warn;
       return verdict(found, 'Start: entity-search sync');
     },

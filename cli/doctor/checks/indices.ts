@@ -100,8 +100,8 @@ async function judgeFollowing(
 
 async function isAhead(pool: Read['pool'], id: number): Promise<boolean> {
   const { rows } = await pool.query<{ ahead: boolean }>(
-    `select bool_or(pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot())) as ahead
-     from search_positions where generation_id = $1`,
+    `select pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
+     from search_generations where id = $1`,
     [id],
   );
   return rows[0]?.ahead === true;

@@ -1,10 +1,8 @@
 import type { IndexMutant } from './index.ts';
-import { partMutants } from './part-list.ts';
 import { poisonMutants } from './poison-list.ts';
 
 /** Each is a defect that this project had; the numbers of `seed` are where the search begins. */
 export const indexMutants: readonly IndexMutant[] = [
-  ...partMutants,
   {
     name: 'a comparison that was cut short counts as equal',
     edits: [
@@ -124,14 +122,14 @@ export const indexMutants: readonly IndexMutant[] = [
         replace: 'set position = coalesce(settled_position, position),',
       },
       {
-        file: 'src/schema/baseline/12-reader-parts.sql',
+        file: 'src/schema/baseline/04-generations.sql',
         find: `    pg_snapshot_xmin(settled_position) <= pg_snapshot_xmin(position)
     and pg_snapshot_xmax(settled_position) <= pg_snapshot_xmax(position)),
 `,
         replace: '    true),\n',
       },
       {
-        file: 'src/schema/baseline/12-reader-parts.sql',
+        file: 'src/schema/baseline/04-generations.sql',
         find: '    pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position)),',
         replace: '    true),',
       },

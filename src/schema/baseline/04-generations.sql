@@ -65,10 +65,8 @@ create table search_generations (
   settled_position pg_snapshot,
   between_position pg_snapshot,
   between_at       timestamptz,
-  -- The way from the position to a later snapshot: of the entries that `progress_to` sees and `progress_from` does not,
-  -- in the order of xid and seq, those up to these two are acknowledged. It counts only while the position is
-  -- `progress_from`: another position invalidates it.
-  progress_from    pg_snapshot,
+  -- The way from the position to a later snapshot: of the entries that `progress_to` sees and `position` does not, in the
+  -- order of xid and seq, those up to these two are acknowledged. A change of the position sets it anew or to null.
   progress_to      pg_snapshot,
   progress_xid     xid8,
   progress_seq     bigint,
@@ -111,7 +109,7 @@ create table search_generations (
   constraint search_generations_between_check check (
     pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position)),
   constraint search_generations_progress_check check (
-    num_nulls(progress_from, progress_to, progress_xid, progress_seq) in (0, 4))
+    num_nulls(progress_to, progress_xid, progress_seq) in (0, 3))
 ) with (fillfactor = 50);
 create unique index search_generations_live on search_generations (kind) where state = 'live';
 

@@ -177,7 +177,7 @@ describe('a log that is too long', () => {
     await stage.pool.query(`update search_changes set at = now() - interval '30 minutes' where kind = 'people'`);
     for (let turn = 0; turn < 3; turn += 1) {
       await stage.pool.query(
-        `update search_reader_parts set position_at = 'epoch', between_at = 'epoch' where generation_id <> $1`,
+        `update search_generations set position_at = 'epoch', between_at = 'epoch' where id <> $1`,
         [id],
       );
       for (const kind of kindNames) if (kind !== 'people') await stage.round(kind);
@@ -214,10 +214,10 @@ describe('a log that is too long', () => {
     expect(
       await isChangeLogTooLong(stage.pool, { ...size, entries: 9_999_999 }, { ...bounds, maxEntries: 100_000 }),
     ).toBe(false);
-    await stage.pool.query(`update search_reader_parts set position_at = now()`);
+    await stage.pool.query(`update search_generations set position_at = now()`);
     expect((await listStalledGenerations(stage.pool)).map(({ kind }) => kind)).not.toContain('companies');
     // An engine that is away for long: nothing moves.
-    await stage.pool.query(`update search_reader_parts set position_at = now() - interval '31 minutes'`);
+    await stage.pool.query(`update search_generations set position_at = now() - interval '31 minutes'`);
     expect((await listStalledGenerations(stage.pool)).map(({ kind }) => kind)).toContain('companies');
   });
 });

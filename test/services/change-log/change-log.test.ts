@@ -33,10 +33,10 @@ interface Standing {
 
 async function standing(kind: string): Promise<Standing> {
   const { rows } = await stage.pool.query<Standing>(
-    `select p.generation_id as id, p.position::text as position, p.settled_position::text as settled,
-            (select between_position::text from search_reader_parts r where r.generation_id = p.generation_id) as between,
+    `select p.id, p.position::text as position, p.settled_position::text as settled,
+            p.between_position::text as between,
             p.progress_to::text as progress, lag.changes_applied as applied, lag.pending
-     from search_positions p join search_lag lag using (generation_id)
+     from search_generations p join search_lag lag on lag.generation_id = p.id
      where p.kind = $1 and p.state = 'live'`,
     [kind],
   );
@@ -53,7 +53,7 @@ async function entries(): Promise<number> {
 /** As if so long had passed that everything that was reached is settled. */
 async function settleAll(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) {
-    await stage.pool.query(`update search_reader_parts set position_at = 'epoch', between_at = 'epoch'`);
+    await stage.pool.query(`update search_generations set position_at = 'epoch', between_at = 'epoch'`);
     await stage.roundOfAll();
   }
 }
@@ -148,9 +148,7 @@ describe('a round inside one huge transaction', () => {
     const before = await standing('companies');
     expect(before.progress).not.toBeNull();
     expect(before.between).not.toBeNull();
-    await stage.pool.query(`update search_reader_parts set target_identity = 'another' where generation_id = $1`, [
-      before.id,
-    ]);
+    await stage.pool.query(`update search_generations set target_identity = 'another' where id = $1`, [before.id]);
     expect((await stage.round('companies')).rewound).toBe(true);
     const back = await standing('companies');
     expect(back).toMatchObject({ position: before.settled, between: null, progress: null });
@@ -162,15 +160,15 @@ describe('a round inside one huge transaction', () => {
 });
 
 test('a settled position ahead of the position is refused by the table', async () => {
-  const ahead = `update search_reader_parts set settled_position = '9000000000:9000000000:'`;
+  const ahead = `update search_generations set settled_position = '9000000000:9000000000:' where position is not null`;
   await expect(stage.pool.query(ahead)).rejects.toMatchObject({ code: '23514' });
-  const between = `update search_reader_parts set between_position = '1:9000000000:'`;
+  const between = `update search_generations set between_position = '1:9000000000:' where position is not null`;
   await expect(stage.pool.query(between)).rejects.toMatchObject({ code: '23514' });
 });
 
 test("a reader next to a busy kind neither reads the other's entries, nor notes that it passed them", async () => {
   await stage.roundOfAll();
-  await stage.pool.query(`update search_reader_parts set position_at = now()`);
+  await stage.pool.query(`update search_generations set position_at = now()`);
   const before = await standing('events');
   await stage.pool.query(`update companies set overview = 'many' where id <= 2000`);
   const { rows: plan } = await stage.pool.query<Record<string, string>>(
@@ -185,7 +183,7 @@ test("a reader next to a busy kind neither reads the other's entries, nor notes 
   expect((await reader.round(never)).changes).toBe(0);
   expect(await standing('events')).toMatchObject({ position: before.position, pending: 0 });
   // At rest it moves on all the same, so that it keeps nothing from being pruned.
-  await stage.pool.query(`update search_reader_parts set position_at = now() - interval '2 minutes'`);
+  await stage.pool.query(`update search_generations set position_at = now() - interval '2 minutes'`);
   await stage.round('events');
   expect((await standing('events')).position).not.toBe(before.position);
   await stage.roundOfAll();
@@ -193,7 +191,7 @@ test("a reader next to a busy kind neither reads the other's entries, nor notes 
 
 test('a read that passed many uncommitted entries is not repeated from the same position', async () => {
   await stage.roundOfAll();
-  await stage.pool.query(`update search_reader_parts set position_at = now()`);
+  await stage.pool.query(`update search_generations set position_at = now()`);
   const open = await openWriter(`update companies set overview = 'open' where id <= 100`);
   try {
     const before = await standing('companies');
@@ -246,8 +244,7 @@ describe('pruning', () => {
     await stage.pool.query(`update companies set name = 'Seen by most', slug = 'seen-by-most' where id = 91`);
     for (const kind of kindNames) if (kind !== 'people') await stage.round(kind);
     await stage.pool.query(
-      `update search_reader_parts p set settled_position = p.position from search_generations g
-       where g.id = p.generation_id and g.kind <> 'people'`,
+      `update search_generations set settled_position = position where kind <> 'people' and position is not null`,
     );
     expect(await pruneChanges(stage.pool, never)).toBe(0);
     expect((await stage.round('people')).changes).toBe(1);
@@ -282,7 +279,7 @@ test('dependants come a page at a time, each of them', async () => {
   );
   const pagesOf = async (of: readonly DependantLookup[], size: number): Promise<number[][]> => {
     const pages: number[][] = [];
-    for await (const page of dependantPages(stage.pool, of, { pageSize: size })) pages.push([...page]);
+    for await (const page of dependantPages(stage.pool, of, size)) pages.push([...page]);
     return pages;
   };
   const pages = await pagesOf(lookups, 7);

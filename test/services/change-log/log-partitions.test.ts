@@ -21,7 +21,7 @@ afterAll(async () => {
 /** As if so long had passed that everything that was reached is settled. */
 async function settleAll(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) {
-    await stage.pool.query(`update search_reader_parts set position_at = 'epoch', between_at = 'epoch'`);
+    await stage.pool.query(`update search_generations set position_at = 'epoch', between_at = 'epoch'`);
     await stage.roundOfAll();
   }
 }

@@ -48,7 +48,7 @@ test('a transaction that is prepared, and committed rounds later by another sess
   // Neither other writers, nor pruning, nor another round passes over it.
   await stage.pool.query(`update companies set overview = 'later' where id = 5`);
   for (let turn = 0; turn < 3; turn += 1) {
-    await stage.pool.query(`update search_reader_parts set position_at = 'epoch', between_at = 'epoch'`);
+    await stage.pool.query(`update search_generations set position_at = 'epoch', between_at = 'epoch'`);
     await stage.roundOfAll();
   }
   await pruneChanges(stage.pool, new AbortController().signal);

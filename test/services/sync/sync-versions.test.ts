@@ -90,7 +90,7 @@ describe('pruning', () => {
     await stage.pool.query(`update search_generations set ended_at = now() where state = 'retired'`);
     // The settled position moves up when twice the longest life of a request has passed.
     for (let turn = 0; turn < 3; turn += 1) {
-      await stage.pool.query(`update search_reader_parts set position_at = 'epoch'`);
+      await stage.pool.query(`update search_generations set position_at = 'epoch'`);
       for (const kind of ['companies', 'people', 'investors', 'events'] as const) {
         await stage.round(kind, { limits: { keepMs: 1 } });
       }

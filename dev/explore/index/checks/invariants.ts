@@ -108,7 +108,7 @@ export async function checkSwapped(world: World, kinds: readonly KindName[]): Pr
 /** Checks that every settled position was reached. */
 async function checkPositions(world: World): Promise<void> {
   const rows = await world.query<{ index_name: string; position: string; settled: string }>(
-    `select index_name, position::text, settled_position::text as settled from search_positions
+    `select index_name, position::text, settled_position::text as settled from search_generations
      where settled_position is not null
        and (pg_snapshot_xmax(settled_position) > pg_snapshot_xmax(position)
             or exists (select from pg_snapshot_xip(position) as open

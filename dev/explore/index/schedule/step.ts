@@ -72,8 +72,6 @@ export interface RunStep extends EmbeddingChoice {
 /** A round of every reader by hand, with a step after each entry. */
 export interface DrainStep {
   readonly do: 'drain';
-  /** Only of these parts of each index, whoever else reads into them. */
-  readonly parts?: readonly number[];
   readonly at?: Interruption;
 }
 
@@ -142,12 +140,6 @@ export interface PruneStep {
   readonly do: 'prune';
 }
 
-/** From now on readers divide each index into so many parts. */
-export interface DivideStep {
-  readonly do: 'divide';
-  readonly parts: number;
-}
-
 /** Writers stop, and everything has to come right by itself. Each schedule ends with it. */
 export interface QuiesceStep {
   readonly do: 'quiesce';
@@ -170,7 +162,6 @@ export type Step =
   | PostgresStep
   | TimeStep
   | PruneStep
-  | DivideStep
   | QuiesceStep
   | OtherStep;
 
@@ -185,9 +176,7 @@ function lineOf(step: Step, indent: string): string {
   if (step.do === 'run' || step.do === 'drain' || step.do === 'serve') {
     const what = step.do === 'run' ? `entity-search ${step.args.join(' ')}` : whatOf[step.do];
     const told =
-      step.do === 'drain'
-        ? { parts: step.parts?.join() }
-        : { ...(step.do === 'run' && step.verify), model: step.model, fault: step.fault };
+      step.do === 'drain' ? {} : { ...(step.do === 'run' && step.verify), model: step.model, fault: step.fault };
     const limits = Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [` ${name}=${value}`]));
     return `${what}${limits.join('')}${step.at === undefined ? '' : interruption(step.at, indent)}`;
   }

@@ -3,7 +3,6 @@ import type { Draw, Theme } from './draw.ts';
 import { engineThemes } from './engine-themes.ts';
 import { load } from './load-theme.ts';
 import { logThemes, transaction } from './log-themes.ts';
-import { partThemes } from './part-themes.ts';
 import type { PoisonColumn, ProviderFault, RunStep, Step } from './step.ts';
 
 // Mixtures of steps, one for each property that schedules try to refute: a theme chooses among few steps, so that a
@@ -236,7 +235,6 @@ export const themes: Readonly<Record<string, Theme>> = {
   },
   ...logThemes,
   ...engineThemes,
-  ...partThemes,
   load,
 };
 

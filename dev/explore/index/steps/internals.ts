@@ -1,7 +1,4 @@
-import { readPartCount } from '../../../../indexer/change-log/divide.ts';
-import { listFollowed } from '../../../../indexer/change-log/positions.ts';
 import { pruneChanges } from '../../../../indexer/change-log/prune.ts';
-import { GenerationReader } from '../../../../indexer/change-log/reader.ts';
 import { syncConfig } from '../../../../indexer/sync/config.ts';
 import { drainOnce } from '../../../../indexer/sync/drain-once.ts';
 import type { SyncDeps } from '../../../../indexer/sync/observer.ts';
@@ -19,44 +16,29 @@ import type { World } from '../world/world.ts';
 /** An observer that ignores everything. */
 const silent = new Proxy({}, { get: () => () => undefined }) as SyncDeps['observer'];
 
-/**
- * `sync --once`, whose readers take one entry at a time and move their positions after each. With parts, they read into
- * these only, and nobody's locks stop them: two readers of a part are what a take-over can come to.
- */
-export const drainByEntry =
-  (parts?: readonly number[]): ReturnType<typeof commandLine> =>
-  async (env, signal) => {
-    const config = syncConfig(env, limitsOf(env));
-    const { indexPrefix, ...cluster } = elasticsearchConfig(env);
-    const pool = createPool({ ...databaseConfig(env), maxConnections: 10 }, () => undefined);
-    const client = createElasticsearchClient({ ...cluster, maxResponseBytes: 16_777_216, maxConnections: 8 });
-    try {
-      const reader = { ...config.reader, chunkSize: 1, stepMs: 0, identityEveryMs: 0 };
-      const deps = {
-        ...createWriteContext(pool, client, config),
-        config: { ...config, reader, bulk: { ...config.bulk, giveUpAfterMs: 0 } },
-        indexPrefix,
-        applicationName: 'entity-search sync, by entry',
-        observer: silent,
-      };
-      await (parts === undefined ? drainOnce(deps, kindNames, signal) : drainParts(deps, parts, signal));
-      return { code: 0, out: '', err: '' };
-    } catch (error) {
-      return { code: 1, out: '', err: String(error) };
-    } finally {
-      await Promise.all([pool.end(), client.close()]);
-    }
-  };
-
-async function drainParts(deps: SyncDeps, wanted: readonly number[], signal: AbortSignal): Promise<void> {
-  const of = await readPartCount(deps.pool);
-  const held = wanted.filter((part) => part < of);
-  if (held.length === 0) return;
-  for (const { id } of await listFollowed(deps.pool, kindNames)) {
-    const reader = new GenerationReader(deps, id, () => ({ of, held }));
-    while ((await reader.round(signal)).rewound) signal.throwIfAborted();
+/** `sync --once`, whose readers take one entry at a time and move their positions after each. */
+export const drainByEntry: ReturnType<typeof commandLine> = async (env, signal) => {
+  const config = syncConfig(env, limitsOf(env));
+  const { indexPrefix, ...cluster } = elasticsearchConfig(env);
+  const pool = createPool({ ...databaseConfig(env), maxConnections: 10 }, () => undefined);
+  const client = createElasticsearchClient({ ...cluster, maxResponseBytes: 16_777_216, maxConnections: 8 });
+  try {
+    const reader = { ...config.reader, chunkSize: 1, stepMs: 0, identityEveryMs: 0 };
+    const deps = {
+      ...createWriteContext(pool, client, config),
+      config: { ...config, reader, bulk: { ...config.bulk, giveUpAfterMs: 0 } },
+      indexPrefix,
+      applicationName: 'entity-search sync, by entry',
+      observer: silent,
+    };
+    await drainOnce(deps, kindNames, signal);
+    return { code: 0, out: '', err: '' };
+  } catch (error) {
+    return { code: 1, out: '', err: String(error) };
+  } finally {
+    await Promise.all([pool.end(), client.close()]);
   }
-}
+};
 
 /** Removes from the log what readers need no more. Answers how many entries. */
 export async function prune(world: World): Promise<number> {

@@ -15,7 +15,7 @@ export async function perform(world: World, step: Step): Promise<void> {
     case 'run':
       return runStep(world, step);
     case 'drain':
-      await world.runWork('sync --once, entry by entry', drainByEntry(step.parts), { at: step.at });
+      await world.runWork('sync --once, entry by entry', drainByEntry, { at: step.at });
       return;
     case 'quiesce':
       return quiesce(world);
@@ -33,9 +33,6 @@ export async function perform(world: World, step: Step): Promise<void> {
       return;
     case 'prune':
       await prune(world);
-      return;
-    case 'divide':
-      await world.query('update search_sync set parts = $1', [step.parts]);
       return;
     case 'requests-end':
       return expireRequests(world);

@@ -134,7 +134,7 @@ async function emptyLog(world: World): Promise<void> {
 export async function expireRequests(world: World): Promise<void> {
   const hour = `interval '1 hour'`;
   await world.query(
-    `update search_reader_parts set between_at = between_at - ${hour}, position_at = position_at - ${hour},
+    `update search_generations set between_at = between_at - ${hour}, position_at = position_at - ${hour},
             sweep_at = sweep_at - ${hour}`,
   );
 }
