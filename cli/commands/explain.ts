@@ -8,12 +8,12 @@ import { createElasticsearchClient, sendRequest } from '../../src/elasticsearch/
 import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { openVectors } from '../../src/embeddings/query-vectors.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { type Found, findResults } from '../../src/search/execute-search.ts';
-import type { Pass } from '../../src/search/passes.ts';
+import { executeSearch, type SearchPage } from '../../src/search/execute-search.ts';
 import { type QueryVectors, searchTools } from '../../src/search/ports.ts';
 import { prepareQuery } from '../../src/search/query.ts';
 import { loadKnowledge } from '../../src/search/questions/knowledge-source.ts';
 import { explainBody, hitLines, parseExplained, understandingLines } from '../../src/search/ranking/explain.ts';
+import type { Pass } from '../../src/search/ranking/ranked-query.ts';
 import { normalizeText } from '../../src/search/vocabulary/analyze-text.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
@@ -66,8 +66,8 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
     if (!loaded.ok) throw new ClusterRequestError('answer', loaded);
     const reading = { vocabulary, knowledge: loaded.knowledge, now: new Date(), indexPrefix };
     const prepared = prepareQuery({ type: flags.type, text: query, page: 1, limit: 1 }, reading);
-    const find = async (vectors: QueryVectors | null): Promise<Found> => {
-      const found = await findResults(
+    const find = async (vectors: QueryVectors | null): Promise<SearchPage> => {
+      const found = await executeSearch(
         prepared,
         searchTools(port, () => timeoutMs, { signal: context.signal, vectors }),
       );
@@ -86,7 +86,7 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
   }
 }
 
-async function explainFound(context: CommandContext, client: Client, found: Found, flags: Flags): Promise<void> {
+async function explainFound(context: CommandContext, client: Client, found: SearchPage, flags: Flags): Promise<void> {
   const { query, pass } = found;
   const { ranked, indices } = query;
   if (ranked === null) return;

@@ -4,19 +4,19 @@ import { type ElasticsearchRequest, isObject, type RequestLimits, reasonOf, send
 
 export function createSearchPort(client: Client): SearchPort {
   return {
-    async search({ indices, body, text, timeoutMs, signal, filterPath, flatScores = false }) {
+    async search({ indices, body, timeoutMs, signal, filterPath, flatScores = false }) {
       const path = indices.length === 0 ? '/_search' : `/${pathOf(indices)}/_search`;
       const querystring = {
         search_type: searchType(flatScores),
         allow_partial_search_results: false,
         ...(filterPath === undefined ? {} : { filter_path: filterPath }),
       };
-      return sendWithRetry(client, { method: 'POST', path, querystring, body: text ?? body }, { timeoutMs, signal });
+      return sendWithRetry(client, { method: 'POST', path, querystring, body }, { timeoutMs, signal });
     },
     async searchAll(requests, limits) {
-      const lines = requests.flatMap(({ indices, body, text, flatScores = false }) => [
+      const lines = requests.flatMap(({ indices, body, flatScores = false }) => [
         JSON.stringify({ index: indices, search_type: searchType(flatScores), allow_partial_search_results: false }),
-        text ?? JSON.stringify(body),
+        JSON.stringify(body),
       ]);
       const bulkBody = Buffer.from(lines.map((line) => `${line}\n`).join(''));
       const paths = requests.flatMap(({ filterPath }) => filterPath?.split(',') ?? []);

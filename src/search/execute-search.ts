@@ -1,12 +1,12 @@
+import type { KindName } from '../kinds/kind.ts';
+import { type Cursor, firstCursor } from './cursor.ts';
 import { nearestTerms } from './meaning/term-vectors.ts';
-import type { Cursor } from './pagination/cursor.ts';
-import { firstCursor } from './pagination/cursor-page.ts';
-import { asksForKinds, chooseFinalPass, chooseInitialPass, isFound, isNamed, isSure, type Pass } from './passes.ts';
-import type { SearchFailure, SearchReply, SearchTools, TextMeaning, UntimedRequest } from './ports.ts';
-import type { PreparedQuery } from './query.ts';
-import { nameQuery } from './ranking/ranked-query.ts';
+import type { SearchFailure, SearchReply, SearchTools, TextMeaning } from './ports.ts';
+import { type Meaning, type PreparedQuery, type SearchBody, searchBody } from './query.ts';
+import { popularityMax } from './ranking/clauses.ts';
+import { type InitialPass, nameQuery, type Pass, type RankedText } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
-import { bodyText, rankingText, type SearchBody, searchBody } from './request-body.ts';
+import { tierTable } from './ranking/tier-table.ts';
 import {
   invalidReply,
   pagedFilterPath,
@@ -16,22 +16,29 @@ import {
   type SearchResponse,
   toSearchResponse,
 } from './response.ts';
+import type { AnalyzedText } from './vocabulary/analyze-text.ts';
+import { wordsOf } from './vocabulary/vocabulary.ts';
 
-/** A page of results, and the cursor behind it; null behind the last page. */
+/** A page of results. */
 export interface SearchPage {
   readonly ok: true;
   readonly response: SearchResponse;
+  /** The cursor behind the page; null behind the last one. */
   readonly next: Cursor | null;
+  /** The pass that answered, and the query with what that pass compared with. */
+  readonly pass: Pass;
+  readonly query: PreparedQuery;
 }
 
-/** What the pass found that answers, and how it was asked. */
-export interface Found {
+/** One pass of a query. */
+interface PassRequest {
   readonly query: PreparedQuery;
   readonly pass: Pass;
-  /** What the body says about ranking, as JSON. */
-  readonly ranking: string;
-  readonly raw: RawResponse;
+  readonly body: SearchBody;
 }
+
+/** What a pass found. */
+type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | SearchFailure;
 
 /**
  * Searches with at most two requests to Elasticsearch, each of which may hold two passes. The first request is the
@@ -40,33 +47,41 @@ export interface Found {
  * filters, so every page of a query is of the same one.
  */
 export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
-  const found = await findResults(query, tools);
-  return found.ok ? toPage(found) : found;
-}
-
-/** The same, with Elasticsearch's answer as it came. */
-export async function findResults(query: PreparedQuery, tools: SearchTools): Promise<Outcome> {
-  const embedding = beginEmbedding(query, tools);
+  const needless = new AbortController();
+  // Begun along with the first pass, which may make it needless.
+  const vector = embed(query, tools, needless.signal);
   try {
-    return await findPass(query, tools, embedding);
+    const found = await findPass(query, tools, vector);
+    if (!found.ok) return found;
+    const { query: asked, pass, raw, body } = found;
+    const response = toSearchResponse(asked, pass, raw);
+    return { ok: true, query: asked, pass, response, next: firstCursor(asked, pass, raw, body) };
   } finally {
-    // Not waited for where the first pass was enough.
-    embedding.drop();
+    needless.abort();
   }
 }
 
-type Outcome = ({ readonly ok: true } & Found) | SearchFailure;
-
-async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Embedding): Promise<Outcome> {
-  const initial = passRequest(query, chooseInitialPass(query.type));
-  const [first, similar] = await sendFirst(query, initial, tools);
+async function findPass(query: PreparedQuery, tools: SearchTools, vector: Promise<string | null>): Promise<Found> {
+  const initial = chooseInitialPass(query.type);
+  const [first, similar] = await sendFirst(query, passRequest(query, initial), tools);
   if (!first.ok) return first;
-  if (similar !== null && !isSure(first.raw.hits.max_score ?? 0)) return sendOne(similar, tools);
-  const pass = finalPass(query, first.raw);
-  if (pass === initial.pass) return first;
+  const best = bestOf(first.raw);
+  if (similar !== null && !isSure(best)) return sendPass(similar, tools);
+  const { ranked, isScored } = query;
+  if (ranked === null) return first;
+  const pass = chooseFinalPass(initial, ranked.analyzed, {
+    ...(isScored ? { best } : {}),
+    hits: first.raw.hits.total.value,
+    asksForKinds: asksForKinds(ranked),
+  });
+  if (pass === initial) return first;
   const next = passRequest(query, pass);
-  const semantic = pass === 'tolerant' ? semanticRequest(query, await embedding.meaning(), tools) : null;
-  return semantic === null ? sendOne(next, tools) : sendWithMeaning(query, next, semantic, tools);
+  const semantic = pass === 'tolerant' ? semanticRequest(query, await vector, tools) : null;
+  if (semantic === null) return sendPass(next, tools);
+  // What can't be compared by meaning, or with no document that has a vector yet, is searched for by its words.
+  const [tolerant, near] = await sendBoth(next, semantic, tools);
+  if (!tolerant.ok || !near.ok || near.raw.hits.total.value === 0) return tolerant;
+  return isFound(ranked, bestOf(tolerant.raw)) ? tolerant : near;
 }
 
 /** The first pass and, where the query asks for what is like an entity, the request for that, if the entity is found. */
@@ -74,124 +89,199 @@ async function sendFirst(
   query: PreparedQuery,
   initial: PassRequest,
   tools: SearchTools,
-): Promise<readonly [Outcome, PassRequest | null]> {
-  if (query.seedQuery === null || !query.isScored) return [await sendOne(initial, tools), null];
+): Promise<readonly [Found, PassRequest | null]> {
+  if (query.seedQuery === null || !query.isScored) return [await sendPass(initial, tools), null];
   const [first, named] = await sendBoth(initial, seedRequest(query.seedQuery, tools), tools);
   return [first, similarRequest(query, named, tools)];
 }
 
-/** The tolerant pass and the one by meaning, of which the latter answers only where the former has found nothing. */
-async function sendWithMeaning(
-  { ranked }: PreparedQuery,
-  tolerantPass: PassRequest,
-  semanticPass: PassRequest,
-  tools: SearchTools,
-): Promise<Outcome> {
-  const [tolerant, semantic] = await sendBoth(tolerantPass, semanticPass, tools);
-  // What can't be compared by meaning, or with no document that has a vector yet, is searched for by its words.
-  if (!tolerant.ok || !semantic.ok || ranked === null || semantic.raw.hits.total.value === 0) return tolerant;
-  return isFound(ranked, tolerant.raw.hits.max_score ?? 0) ? tolerant : semantic;
-}
-
-function finalPass({ type, ranked, isScored }: PreparedQuery, { hits }: RawResponse): Pass {
-  const initial = chooseInitialPass(type);
-  if (ranked === null) return initial;
-  const best = isScored ? { best: hits.max_score ?? 0 } : {};
-  return chooseFinalPass(initial, ranked.analyzed, {
-    ...best,
-    hits: hits.total.value,
-    asksForKinds: asksForKinds(ranked),
-  });
-}
-
-interface PassRequest extends Omit<Found, 'raw'> {
-  readonly request: UntimedRequest;
-}
-
 function passRequest(query: PreparedQuery, pass: Pass): PassRequest {
-  return requestWith(query, pass, passBody(query, pass));
-}
-
-function passBody(query: PreparedQuery, pass: Pass): SearchBody {
-  return searchBody(query, pass, { from: (query.page - 1) * query.limit, size: query.limit });
-}
-
-function requestWith(query: PreparedQuery, pass: Pass, body: SearchBody): PassRequest {
-  const ranking = rankingText(body);
-  const text = bodyText(body, ranking);
-  // The cursor behind the first page begins at the top, that of a later page behind its last hit.
-  const filterPath = query.page === 1 ? responseFilterPath : pagedFilterPath;
-  return { query, pass, ranking, request: { indices: query.indices, body, text, filterPath } };
+  return { query, pass, body: searchBody(query, pass, { from: (query.page - 1) * query.limit, size: query.limit }) };
 }
 
 /** Asks for the entity that is named, however it is spelt, with the fields by which others are compared with it. */
 function seedRequest(seedQuery: PreparedQuery, { vectors }: SearchTools): PassRequest {
-  const body = passBody(seedQuery, 'tolerant');
-  const query = seedQuery.ranked === null ? body.query : nameQuery(seedQuery.ranked);
-  return requestWith(seedQuery, 'tolerant', {
-    ...body,
-    query,
-    _source: { includes: seedFields(vectors?.field ?? null) },
-  });
+  const request = passRequest(seedQuery, 'tolerant');
+  const query = seedQuery.ranked === null ? request.body.query : nameQuery(seedQuery.ranked);
+  return { ...request, body: { ...request.body, query, _source: { includes: seedFields(vectors?.field ?? null) } } };
 }
 
 /** Null where there is no vector. */
-function semanticRequest(query: PreparedQuery, text: TextMeaning | null, { vectors }: SearchTools): PassRequest | null {
-  if (text === null || vectors === null) return null;
-  return passRequest({ ...query, meaning: { ...query.meaning, vectorField: vectors.field, text } }, 'semantic');
+function semanticRequest(query: PreparedQuery, vector: string | null, { vectors }: SearchTools): PassRequest | null {
+  if (vector === null || vectors === null) return null;
+  const text: TextMeaning = { vector, ...nearestTerms(vectors.terms(), vector) };
+  return passRequest(withMeaning(query, { vectorField: vectors.field, text }), 'semantic');
 }
 
 /** Null where no entity is called so. */
-function similarRequest(query: PreparedQuery, named: Outcome, { vectors }: SearchTools): PassRequest | null {
-  if (!named.ok || !isNamed(named.raw.hits.max_score ?? 0)) return null;
+function similarRequest(query: PreparedQuery, named: Found, { vectors }: SearchTools): PassRequest | null {
+  if (!named.ok || !isNamed(bestOf(named.raw))) return null;
   const [hit] = named.raw.hits.hits;
   if (hit === undefined) return null;
   const vectorField = vectors?.field ?? null;
   const seed = seedOf(hit.kind, hit._source, vectorField, query.vocabulary);
-  if (!isComparable(seed)) return null;
-  return passRequest({ ...query, meaning: { ...query.meaning, vectorField, seed } }, 'similar');
+  return isComparable(seed) ? passRequest(withMeaning(query, { vectorField, seed }), 'similar') : null;
 }
 
-async function sendOne(request: PassRequest, tools: SearchTools): Promise<Outcome> {
-  return outcomeOf(request, await tools.send(request.request));
+function withMeaning(query: PreparedQuery, meaning: Partial<Meaning>): PreparedQuery {
+  return { ...query, meaning: { ...query.meaning, ...meaning } };
 }
 
-async function sendBoth(
-  one: PassRequest,
-  other: PassRequest,
-  tools: SearchTools,
-): Promise<readonly [Outcome, Outcome]> {
-  const [first = invalidReply, second = invalidReply] = await tools.sendAll([one.request, other.request]);
-  return [outcomeOf(one, first), outcomeOf(other, second)];
+async function sendPass(request: PassRequest, tools: SearchTools): Promise<Found> {
+  return foundBy(request, await tools.send(toRequest(request)));
 }
 
-function outcomeOf({ query, pass, ranking }: PassRequest, reply: SearchReply): Outcome {
+async function sendBoth(one: PassRequest, other: PassRequest, tools: SearchTools): Promise<readonly [Found, Found]> {
+  const [first = invalidReply, second = invalidReply] = await tools.sendAll([toRequest(one), toRequest(other)]);
+  return [foundBy(one, first), foundBy(other, second)];
+}
+
+function toRequest({ query: { indices, page }, body }: PassRequest) {
+  // The cursor behind the first page begins at the top, that of a later page behind its last hit.
+  return { indices, body, filterPath: page === 1 ? responseFilterPath : pagedFilterPath };
+}
+
+function foundBy(request: PassRequest, reply: SearchReply): Found {
   if (!reply.ok) return reply;
   const raw = parseRawResponse(reply.body);
-  return raw === null ? invalidReply : { ok: true, query, pass, ranking, raw };
+  return raw === null ? invalidReply : { ok: true, ...request, raw };
 }
 
-function toPage({ query, pass, raw, ranking }: Found): SearchPage {
-  return { ok: true, response: toSearchResponse(query, pass, raw), next: firstCursor(query, pass, raw, ranking) };
+/** The points of the best hit, 0 where there is none. */
+function bestOf({ hits }: RawResponse): number {
+  return hits.max_score ?? 0;
 }
 
-/** What a text means, begun while the first pass is under way, which may make it needless. */
-interface Embedding {
-  meaning(): Promise<TextMeaning | null>;
-  drop(): void;
-}
-
-function beginEmbedding({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools): Embedding {
+/** Null where no vector is of use, or none is made in time. */
+async function embed(
+  { ranked, isScored }: PreparedQuery,
+  { vectors }: SearchTools,
+  signal: AbortSignal,
+): Promise<string | null> {
   const text = ranked === null || !isScored ? '' : ranked.analyzed.text;
   // A word by itself is a name, or found as a word.
-  if (vectors === null || !text.includes(' ')) return { meaning: async () => null, drop() {} };
-  const dropping = new AbortController();
-  const begun = vectors.embed(text, dropping.signal);
-  return {
-    async meaning() {
-      const vector = await begun;
-      return vector === null ? null : { vector, ...nearestTerms(vectors.terms(), vector) };
-    },
-    drop: () => dropping.abort(),
-  };
+  return vectors === null || !text.includes(' ') ? null : vectors.embed(text, signal);
+}
+
+/**
+ * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there, and
+ * a second request costs as much as the first.
+ */
+const smallKinds: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
+
+export function chooseInitialPass(type: KindName | 'all'): InitialPass {
+  return smallKinds.has(type) ? 'partial' : 'strict';
+}
+
+/** What a first response says about itself. */
+export interface InitialResult {
+  /** Points of the best hit, 0 where there is none; unknown in orders that don't score. */
+  readonly best?: number;
+  /** Exact. */
+  readonly hits: number;
+  /** Whether nothing was understood of the text but which kinds it asks for. */
+  readonly asksForKinds?: boolean;
+}
+
+/** From so many characters on, a text that only begins a name may as well be another name, misspelt. */
+const misspeltCharactersMin = 5;
+/** From so many words on, a text is a sentence, not names and labels: that they all occur in a text happens by chance. */
+const sentenceWordsMin = 7;
+/** Points of a hit that answers a sentence: it fulfils what is asked as a question, or has a name with all of it. */
+const sentencePoints = 80;
+/** The same where a question says no more than the kind, for which alone a hit gets as many. */
+const kindSentencePoints = 130;
+/** More hits than this are many names that begin so, or many texts with the word: the text is hardly misspelt. */
+const fewHits = 3;
+
+/**
+ * Whether a first response leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
+ * Below the tier of all words, nothing was named and not all was found. And where a text is nothing but the beginning
+ * of a few names ("raydim"), or a word that only a few texts happen to have ("tiles"), a name that it misspells may be
+ * meant ("raydium", "titles").
+ */
+function isWeak(text: string, { best, hits, asksForKinds }: Required<InitialResult>): boolean {
+  if (wordsOf(text).length >= sentenceWordsMin) return best < (asksForKinds ? kindSentencePoints : sentencePoints);
+  if (best < tierTable.contentWords.points) return true;
+  if (hits > fewHits || Array.from(text).length < misspeltCharactersMin) return false;
+  const beginningOnly = best >= tierTable.namePrefix.points && best < tierTable.namePrefix.points + popularityMax;
+  const wordOnly = best < tierTable.namePhrase.points && !text.includes(' ');
+  return beginningOnly || wordOnly;
+}
+
+/** Whether less than every word of a text can be a match: of two words one only where it is a concept. */
+function canMatchInPart({ withConcepts, conceptTokens }: AnalyzedText): boolean {
+  return wordsOf(withConcepts).length >= (conceptTokens === '' ? 3 : 2);
+}
+
+/**
+ * Fewer hits than this leave room. 50 were too few: among 216,000 entities, texts that happen to have every word hid
+ * the one entity that was meant by some of them (topics 0.907 → 0.846); from 200 on nothing moved.
+ */
+const enoughHits = 200;
+
+/**
+ * Which pass answers, now that the first one is known. Where little has every word, what has enough of them follows;
+ * but who names an entity for sure wants that one. Large results stay strict: among hundreds of thousands of entities,
+ * those with one word of three are many, cost most of the time, and stand behind everything else anyway.
+ */
+export function chooseFinalPass(
+  initial: InitialPass,
+  text: AnalyzedText,
+  { best, hits, asksForKinds = false }: InitialResult,
+): Pass {
+  if (best === undefined ? hits === 0 : isWeak(text.text, { best, hits, asksForKinds })) return 'tolerant';
+  if (initial === 'partial') return initial;
+  return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(text) ? 'partial' : 'strict';
+}
+
+/**
+ * Whether the text names the best hit for sure, whatever else it may mean.
+ * @param best the hit's points
+ */
+export function isSure(best: number): boolean {
+  return best >= tierTable.nameAndYear.points;
+}
+
+/**
+ * Whether the best hit of a search for a name alone is called so, but for a slip or two.
+ * @param best the hit's points
+ */
+export function isNamed(best: number): boolean {
+  return best >= tierTable.fuzzyJoinedTwoEdits.points;
+}
+
+/** A text and what it was read as. */
+type ReadText = Omit<RankedText, 'rest'>;
+
+/** Points of a hit that is found by a concept of the vocabulary which the text names. */
+const conceptPoints = 14;
+
+/**
+ * Whether a tolerant pass has found what was searched for, so that nothing has to be guessed by meaning: a name, all of
+ * the words, or the concept that a short text names.
+ * @param best points of its best hit
+ */
+export function isFound(text: ReadText, best: number): boolean {
+  const { analyzed } = text;
+  const { text: words, conceptTokens } = analyzed.corrected ?? analyzed;
+  if (wordsOf(words).length >= sentenceWordsMin)
+    return best >= (asksForKinds(text) ? kindSentencePoints : sentencePoints);
+  const isFiled = conceptTokens !== '' && !asksForPeople(text) && !hasConditions(text);
+  return best >= (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points);
+}
+
+/** Whether nothing was understood of the text but which kinds it asks for. */
+export function asksForKinds({ question }: ReadText): boolean {
+  return question?.parts.every((part) => part.as === 'kind') ?? false;
+}
+
+/** Most people are not filed under what they know: those few who are do not answer for all. */
+function asksForPeople({ type, question }: ReadText): boolean {
+  return type === 'all' ? question?.kinds.includes('people') === true : type === 'people';
+}
+
+/** Whether points may be those of the right place or time, without any of the words. */
+function hasConditions({ question }: ReadText): boolean {
+  return question !== null && (question.places.length > 0 || question.time !== null || question.online !== null);
 }

@@ -5,8 +5,6 @@ export interface SearchRequest {
   /** Aliases or indices; none where the body names a point in time. A missing one is an error, not an empty answer. */
   readonly indices: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
-  /** The body as JSON, where it has been written already. */
-  readonly text?: string;
   /** Which parts of the answer are wanted, in Elasticsearch's own notation. */
   readonly filterPath?: string;
   /** True where no score depends on how often words occur: saves a round of counting them over all shards. */

@@ -1,16 +1,23 @@
 import { shownFields } from '../kinds/fields.ts';
 import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
-import type { CollapseName } from './options/collapse.ts';
-import type { FacetName, Filters } from './options/filters.ts';
-import type { SortOrder } from './options/sorts.ts';
+import { type CollapseName, editionFields } from './options/collapse.ts';
+import { facetAggregations } from './options/facets.ts';
+import { type FacetName, type Filters, filterClauses } from './options/filters.ts';
+import { highlightClause } from './options/highlight.ts';
+import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { TextMeaning } from './ports.ts';
+import type { Knowledge } from './questions/knowledge.ts';
 import type { Question } from './questions/question.ts';
+import { readQuestion } from './questions/read-question.ts';
 import { asksForOtherKinds } from './ranking/asked.ts';
-import type { RankedText } from './ranking/ranked-query.ts';
-import type { Seed } from './ranking/similar.ts';
-import { nothingRead, type Reading, type ReadingContext, readText } from './reading.ts';
+import type { Clause } from './ranking/clauses.ts';
+import { type Pass, type RankedText, rankedQuery, type Show } from './ranking/ranked-query.ts';
+import { semanticQuery } from './ranking/semantic-query.ts';
+import { type Seed, similarQuery } from './ranking/similar.ts';
 import { type AnalyzedText, analyzeText, searchedText } from './vocabulary/analyze-text.ts';
+import { lexiconOf } from './vocabulary/lexicon.ts';
+import { noWordReading, readWords, type WordReading } from './vocabulary/name-candidates.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
 /**
@@ -68,9 +75,27 @@ export interface PreparedQuery extends SearchQuery {
   readonly seedQuery: PreparedQuery | null;
 }
 
+/**
+ * What a text was read as. It depends on the day and on what the data held when it was read, so a cursor carries it: all
+ * pages of a list share one reading.
+ */
+export interface Reading {
+  /** Null where the text is to be taken literally, or nothing was understood. */
+  readonly question: Question | null;
+  readonly words: WordReading;
+  /** The words that the question leaves to search for. */
+  readonly restWords: WordReading;
+}
+
+export const nothingRead: Reading = { question: null, words: noWordReading, restWords: noWordReading };
+
 /** What a query is read with. */
-export interface QueryContext extends ReadingContext {
+export interface QueryContext {
   readonly indexPrefix: string;
+  readonly vocabulary: Vocabulary;
+  readonly knowledge: Knowledge;
+  /** The time that "next month" is counted from. */
+  readonly now: Date;
 }
 
 /** What a cursor carries of the page before: what was read and found out for it. */
@@ -94,6 +119,18 @@ export function prepareQuery(query: SearchQuery, context: QueryContext, settled?
     shownFields: new Map(kinds.map((kind) => [kind, shownFields(kind, query.fields)])),
     meaning: settled?.meaning ?? noMeaning,
     seedQuery: seedQueryOf(query, reading, context),
+  };
+}
+
+/** @param text not empty, as `normalizeText` makes it */
+function readText(text: string, literal: boolean, { vocabulary, knowledge, now }: QueryContext): Reading {
+  const read = literal ? null : readQuestion(text, knowledge, now);
+  const question = read === null || read.parts.length === 0 ? null : read;
+  const lexicon = lexiconOf(vocabulary, knowledge);
+  return {
+    question,
+    words: readWords(text, lexicon),
+    restWords: question === null || question.rest === '' ? noWordReading : readWords(question.rest, lexicon),
   };
 }
 
@@ -134,4 +171,53 @@ function isDated({ parts, rest, time }: Question, { dated }: AnalyzedText): bool
 
 export function kindsOf(type: SearchQuery['type']): readonly KindName[] {
   return type === 'all' ? kindNames : [type];
+}
+
+/** What a body says about which documents match and in which order: two bodies that share it page through one list. */
+export interface Ranking {
+  readonly query: Clause;
+  readonly sort: readonly Clause[];
+  readonly track_scores?: true;
+}
+export type SearchBody = Clause & Ranking;
+
+/**
+ * The body of `POST /<indices>/_search`. No user text ever reaches a query-string parser.
+ * @param page which hits are wanted, in Elasticsearch's own words
+ */
+export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): SearchBody {
+  const { ranked, isScored, kinds, facets = [], highlight = false } = query;
+  const filter = filterClauses(query.filters);
+  const match = matchClause(query, pass, filter);
+  return {
+    ...page,
+    track_total_hits: true,
+    _source: { includes: sourceFields(query) },
+    ...(facets.length === 0 ? {} : { aggs: facetAggregations(facets) }),
+    ...(highlight && ranked !== null ? { highlight: highlightClause(ranked.analyzed, pass) } : {}),
+    query: filter.length === 0 ? match : { bool: { must: [match], filter } },
+    sort: sortClauses(query.sort, isScored, kinds),
+    // The best score decides about the second pass.
+    ...(isScored ? { track_scores: true } : {}),
+  };
+}
+
+function sourceFields({ shownFields, collapse }: PreparedQuery): string[] {
+  return [...new Set([...[...shownFields.values()].flat(), ...(collapse === undefined ? [] : editionFields)])];
+}
+
+/** @param show how each clause of the ranking is written */
+export function matchClause(
+  { ranked, meaning }: PreparedQuery,
+  pass: Pass,
+  filter: readonly Clause[],
+  show?: Show,
+): Clause {
+  const { vectorField, text, seed } = meaning;
+  if (ranked === null) return { match_all: {} };
+  if (pass === 'similar' && seed !== null)
+    return similarQuery(seed, vectorField === null ? null : { field: vectorField, filter }, ranked, show);
+  if (pass === 'semantic' && vectorField !== null && text !== null)
+    return semanticQuery(ranked, text, { field: vectorField, filter }, show);
+  return rankedQuery(ranked, pass, show);
 }

@@ -4,10 +4,10 @@ import type { KindName } from '../kinds/kind.ts';
 import { collapseSeries } from './options/collapse.ts';
 import { type Facets, facetsFilterPath, rawFacets, toFacets } from './options/facets.ts';
 import { rawHighlight, toHighlight } from './options/highlight.ts';
-import type { Pass } from './passes.ts';
 import type { SearchFailure } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
-import { type Understood, understoodOf } from './questions/understood.ts';
+import type { Question } from './questions/question.ts';
+import type { Pass } from './ranking/ranked-query.ts';
 
 /** An entity in a search answer: its kind and the fields that were asked for. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;
@@ -36,6 +36,16 @@ export interface SearchResponse {
   readonly understood: Understood | null;
   /** Where they were asked for. */
   readonly facets?: Facets;
+}
+
+/** What callers are told of how their text was read. */
+export interface Understood extends Omit<Question, 'rest'> {
+  /** What is left to search for as words, '' for nothing. */
+  readonly words: string;
+}
+
+export function understoodOf({ rest, ...question }: Question): Understood {
+  return { words: rest, ...question };
 }
 
 const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);

@@ -10,7 +10,6 @@ import { embeddedKinds } from '../../search/meaning/embedded-kinds.ts';
 import type { SearchQuery } from '../../search/query.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { SearchFailed } from '../errors/errors.ts';
 import { components, entityKind, milliseconds } from '../openapi/components.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { queryParameters } from '../openapi/query-parameters.ts';
@@ -221,13 +220,13 @@ async function tryRoute(
   const startedMs = deps.clock.elapsed();
   const status = await withTimeout<Status>(deps.config.health.detailedTimeoutMs, 'error', async (signal) => {
     try {
-      await searchPage(deps, query, signal);
-      return 'operational';
+      const outcome = await searchPage(deps, query, signal);
+      if (outcome.ok) return 'operational';
+      deps.log.warn({ reason: outcome.reason, cause: causeText(outcome.cause), endpoint: name }, 'smoke check failed');
     } catch (error) {
-      if (!(error instanceof SearchFailed)) deps.log.error({ err: error, endpoint: name }, 'internal error');
-      else deps.log.warn({ reason: error.reason, cause: causeText(error.cause), endpoint: name }, 'smoke check failed');
-      return 'error';
+      deps.log.error({ err: error, endpoint: name }, 'internal error');
     }
+    return 'error';
   });
   deps.meter.healthChecked(name, status === 'operational');
   return { name, status, responseTime: Math.round(deps.clock.elapsed() - startedMs) };

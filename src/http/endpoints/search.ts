@@ -11,7 +11,7 @@ import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
 import { paginate } from '../search/paginate.ts';
 import { searchOperation } from '../search/search-operation.ts';
-import { type SearchData, searchPage } from '../search/search-page.ts';
+import { type SearchData, searchPage, toSearchData } from '../search/search-page.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
 /** GET /api/v1/search */
@@ -59,7 +59,7 @@ export async function findEntities(
   const { openCursors } = deps;
   const data =
     cursor === null
-      ? await searchPage(deps, query, signal)
+      ? toSearchData(deps, query, await searchPage(deps, query, signal))
       : await paginate(deps, query, cursor, { account: accountOf(ctx), openCursors }, signal);
   return { query, cursor, data };
 }

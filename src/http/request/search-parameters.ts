@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { kindsWithField, recordFields } from '../../kinds/fields.ts';
 import { kindNames, mapKinds } from '../../kinds/kind.ts';
 import { listOf, memberOf, oneOf, splitList, textUpTo, trueOrFalse, wholeNumber } from '../../lib/parameter-schemas.ts';
+import { cursorCharactersMax } from '../../search/cursor.ts';
 import { collapseNames, seriesKinds } from '../../search/options/collapse.ts';
 import {
   boundPairs,
@@ -14,7 +15,6 @@ import {
   filterSchemas,
 } from '../../search/options/filters.ts';
 import { sortKinds, sortNames, sortSchema } from '../../search/options/sorts.ts';
-import { cursorCharactersMax } from '../../search/pagination/cursor.ts';
 import { kindsOf, type SearchQuery } from '../../search/query.ts';
 import type { Problem } from '../errors/errors.ts';
 import { parseParameters } from './parameters.ts';

@@ -1,11 +1,9 @@
 import { aliasName, kindOfIndex } from '../../kinds/index-names.ts';
 import { causeText } from '../../lib/log.ts';
 import type { CursorSlot, OpenCursors } from '../../ports.ts';
-import { type Cursor, decodeCursor, isEarlierCursor } from '../../search/pagination/cursor.ts';
-import { cursorPageBody, toCursorPage } from '../../search/pagination/cursor-page.ts';
+import { type Cursor, cursorPageBody, decodeCursor, toCursorPage } from '../../search/cursor.ts';
 import { type SearchFailure, searchTools } from '../../search/ports.ts';
-import { type PreparedQuery, prepareQuery, type SearchQuery } from '../../search/query.ts';
-import type { SearchBody } from '../../search/request-body.ts';
+import { type PreparedQuery, prepareQuery, type SearchBody, type SearchQuery } from '../../search/query.ts';
 import { invalidReply, pagedFilterPath, parseRawResponse } from '../../search/response.ts';
 import { CursorExpired, InvalidCursor, SearchFailed } from '../errors/errors.ts';
 import { deadline, queryContext, type SearchData, type SearchDeps, toSearchData } from './search-page.ts';
@@ -34,7 +32,7 @@ export async function paginate(
   signal: AbortSignal,
 ): Promise<SearchData> {
   const cursor = decodeCursor(cursorText, query, deps.config.search.cursorSecret);
-  if (cursor === null) throw isEarlierCursor(cursorText) ? new CursorExpired() : new InvalidCursor();
+  if (cursor === null) throw new InvalidCursor();
   const prepared = prepareQuery(query, queryContext(deps), cursor);
   const body = cursorPageBody(prepared, cursor);
   if (body === null) throw new CursorExpired();
@@ -51,7 +49,7 @@ export async function paginate(
       // Nobody has the cursor that names it.
       if (isFirst) whenAborted(signal, () => abandonPointInTime(pagination, pointInTime));
     }
-    return toSearchData(deps, prepared, page);
+    return toSearchData(deps, query, { ok: true, ...page });
   } catch (error) {
     if (isFirst) abandonPointInTime(pagination, opened);
     throw error;

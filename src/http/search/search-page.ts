@@ -1,35 +1,38 @@
 import type { Deps } from '../../ports.ts';
-import { executeSearch } from '../../search/execute-search.ts';
-import { type Cursor, encodeCursor } from '../../search/pagination/cursor.ts';
+import { encodeCursor } from '../../search/cursor.ts';
+import { executeSearch, type SearchPage } from '../../search/execute-search.ts';
 import { type SearchFailure, searchTools } from '../../search/ports.ts';
-import { type PreparedQuery, prepareQuery, type QueryContext, type SearchQuery } from '../../search/query.ts';
+import { prepareQuery, type QueryContext, type SearchQuery } from '../../search/query.ts';
 import type { SearchResponse } from '../../search/response.ts';
 import { SearchFailed } from '../errors/errors.ts';
 
 export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'knowledge' | 'log' | 'embeddings'>;
 
-/** What `data` holds: a page of results, and the cursor of the next one; null behind the last. */
+/** The answer's `data`: a page of results, and the cursor of the next one; null behind the last. */
 export interface SearchData extends SearchResponse {
   readonly nextCursor: string | null;
 }
 
 /**
- * The page that a query names by its number, all requests under one deadline. Throws `SearchFailed`, with the reason,
- * where there is no response that can be used.
+ * Searches for the page that a query names by its number, all requests under one deadline.
  * @param signal gives the search up early
  */
-export async function searchPage(deps: SearchDeps, query: SearchQuery, signal: AbortSignal): Promise<SearchData> {
-  const prepared = prepareQuery(query, queryContext(deps));
+export function searchPage(
+  deps: SearchDeps,
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<SearchPage | SearchFailure> {
   const tools = searchTools(deps.search, deadline(deps), { signal, vectors: deps.embeddings });
-  const page = unlessFailed(await executeSearch(prepared, tools));
-  return toSearchData(deps, prepared, page);
+  return executeSearch(prepareQuery(query, queryContext(deps)), tools);
 }
 
+/** Returns the answer's `data`. Throws `SearchFailed` for a failure. */
 export function toSearchData(
   { config }: SearchDeps,
-  query: PreparedQuery,
-  { response, next }: { readonly response: SearchResponse; readonly next: Cursor | null },
+  query: SearchQuery,
+  outcome: Pick<SearchPage, 'ok' | 'response' | 'next'> | SearchFailure,
 ): SearchData {
+  const { response, next } = unlessFailed(outcome);
   return { ...response, nextCursor: next === null ? null : encodeCursor(next, query, config.search.cursorSecret) };
 }
 
@@ -45,7 +48,7 @@ export function deadline({ config, clock }: SearchDeps): () => number {
   return () => Math.floor(endMs - clock.elapsed());
 }
 
-/** What a query is read with, as things are now. */
+/** Returns what queries are read with now. */
 export function queryContext({ vocabulary, knowledge, config, clock }: SearchDeps): QueryContext {
   return {
     vocabulary,

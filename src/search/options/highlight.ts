@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Pass } from '../passes.ts';
 import type { Clause } from '../ranking/clauses.ts';
+import type { Pass } from '../ranking/ranked-query.ts';
 import { wordsMayBeMisspelt } from '../ranking/tiers.ts';
 import { labelFields } from '../ranking/word-fields.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
-import type { Pass } from '../passes.ts';
-import type { PreparedQuery } from '../query.ts';
-import { matchClause } from '../request-body.ts';
+import { matchClause, type PreparedQuery } from '../query.ts';
 import { askedTable } from './asked.ts';
 import { type Clause, popularityWeight } from './clauses.ts';
-import { contentTable, nearTable, type RankedText } from './ranked-query.ts';
+import { contentTable, nearTable, type Pass, type RankedText } from './ranked-query.ts';
 import { type TierName, tierTable } from './tier-table.ts';
 
 /** The body that ranks as a search does, and whose response tells which clauses matched with how many points. */

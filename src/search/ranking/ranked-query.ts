@@ -1,5 +1,4 @@
 import type { KindName } from '../../kinds/kind.ts';
-import type { Pass } from '../passes.ts';
 import type { Question } from '../questions/question.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { type AskedClause, type AskedName, askedClauses, excludedByName } from './asked.ts';
@@ -7,6 +6,15 @@ import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts'
 import type { Tier, TierName } from './tier-table.ts';
 import { filedUnderAll, nameTiers, strictTiers, sureTiers, tellingAll, tolerantTiers } from './tiers.ts';
 import { enoughOccur, labelFields, withYear } from './word-fields.ts';
+
+/** The passes that trust the spelling; each search begins with one of them. */
+export type InitialPass = 'strict' | 'partial';
+/**
+ * A way to ask for a query. `strict` trusts the spelling and wants every word; `partial` is content with enough of them;
+ * `tolerant` allows for misspellings, too. `semantic` adds what is near in meaning; `similar` asks for what is like an
+ * entity that the query names.
+ */
+export type Pass = InitialPass | 'tolerant' | 'semantic' | 'similar';
 
 interface ContentRow {
   /** Where it gives flat ones; the others count how well the words fit, or only find. */

@@ -273,15 +273,11 @@ test('literal is true or false', async () => {
   expect(body.details).toEqual([{ path: 'literal', message: 'must be one of true, false' }]);
 });
 
-test.each([
-  [`2${'LJTKLyNCEBRxXE9'.repeat(20)}`, 'cursor_expired', /begin again/],
-  [`3${'LJTKLyNCEBRxXE9'.repeat(20)}`, 'invalid_cursor', /send data.nextCursor unchanged/],
-  ['2abc', 'invalid_cursor', /send data.nextCursor unchanged/],
-])('the cursor %s is 400 %s', async (cursor, code, sentence) => {
+test.each([`3${'LJTKLyNCEBRxXE9'.repeat(20)}`, '2abc'])('the cursor %s is 400 invalid_cursor', async (cursor) => {
   await using api = await startApi();
   const response = await api.keyed(`/api/v1/search?type=all&cursor=${cursor}`);
   expect(response.status).toBe(400);
   const body = await json<ErrorBody>(response);
-  expect(body.code).toBe(code);
-  expect(body.error).toMatch(sentence);
+  expect(body.code).toBe('invalid_cursor');
+  expect(body.error).toMatch(/send data.nextCursor unchanged/);
 });

@@ -5,7 +5,7 @@ import {
   isFound,
   isNamed,
   isSure,
-} from '../../../src/search/passes.ts';
+} from '../../../src/search/execute-search.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
 import { tierTable } from '../../../src/search/ranking/tier-table.ts';
 import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';

@@ -1,9 +1,8 @@
-import { chooseFinalPass, type Pass } from '../../../src/search/passes.ts';
-import { prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
+import { chooseFinalPass } from '../../../src/search/execute-search.ts';
+import { prepareQuery, type SearchQuery, searchBody } from '../../../src/search/query.ts';
 import { popularityMax } from '../../../src/search/ranking/clauses.ts';
-import { contentTable, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
+import { contentTable, type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
 import { type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
-import { searchBody } from '../../../src/search/request-body.ts';
 import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
 import { emptyVocabulary, type Vocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';

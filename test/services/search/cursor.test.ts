@@ -160,6 +160,7 @@ describe('An unusable cursor is a 400 with the next step', () => {
     ['garbled', () => 'garbled'],
     ['of characters that none has', () => '2%2F%2B%3D'],
     ['empty of content', () => '3'],
+    ['of an earlier version', (good: string) => `2${good.slice(1)}`],
     ['of a version to come', (good: string) => `4${good.slice(1)}`],
     ['cut short', (good: string) => good.slice(0, -4)],
     ['with a letter changed', (good: string) => good.slice(0, 40) + (good[40] === 'A' ? 'B' : 'A') + good.slice(41)],
@@ -168,12 +169,6 @@ describe('An unusable cursor is a 400 with the next step', () => {
     const { nextCursor } = await stage.find(query);
     const answer = await problem(`${query}&cursor=${garble(nextCursor ?? '')}`);
     expect(answer).toMatchObject({ status: 400, code: 'invalid_cursor', error: expect.stringContaining('"cursor"') });
-  });
-
-  test('of an earlier release: cursor_expired', async () => {
-    const { nextCursor } = await stage.find(query);
-    const answer = await problem(`${query}&cursor=2${nextCursor?.slice(1)}`);
-    expect(answer).toMatchObject({ status: 400, code: 'cursor_expired' });
   });
 
   test.each([

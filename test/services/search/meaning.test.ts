@@ -1,10 +1,11 @@
 import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
-import { findResults } from '../../../src/search/execute-search.ts';
+import { executeSearch } from '../../../src/search/execute-search.ts';
 import { embeddedKinds } from '../../../src/search/meaning/embedded-kinds.ts';
 import { noTermVectors, termVectors } from '../../../src/search/meaning/term-vectors.ts';
 import { searchTools } from '../../../src/search/ports.ts';
-import { prepareQuery } from '../../../src/search/query.ts';
+import { prepareQuery, searchBody } from '../../../src/search/query.ts';
 import { explainBody, hitLines, parseExplained } from '../../../src/search/ranking/explain.ts';
+import { parseRawResponse } from '../../../src/search/response.ts';
 import { angleEnv, angleVectors, createAngleEmbedder } from '../../support/embeddings/query-vectors.ts';
 import { queryContext } from '../../support/search/query-context.ts';
 import { type FeaturesStage, type Found, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
@@ -234,7 +235,7 @@ test('explain covers hits by meaning and similar entities', async () => {
   ] as const) {
     const query = { type: 'companies', text, page: 1, limit: 1 } as const;
     const prepared = prepareQuery(query, { ...queryContext(), indexPrefix: prefix });
-    const found = await findResults(
+    const found = await executeSearch(
       prepared,
       searchTools(port, () => 10_000, { vectors: embedder }),
     );
@@ -246,8 +247,11 @@ test('explain covers hits by meaning and similar entities', async () => {
       body: explainBody(found.query, found.pass, 3),
     });
     const parsed = parseExplained(explained);
+    const body = searchBody(found.query, found.pass, { size: 1 });
+    const answer = await port.search({ indices: prepared.indices, body, timeoutMs: 10_000 });
+    const raw = parseRawResponse(answer.ok ? answer.body : null);
     expect(hitLines(parsed)[2]).toMatch(new RegExp(`^ +\\+\\d+\\.\\d ${expected}: .`));
-    expect(parsed.hits.max_score).toBeCloseTo(found.raw.hits.max_score ?? 0, 3);
+    expect(parsed.hits.max_score).toBeCloseTo(raw?.hits.max_score ?? 0, 3);
   }
 });
 

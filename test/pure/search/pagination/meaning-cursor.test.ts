@@ -3,16 +3,21 @@ import { vectorBytes } from '../../../../src/embeddings/model.ts';
 import {
   type Cursor,
   cursorCharactersMax,
+  cursorPageBody,
   decodeCursor,
   encodeCursor,
-} from '../../../../src/search/pagination/cursor.ts';
-import { cursorPageBody, firstCursor } from '../../../../src/search/pagination/cursor-page.ts';
-import { type Meaning, noMeaning, prepareQuery, type SearchQuery } from '../../../../src/search/query.ts';
+  firstCursor,
+} from '../../../../src/search/cursor.ts';
+import {
+  type Meaning,
+  noMeaning,
+  nothingRead,
+  prepareQuery,
+  type SearchQuery,
+  searchBody,
+} from '../../../../src/search/query.ts';
 import { createKnowledge } from '../../../../src/search/questions/knowledge.ts';
-import { nothingRead, readText } from '../../../../src/search/reading.ts';
-import { rankingText, searchBody } from '../../../../src/search/request-body.ts';
 import { parseRawResponse } from '../../../../src/search/response.ts';
-import { emptyVocabulary } from '../../../../src/search/vocabulary/vocabulary.ts';
 import { wordVector } from '../../../support/embeddings/word-vectors.ts';
 import { now } from '../../../support/search/knowledge.ts';
 import { queryContext } from '../../../support/search/query-context.ts';
@@ -37,7 +42,7 @@ const query: SearchQuery = {
   page: 1,
   limit: 100,
 };
-const reading = readText(query.text, false, { vocabulary: emptyVocabulary, knowledge: world, now });
+const { reading } = prepareQuery(query, { ...queryContext(), knowledge: world, now });
 
 function hexOf(dimension: number, text = query.text): string {
   return Buffer.from(vectorBytes(wordVector(text, dimension))).toString('hex');
@@ -130,7 +135,7 @@ describe('The next page of a list', () => {
   /** The cursor behind the first page, as a client brings it back. */
   function broughtBack(meaning: Meaning, pass: 'semantic' | 'similar'): Cursor {
     const prepared = prepareQuery(query, { ...queryContext(), knowledge: world, now }, { reading, meaning });
-    const cursor = raw === null ? null : firstCursor(prepared, pass, raw, rankingText(searchBody(prepared, pass, {})));
+    const cursor = raw === null ? null : firstCursor(prepared, pass, raw, searchBody(prepared, pass, {}));
     const opened = cursor === null ? null : decodeCursor(encodeCursor(cursor, query, secret), query, secret);
     if (opened === null) throw new Error('a page follows');
     return opened;

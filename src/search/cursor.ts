@@ -1,12 +1,23 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { type KindName, kindNames } from '../../kinds/kind.ts';
-import { seal, unseal } from '../../lib/sealed-text.ts';
-import type { Pass } from '../passes.ts';
-import { type Meaning, noMeaning, type SearchQuery, type Settled } from '../query.ts';
-import { seedSchema } from '../ranking/similar.ts';
-import { nothingRead, type Reading } from '../reading.ts';
-import type { SortValue } from '../response.ts';
+import { kindOfIndex } from '../kinds/index-names.ts';
+import { type KindName, kindNames } from '../kinds/kind.ts';
+import { seal, unseal } from '../lib/sealed-text.ts';
+import {
+  type Meaning,
+  noMeaning,
+  nothingRead,
+  type PreparedQuery,
+  type Reading,
+  type SearchBody,
+  type SearchQuery,
+  type Settled,
+  searchBody,
+} from './query.ts';
+import type { Clause } from './ranking/clauses.ts';
+import type { Pass } from './ranking/ranked-query.ts';
+import { seedSchema } from './ranking/similar.ts';
+import { type RawResponse, type SearchResponse, type SortValue, toSearchResponse } from './response.ts';
 
 /**
  * Where pagination stands. It begins behind a page that was answered without a point in time; whatever changed since,
@@ -59,9 +70,8 @@ const wire = z.strictObject({
   g: z.array(z.tuple([z.int().nonnegative(), z.int().positive()]).readonly()).readonly(),
 });
 
-/** The form's version. Cursors of an earlier one were given by an earlier release, and are not understood any more. */
+/** The form's version. Cursors of another one are not understood. */
 const form = { purpose: 'cursor', version: '3' } as const;
-const earlierForm = /^[12][\w-]{40,}$/;
 
 function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): boolean {
   return settled === nothing || JSON.stringify(settled) === JSON.stringify(nothing);
@@ -106,11 +116,6 @@ export function decodeCursor(text: string, query: SearchQuery, secret: string): 
   return { pass: passOf[m], ranking, page, pointInTime, generations, searchAfter, shown, reading, meaning };
 }
 
-/** Whether it looks like a cursor of an earlier release, which may have been good. */
-export function isEarlierCursor(text: string): boolean {
-  return earlierForm.test(text);
-}
-
 /** Over all of a query but the page. */
 function queryHash({ literal, collapse, ...query }: SearchQuery): string {
   const { type, text, limit, fields, filters, sort, facets, highlight } = query;
@@ -120,6 +125,86 @@ function queryHash({ literal, collapse, ...query }: SearchQuery): string {
   );
 }
 
-export function textHash(text: string): string {
+/** A hash over what a body says about ranking. */
+export function rankingHash({ query, sort, track_scores }: SearchBody): string {
+  return textHash(JSON.stringify({ query, sort, track_scores }));
+}
+
+function textHash(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 16);
+}
+
+const id = z.int().positive();
+
+/**
+ * The cursor behind a page that was answered without a point in time, or null where nothing follows. Between such a
+ * page and the next documents may change and move: behind the first page the list therefore begins anew at the top and
+ * leaves out what the page showed, so that nothing is missed and nothing repeated.
+ * @param body that the page was found with
+ */
+export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, body: SearchBody): Cursor | null {
+  const { hits, total } = raw.hits;
+  const last = hits.at(-1);
+  if (last === undefined || (query.page - 1) * query.limit + hits.length >= total.value) return null;
+  return {
+    pass,
+    ranking: rankingHash(body),
+    page: query.page + 1,
+    pointInTime: null,
+    generations: [...new Set(hits.map((hit) => hit._index))],
+    searchAfter: query.page === 1 ? null : last.sort,
+    shown: hits.map((hit) => [hit.kind, id.parse(hit._source.id)] as const),
+    reading: query.reading,
+    meaning: query.meaning,
+  };
+}
+
+/**
+ * The body for the page at a cursor, all but its point in time. Null where a release that ranks otherwise gave the
+ * cursor: its list can't be gone on with.
+ */
+export function cursorPageBody(query: PreparedQuery, cursor: Cursor): SearchBody | null {
+  const body = searchBody(query, cursor.pass, {
+    // One more than is shown tells whether another page follows.
+    size: query.limit + 1,
+    // Not part of the query: facets count what was shown before, too.
+    post_filter: { bool: { must_not: shownClauses(cursor) } },
+    ...(cursor.searchAfter === null ? {} : { search_after: cursor.searchAfter }),
+  });
+  return rankingHash(body) === cursor.ranking ? body : null;
+}
+
+/** What was shown came from these generations, and the point in time is of the same. */
+function shownClauses({ shown, generations }: Cursor): Clause[] {
+  return generations.map((generation) => {
+    const ids = shown.flatMap(([kind, id]) => (kind === kindOfIndex(generation) ? [id] : []));
+    return { bool: { filter: [{ term: { _index: generation } }, { terms: { id: ids } }] } };
+  });
+}
+
+export interface CursorPage {
+  /** To be used from now on: Elasticsearch may give it another name with each use. */
+  readonly pointInTime: string;
+  readonly response: SearchResponse;
+  /** Null behind the last page. */
+  readonly next: Cursor | null;
+}
+
+/** The page at a cursor, as one of all that pagination gives: what was shown before the point in time counts. */
+export function toCursorPage(
+  query: PreparedQuery,
+  cursor: Cursor,
+  raw: RawResponse & { readonly pit_id: string },
+): CursorPage {
+  const { hits, total } = raw.hits;
+  const pointInTime = raw.pit_id;
+  const page = hits.slice(0, query.limit);
+  const last = page.at(-1);
+  const whole = { ...raw, hits: { ...raw.hits, hits: page, total: { value: total.value + cursor.shown.length } } };
+  const isLast = last === undefined || hits.length === page.length;
+  return {
+    pointInTime,
+    response: toSearchResponse({ ...query, page: cursor.page }, cursor.pass, whole),
+    next: isLast ? null : { ...cursor, page: cursor.page + 1, pointInTime, searchAfter: last.sort },
+  };
 }
