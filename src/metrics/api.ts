@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { QuotaStore } from '../access/quota.ts';
 import { kindNames } from '../kinds/kind.ts';
-import type { Outcome } from '../payments/flow/outcome.ts';
+import type { Outcome } from '../payments/flow/context.ts';
 import { findingKinds } from '../payments/ledger/audit.ts';
 import { type PaymentFigures, paymentConcerns } from '../payments/ledger/observe.ts';
 import type { IndexLag, Meter, PaidSearch } from '../ports.ts';

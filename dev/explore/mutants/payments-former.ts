@@ -34,7 +34,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'a vague answer is followed by another settlement before the row says unknown',
     edits: [
       {
-        file: payment('flow/purchase'),
+        file: payment('flow/execution'),
         find: "  const unknown: OpenPayment = { ...row, status: 'unknown', transaction };\n  if (row.status === 'settling') {",
         replace: '  const unknown: OpenPayment = row;\n  if (false) {',
       },
@@ -95,7 +95,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'terms are checked before the row is looked up',
     edits: [
       {
-        file: payment('flow/admission'),
+        file: payment('flow/purchase'),
         find: "return known ? { kind: 'admitted', ...admission } : refused(refusal.code, refusal.message);",
         replace: 'return refused(refusal.code, refusal.message);',
       },

@@ -29,7 +29,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'the intent is stored while the settlement is under way',
     edits: [
       {
-        file: payment('flow/purchase'),
+        file: payment('flow/execution'),
         find: "if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return again;",
         replace:
           "deps.retryInBackground('i', () => deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }));",
@@ -117,7 +117,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'settled for a client that has gone',
     edits: [
       {
-        file: payment('flow/purchase'),
+        file: payment('flow/execution'),
         find: "Outcome | null {\n  if (purchase.clientSignal.aborted) return { kind: 'gone' };\n",
         replace: 'Outcome | null {\n',
       },

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../src/payments/flow/outcome.ts';
+import type { Outcome } from '../../../src/payments/flow/context.ts';
 import type { Claim, ClaimResult, PaymentRow } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Task } from '../engine/types.ts';

@@ -1,4 +1,4 @@
-import type { SearchWork } from '../../../src/payments/flow/purchase-types.ts';
+import type { SearchWork } from '../../../src/payments/flow/context.ts';
 import {
   type ChainPort,
   type ChainReads,

@@ -1,5 +1,4 @@
-import type { Outcome } from '../../../src/payments/flow/outcome.ts';
-import type { PurchaseLimits } from '../../../src/payments/flow/purchase-types.ts';
+import type { Outcome, PurchaseLimits } from '../../../src/payments/flow/context.ts';
 import { assetsOn } from '../../../src/payments/protocol/assets.ts';
 import type { Hex, NetworkName } from '../../../src/payments/protocol/networks.ts';
 import type { Entrance, Terms } from '../../../src/payments/protocol/terms.ts';

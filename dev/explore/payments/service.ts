@@ -1,5 +1,5 @@
-import type { PurchaseDeps } from '../../../src/payments/flow/purchase-types.ts';
-import { retryInBackground } from '../../../src/payments/flow/row-changes.ts';
+import type { PurchaseDeps } from '../../../src/payments/flow/context.ts';
+import { retryInBackground } from '../../../src/payments/flow/retry-in-background.ts';
 import { observeOnce } from '../../../src/payments/ledger/observe.ts';
 import { DatabaseLostError } from '../../../src/payments/ports.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';

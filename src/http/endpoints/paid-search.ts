@@ -1,20 +1,31 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
-import { type PaidRequest, paidKinds, paidSearchLimits } from '../../payments/protocol/paid-search.ts';
-import { paidSearchPath } from '../../payments/protocol/terms.ts';
-import type { Deps } from '../../ports.ts';
-import type { Middleware } from '../context.ts';
+import type { Outcome, SearchWork } from '../../payments/flow/context.ts';
+import {
+  type PaidKind,
+  type PaidRequest,
+  paidItemFields,
+  paidKinds,
+  paidSearchLimits,
+  splitLimit,
+} from '../../payments/protocol/paid-search.ts';
+import { encodeHeader } from '../../payments/protocol/payload.ts';
+import { paidSearchPath, paymentRequired } from '../../payments/protocol/terms.ts';
+import type { Deps, PaidSearch } from '../../ports.ts';
+import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { MethodNotAllowed, PaidSearchOff } from '../errors/errors.ts';
+import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
 import { queryParameters } from '../openapi/query-parameters.ts';
 import { paidSearchOperation } from '../payments/paid-search-operation.ts';
-import { answerPaid, createUnpaidAnswer } from '../payments/paywall.ts';
-import { searchWork, soldKinds } from '../payments/search-work.ts';
+import { nothingCharged, paymentError, retrySame } from '../payments/payment-error.ts';
+import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
+import { answerJsonText } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
-import type { SearchDeps } from '../search/search-page.ts';
-import { clientAborted } from '../server/on-finished.ts';
+import { type SearchDeps, searchPage } from '../search/search-page.ts';
+import { clientAborted, onFinished } from '../server/on-finished.ts';
 
 const { queryMax, limitMax, limitPreset, pageMax } = paidSearchLimits;
 
@@ -83,4 +94,107 @@ function paidSearchHandler(deps: PaidSearchDeps): Middleware {
     if (outcome.kind === 'served' && !outcome.replayed) ctx.set(lagHeaders(deps.lag, soldKinds(request)));
     answerPaid(ctx, paid, outcome);
   };
+}
+
+function soldKinds({ type }: PaidRequest): readonly PaidKind[] {
+  return type === 'all' ? paidKinds : [type];
+}
+
+/** One search a kind, all at once; a failure of one is a failure of all, for nobody pays for half an answer. */
+export function searchWork(deps: SearchDeps, request: PaidRequest, clientSignal: AbortSignal): SearchWork {
+  const limits = splitLimit(request);
+  return async () => {
+    const found: Record<PaidKind, readonly unknown[]> = { companies: [], people: [], investors: [] };
+    const pages = await Promise.all(
+      soldKinds(request).map(async (kind) => {
+        const query = { type: kind, text: request.q, page: 1, limit: limits[kind], fields: paidItemFields[kind] };
+        return limits[kind] === 0 ? null : { kind, page: await searchPage(deps, query, clientSignal) };
+      }),
+    );
+    for (const { kind, page } of pages.filter((each) => each !== null)) {
+      if (!page.ok) return page;
+      found[kind] = page.response.results.map(({ entity_type: _, ...item }) => item);
+    }
+    return { ok: true, data: found };
+  };
+}
+
+/** What has to be paid: as JSON for the body, and the same for the header. */
+interface Offer {
+  readonly body: string;
+  readonly header: string;
+}
+
+function offer(paid: PaidSearch, baseUrl: string, code: string, error: string): Offer {
+  const required = paymentRequired({ terms: paid.terms, baseUrl, entrance: 'http' }, code, error);
+  return { body: JSON.stringify(required), header: encodeHeader(required) };
+}
+
+function answerOffer(ctx: Context, { body, header }: Offer): void {
+  ctx.status = 402;
+  ctx.set('PAYMENT-REQUIRED', header);
+  answerJsonText(ctx, body);
+}
+
+/** How many addresses of ours the offer is kept for. */
+const addressesMax = 16;
+
+/** Why there is no payment to look at, and what is said then. */
+const unpaidSentences = {
+  payment_required: 'Payment required: sign one of the accepted payments and retry.',
+  x402_v1_not_supported:
+    'Payment required: X-PAYMENT is of x402 version 1, which is not taken here. Sign one of the accepted payments by version 2 and send it as PAYMENT-SIGNATURE.',
+} as const;
+type UnpaidCode = keyof typeof unpaidSentences;
+
+/** Answers who has not paid. What such a 402 says depends on nothing but the terms and the address, so it is kept. */
+function createUnpaidAnswer(paid: PaidSearch): (ctx: Context, code: UnpaidCode) => void {
+  const kept = (code: UnpaidCode) =>
+    new LRUCache<string, Offer>({
+      max: addressesMax,
+      memoMethod: (baseUrl) => offer(paid, baseUrl, code, unpaidSentences[code]),
+    });
+  const offers = { payment_required: kept('payment_required'), x402_v1_not_supported: kept('x402_v1_not_supported') };
+  return (ctx, code) => answerOffer(ctx, offers[code].memo(ownBaseUrl(ctx, paid.publicUrl)));
+}
+
+/** The status that proxies log for a client that has left. */
+const clientGone = 499;
+
+// A generic client signs a new payment for every 402, so there is a 402 only where it is certain that nothing was taken.
+function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): void {
+  switch (outcome.kind) {
+    case 'served':
+      ctx.status = 200;
+      ctx.set('PAYMENT-RESPONSE', outcome.receipt);
+      if (outcome.replayed) ctx.set('Payment-Replayed', 'true');
+      answerJsonText(ctx, outcome.body);
+      onFinished(ctx, () => outcome.done(ctx.res.writableFinished));
+      break;
+    case 'refused':
+      if (outcome.receipt !== undefined) ctx.set('PAYMENT-RESPONSE', outcome.receipt);
+      answerOffer(
+        ctx,
+        offer(
+          paid,
+          ownBaseUrl(ctx, paid.publicUrl),
+          outcome.code,
+          `Payment required: ${outcome.message}. ${nothingCharged}`,
+        ),
+      );
+      break;
+    case 'search-failed':
+      throw new SearchFailed(
+        outcome.reason,
+        outcome.cause,
+        outcome.paid ? `Your payment has arrived and is kept. ${retrySame}` : nothingCharged,
+      );
+    case 'gone':
+      // Nobody reads this; the log shows what it was.
+      ctx.status = clientGone;
+      ctx.body = '';
+      break;
+    default:
+      throw paymentError(outcome);
+  }
 }

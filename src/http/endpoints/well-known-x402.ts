@@ -5,7 +5,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts';
-import { publicUrlOf } from '../payments/paywall.ts';
+import { ownBaseUrl } from '../request/own-origin.ts';
 import { answerJson } from '../response/json.ts';
 
 const keptSeconds = 3_600;
@@ -54,6 +54,6 @@ function wellKnownHandler({ paidSearch }: Pick<Deps, 'paidSearch'>): Middleware 
     if (paidSearch === null) throw new RouteNotFound();
     // Without a configured address it names the one that it was asked at.
     ctx.set('Cache-Control', `${paidSearch.publicUrl === undefined ? 'private' : 'public'}, max-age=${keptSeconds}`);
-    answerJson(ctx, { version: 1, resources: [publicUrlOf(ctx, paidSearch) + paidSearchPath] });
+    answerJson(ctx, { version: 1, resources: [ownBaseUrl(ctx, paidSearch.publicUrl) + paidSearchPath] });
   };
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { Json } from '../../lib/wire-schema.ts';
-import type { Outcome } from '../../payments/flow/outcome.ts';
-import type { SearchWork } from '../../payments/flow/purchase-types.ts';
+import type { Outcome, SearchWork } from '../../payments/flow/context.ts';
 import {
   paymentRequiredResult,
   receiptKey,

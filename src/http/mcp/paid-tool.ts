@@ -11,9 +11,9 @@ import {
 import { paymentRequired } from '../../payments/protocol/terms.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
+import { searchWork } from '../endpoints/paid-search.ts';
 import { InvalidParameters, PaidSearchOff, type Problem } from '../errors/errors.ts';
-import { publicUrlOf } from '../payments/paywall.ts';
-import { searchWork } from '../payments/search-work.ts';
+import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
 import type { SearchDeps } from '../search/search-page.ts';
@@ -67,7 +67,7 @@ export function createPaidTool(
   return async ({ args, meta, ctx }) => {
     const request = paidRequest(args);
     ctx.state.queryText = request.q;
-    const offer = offerAt(publicUrlOf(ctx, paid));
+    const offer = offerAt(ownBaseUrl(ctx, paid.publicUrl));
     const header = paymentOfCall(meta);
     if (header === null) return paymentRequiredResult(offer('payment_required', unpaidText));
     const clientSignal = clientAborted(ctx);

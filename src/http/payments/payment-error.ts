@@ -1,4 +1,4 @@
-import type { Outcome } from '../../payments/flow/outcome.ts';
+import type { Outcome } from '../../payments/flow/context.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import { ApiError } from '../errors/errors.ts';
 

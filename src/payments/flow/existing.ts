@@ -1,43 +1,25 @@
 import type { ClaimResult, PaymentRow } from '../ports.ts';
-import { checkValidity, type Refusal } from '../protocol/checks.ts';
-import type { Hex } from '../protocol/networks.ts';
-import type { PaymentPayload } from '../protocol/payload.ts';
+import type { Refusal } from '../protocol/checks.ts';
 import {
   again,
   alreadyUsed,
   chainUnavailable,
+  checkValidityNow,
   insufficientFunds,
-  refused,
-  type Step,
-  served,
-  spentBefore,
-} from './outcome.ts';
-import {
   isOpenPayment,
   type OpenPayment,
   type PaymentAttempt,
   type PurchaseContext,
-  type PurchaseDeps,
-} from './purchase-types.ts';
-import { withLease } from './row-changes.ts';
-import { firstVerdict, type SettlementResult, unknownResult } from './settlement.ts';
+  refused,
+  type Step,
+  served,
+  spentBefore,
+} from './context.ts';
+import { type Resumption, withLease } from './execution.ts';
+import { firstVerdict, unknownResult } from './settlement.ts';
 
 // A payment meets a purchase that is there already: its own, an earlier one of its payer for the same search, or one
 // of the same name.
-
-/** A row that this request holds now, and what is to be done with it. */
-export type Resumption =
-  /** Verify, search and settle, as for a new one. */
-  | { readonly kind: 'execute'; readonly row: OpenPayment }
-  /** A settlement has come to something. */
-  | { readonly kind: 'conclude'; readonly row: OpenPayment; readonly result: SettlementResult }
-  | {
-      readonly kind: 'landed';
-      readonly row: PaymentRow;
-      readonly result: { readonly transaction: Hex; readonly block: number };
-    }
-  /** It is paid: search now. */
-  | { readonly kind: 'search-paid'; readonly row: PaymentRow };
 
 type Resolution = Step | Resumption;
 
@@ -177,11 +159,6 @@ async function reopenEarlier(row: OpenPayment, context: PurchaseContext): Promis
   const late = checkValidityNow(row.payment, context.deps);
   const step = await reopen(row, { ...context, refusal: late });
   return late !== null && step.kind === 'refused' ? { kind: 'in-progress' } : step;
-}
-
-/** Why the authorization is too early or too late now; null where it is neither. */
-export function checkValidityNow({ authorization }: PaymentPayload, { limits, clock }: PurchaseDeps): Refusal | null {
-  return checkValidity(authorization, limits.validity, Math.floor(clock.now() / 1000));
 }
 
 /** Refused with a 402, so that a new one may pay, unless it has landed all the same. */

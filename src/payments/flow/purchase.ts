@@ -1,35 +1,30 @@
-import { type ClaimResult, DatabaseLostError, type PaymentRow } from '../ports.ts';
-import type { Refusal } from '../protocol/checks.ts';
-import type { Hex } from '../protocol/networks.ts';
-import { answerText, refusalHeader, requestHash } from '../protocol/paid-search.ts';
-import { decodePayment } from '../protocol/payload.ts';
+import { type AuthorizationKey, type ClaimResult, DatabaseLostError, type PayerHistory } from '../ports.ts';
+import { checkTerms } from '../protocol/checks.ts';
+import { type NetworkName, networkNames } from '../protocol/networks.ts';
+import { requestHash } from '../protocol/paid-search.ts';
+import { decodePayment, lowerHex, type PaymentPayload } from '../protocol/payload.ts';
 import { signatureHash } from '../protocol/signature.ts';
-import { admit } from './admission.ts';
-import { checkValidityNow, type Resumption, resolveClaim } from './existing.ts';
 import {
-  again,
+  type Admission,
+  type AuthorizationState,
+  chainUnavailable,
+  checkValidityNow,
   databaseUnavailable,
-  facilitatorUnavailable,
+  insufficientFunds,
   type Outcome,
   overloaded,
+  type PaymentAttempt,
+  type PurchaseContext,
+  type PurchaseDeps,
+  type PurchaseRequest,
   refused,
-  type Step,
-  served,
-  uncharged,
-} from './outcome.ts';
-import type {
-  OpenPayment,
-  PaymentAttempt,
-  PurchaseContext,
-  PurchaseDeps,
-  PurchaseRequest,
-  SearchWork,
-} from './purchase-types.ts';
-import { releaseLease, transition, withLease } from './row-changes.ts';
-import { maySettleAgain, requestSettlement, requestVerification, type SettlementResult } from './settlement.ts';
+  spentBefore,
+} from './context.ts';
+import { proceed, withLease } from './execution.ts';
+import { isSamePayment, resolveClaim } from './existing.ts';
 
-// One payment from its header to its row. admission.ts says who may go on, settlement.ts what the chain shows. existing.ts
-// takes, gives back and reopens rows that are there; all other changes of the row that a request makes are here.
+// One payment from its header to its row: what it must show, and the row that it claims. existing.ts decides what follows
+// where there is a row already, execution.ts verifies, searches and settles.
 
 /**
  * Sells one search, charged at most once and never for an error: local checks, the payer's balance, claim, verification,
@@ -107,173 +102,99 @@ function claim({ payment, requestHash, signatureHash, owner, ...context }: Purch
   });
 }
 
-/** Does what is to be done with a row that this request holds. */
-async function proceed(next: Resumption, context: PurchaseContext): Promise<Step> {
-  switch (next.kind) {
-    case 'execute':
-      return execute(next.row, context);
-    case 'conclude':
-      return conclude(next.row, next.result, context);
-    case 'landed':
-      return markSettled(next.row, next.result, context);
-    case 'search-paid':
-      return searchAfterPayment(next.row, context);
-    default:
-      return next satisfies never;
+// What a payment must show before anybody works for it, the cheapest first: its signature by our own arithmetic, then
+// the payer's balance by our own node. Neither a row nor the facilitator's time is spent on who has no money.
+
+type Admitted = Admission & { readonly kind: 'admitted' };
+
+/** What was learnt of a payment that may go on, or why it may not. Rejects with `DatabaseLostError` only. */
+async function admit(attempt: PaymentAttempt): Promise<Admitted | Outcome> {
+  const { payment, deps } = attempt;
+  const refusal = checkTerms(payment, deps.terms);
+  const key = keyOf(payment);
+  if (key === null) {
+    return refused(refusal?.code ?? 'invalid_payload', refusal?.message ?? 'the payment names no token');
+  }
+  const byKey = refusal === null && (await deps.signedByKey(payment, deps.terms.asset));
+  const history = await deps.rows.history(key);
+  const known = history.row !== null && isSamePayment(history.row, attempt);
+  const admission: Admission = { key, refusal, onChain: null, paidBefore: history.paid };
+  if (refusal === null) return admitByChain({ attempt, history, known, byKey }, admission);
+  return known ? { kind: 'admitted', ...admission } : refused(refusal.code, refusal.message);
+}
+
+/** A payment of our terms, as far as it is known without the chain. */
+interface Candidate {
+  readonly attempt: PaymentAttempt;
+  readonly history: PayerHistory;
+  /** There is a row of this very signature. */
+  readonly known: boolean;
+  /** The payer's own key has signed. */
+  readonly byKey: boolean;
+}
+
+async function admitByChain(candidate: Candidate, admission: Admission): Promise<Admitted | Outcome> {
+  const { attempt, history, known, byKey } = candidate;
+  const { payment, deps } = attempt;
+  const { key } = admission;
+  if (byKey && !history.seen && deps.unfundedPayers?.has(key.payer)) return insufficientFunds();
+  // Whoever is not known, or can't be told from who names him, waits for one of few slots, so that made-up payments
+  // keep nobody else from the node.
+  const release = history.seen && (byKey || known) ? () => undefined : await deps.slots.acquireLookup(history.seen);
+  if (release === null) return overloaded();
+  try {
+    const unproven = byKey || known ? null : await checkContractSignature(payment, deps);
+    if (unproven !== null) return unproven;
+    const onChain = hasOpenRow(history) ? null : await readAuthorization(key, payment, deps);
+    if (onChain?.funded === false) deps.unfundedPayers?.add(key.payer);
+    return (known ? null : refusalByChain(history, onChain)) ?? { kind: 'admitted', ...admission, onChain };
+  } finally {
+    release();
   }
 }
 
-/** A claimed purchase: verify, search, store the intent, settle. Until the intent is stored no settlement is asked for. */
-async function execute(row: OpenPayment, context: PurchaseContext): Promise<Step> {
-  const { purchase, deps } = context;
-  const unverified = await requestVerification(row, context);
-  if (unverified !== null) return abandon(row, unverified, context);
-  const found = await search(row, context);
-  if (!found.ok) {
-    const { reason, cause } = found;
-    return abandon(row, { kind: 'search-failed', reason, cause, paid: false }, context);
-  }
-  const unwanted = reasonNotToSettle(row, context);
-  if (unwanted !== null) return abandon(row, unwanted, context);
-  const intendedAt = deps.clock.elapsed();
-  const body = answerText(found.data, purchase.request, row);
-  const intended: OpenPayment = { ...row, status: 'settling', body };
+/** The authorization as rows are named; null where it is of no network that ever had rows. */
+function keyOf({ accepted, authorization }: PaymentPayload): AuthorizationKey | null {
+  const network = networkNames.find((name): name is NetworkName => name === accepted.network);
+  if (network === undefined || !/^0x[0-9a-fA-F]{40}$/.test(accepted.asset)) return null;
+  return { network, asset: lowerHex(accepted.asset), payer: authorization.from, nonce: authorization.nonce };
+}
+
+/** Then there is nothing more to learn from the chain about the authorization: its row says it. */
+function hasOpenRow({ row }: PayerHistory): boolean {
+  return row !== null && row.status !== 'released' && row.status !== 'refused';
+}
+
+async function readAuthorization(
+  key: AuthorizationKey,
+  { authorization }: PaymentPayload,
+  { chain, log }: PurchaseDeps,
+): Promise<AuthorizationState | null> {
   try {
-    if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return again;
+    const { number } = await chain.block(key.network, 'latest');
+    const [spent, balance] = await Promise.all([chain.isSpent(key, number), chain.balance(key, key.payer, number)]);
+    return { block: number, spent, funded: balance >= authorization.value };
   } catch (error) {
-    deps.log.error({ err: error, payment: row.id }, 'the database could not store an intent');
-    // Whether or not it was stored, no settlement follows it.
-    deps.retryInBackground('notSent', async () => {
-      if (!(await deps.rows.advance(row, 'released'))) await deps.rows.advance(intended, 'notSent');
-    });
-    return databaseUnavailable();
+    log.warn({ err: error }, 'the chain gave no answer about a payer');
+    return null;
   }
-  const outslept = deps.clock.elapsed() - intendedAt > deps.limits.leaseMs;
-  const late = reasonNotToSettle(row, context);
-  if (outslept || late !== null) {
-    deps.retryInBackground('notSent', () => deps.rows.advance(intended, 'notSent'));
-    return late ?? databaseUnavailable();
-  }
-  return settlePayment(intended, context);
 }
 
-async function search(row: OpenPayment, context: PurchaseContext): ReturnType<SearchWork> {
+/** A payer who has rows may have paid with his last money for something that he never got: his rows are looked at. */
+function refusalByChain(history: PayerHistory, onChain: AuthorizationState | null): Outcome | null {
+  // A used authorization is public: whoever shows it proves nothing, least of all a right to another one's result.
+  if (onChain?.spent) return spentBefore();
+  if (onChain !== null && !onChain.funded && !history.seen) return insufficientFunds();
+  return null;
+}
+
+/** Only a proven payer may touch rows: a stranger can use up neither a victim's limit nor a victim's purchase. */
+async function checkContractSignature(payment: PaymentPayload, deps: PurchaseDeps): Promise<Outcome | null> {
   try {
-    return await context.purchase.search();
-  } catch (bug) {
-    await abandon(row, { kind: 'gone' }, context);
-    throw bug;
+    if (await deps.chain.signatureHolds(payment, deps.terms)) return null;
+  } catch (error) {
+    deps.log.warn({ err: error }, 'a contract wallet could not be asked about its signature');
+    return chainUnavailable('The signature of a contract wallet can not be checked just now.');
   }
-}
-
-/** Settlement is begun only for a client that waits, and with time enough for it to land. */
-function reasonNotToSettle(row: OpenPayment, { purchase, deps }: PurchaseContext): Outcome | null {
-  if (purchase.clientSignal.aborted) return { kind: 'gone' };
-  if (purchase.shutdownSignal.aborted) return uncharged('shutting_down', 'This server is about to stop.');
-  const late = checkValidityNow(row.payment, deps);
-  return late === null ? null : refused(late.code, late.message);
-}
-
-/** Gives a claim up before its settlement: after a 402 for good, else until the same payment is tried again. */
-async function abandon(row: OpenPayment, outcome: Outcome, { deps }: PurchaseContext): Promise<Step> {
-  const event = outcome.kind === 'refused' ? 'refused' : 'released';
-  const written = await transition(row, event, deps);
-  // Another request with this payment has taken the row over, and may be settling it: only its holder may refuse it.
-  return written === 'lost' && event === 'refused' ? again : outcome;
-}
-
-async function settlePayment(row: OpenPayment, context: PurchaseContext): Promise<Step> {
-  return conclude(row, await requestSettlement(row, context), context);
-}
-
-const voidTexts = {
-  cancelled: ['authorization_cancelled', 'the payer has cancelled this authorization'],
-  expired: ['invalid_exact_evm_payload_authorization_valid_before', 'the authorization has expired unused'],
-  spent_elsewhere: ['invalid_exact_evm_nonce_already_used', 'the authorization was used before'],
-} as const;
-
-/** Writes what came of a settlement, and answers it. */
-async function conclude(row: OpenPayment, result: SettlementResult, context: PurchaseContext): Promise<Step> {
-  const { deps } = context;
-  switch (result.kind) {
-    case 'landed':
-      return markSettled(row, result, context);
-    case 'void': {
-      // The row stays until the chain can't take that back any more.
-      const [code, message] = voidTexts[result.why];
-      return markRefused(row, 'voided', { code, message }, deps);
-    }
-    case 'refused':
-      return markRefused(row, 'refused', { code: result.reason, message: 'the payment could not be settled' }, deps);
-    case 'not-sent':
-      return (await transition(row, 'notSent', deps)) === 'lost' ? again : facilitatorUnavailable();
-    case 'unused':
-      return settleAgain(row, result.transaction, context);
-    case 'unknown':
-      deps.log.warn({ payment: row.id, transaction: result.transaction }, 'the outcome of a settlement is unknown');
-      await transition(row, 'unclear', deps, { transaction: result.transaction });
-      return { kind: 'unknown' };
-    default:
-      return result satisfies never;
-  }
-}
-
-async function settleAgain(row: OpenPayment, transaction: Hex | null, context: PurchaseContext): Promise<Step> {
-  const { deps } = context;
-  const unknown: OpenPayment = { ...row, status: 'unknown', transaction };
-  if (row.status === 'settling') {
-    // Before anything more is asked of the facilitator, the row says that its outcome is not known.
-    const written = await transition(row, 'unclear', deps, { transaction, leaseMs: deps.limits.leaseMs });
-    if (written !== 'written') return written === 'lost' ? again : { kind: 'unknown' };
-  }
-  if (!maySettleAgain(unknown, context)) return conclude(unknown, { kind: 'unknown', transaction }, context);
-  return settlePayment(unknown, context);
-}
-
-/** Whoever holds the row now may be settling it: only the holder may say that nothing was taken. */
-async function markRefused(
-  row: PaymentRow,
-  event: 'refused' | 'voided',
-  { code, message }: Refusal,
-  deps: PurchaseDeps,
-): Promise<Step> {
-  if ((await transition(row, event, deps)) === 'lost') return again;
-  const receipt = refusalHeader({ reason: code, network: row.network, payer: row.payer });
-  return { kind: 'refused', code, message, receipt, ...(event === 'voided' ? { void: true } : {}) };
-}
-
-/** The money has moved: the payer gets the answer even if the database can't note it now. */
-async function markSettled(
-  row: PaymentRow,
-  { transaction, block }: { readonly transaction: Hex; readonly block: number | null },
-  context: PurchaseContext,
-): Promise<Step> {
-  const { deps } = context;
-  const confirmed = block !== null;
-  const settled: PaymentRow = { ...row, status: 'settled', transaction, confirmed };
-  const written = await transition(row, 'landed', deps, {
-    transaction,
-    confirmed,
-    ...(confirmed ? { block } : {}),
-    ...(row.body === null ? { leaseMs: deps.limits.leaseMs } : {}),
-  });
-  if (row.body !== null) return served(settled, { replayed: row.status !== 'settling' }, deps);
-  if (written !== 'written') return written === 'lost' ? again : { kind: 'unknown' };
-  return searchAfterPayment(settled, context);
-}
-
-/** Makes the answer of a payment that landed after it was given up, when there was none yet. */
-async function searchAfterPayment(row: PaymentRow, context: PurchaseContext): Promise<Step> {
-  const { purchase, deps } = context;
-  const found = await purchase.search().catch(async (bug: unknown) => {
-    await releaseLease(row, deps);
-    throw bug;
-  });
-  if (!found.ok) {
-    await releaseLease(row, deps);
-    return { kind: 'search-failed', reason: found.reason, cause: found.cause, paid: true };
-  }
-  const body = answerText(found.data, purchase.request, row);
-  if ((await transition(row, 'landed', deps, { body })) === 'lost') return again;
-  return served({ ...row, body }, { replayed: true }, deps);
+  return refused('invalid_exact_evm_payload_signature', 'the signature is not of the payer, over these terms');
 }

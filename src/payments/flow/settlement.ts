@@ -5,8 +5,14 @@ import { assetOf } from '../protocol/assets.ts';
 import { type FacilitatorReply, meaningOf, publicReason } from '../protocol/facilitator-answer.ts';
 import type { Hex } from '../protocol/networks.ts';
 import type { Terms } from '../protocol/terms.ts';
-import { facilitatorUnavailable, type Outcome, refused } from './outcome.ts';
-import type { OpenPayment, PurchaseContext, PurchaseDeps } from './purchase-types.ts';
+import {
+  facilitatorUnavailable,
+  type OpenPayment,
+  type Outcome,
+  type PurchaseContext,
+  type PurchaseDeps,
+  refused,
+} from './context.ts';
 
 // What the facilitator says of a payment, and what the chain shows of it. Nothing is written here.
 //

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type ConcurrencyLimiter, createLimiter, noQueue, type Release } from '../../lib/concurrency/limiter.ts';
 import type { Hex } from '../protocol/networks.ts';
-import type { PaymentSlots, PurchaseDeps } from './purchase-types.ts';
+import type { PaymentSlots, PurchaseDeps } from './context.ts';
 
 // How much of a process payers can take, by what is known of them: whoever has no money takes no slot of those who
 // have, new payers leave some to those who have paid before, and nobody takes all.

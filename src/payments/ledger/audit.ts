@@ -1,4 +1,4 @@
-import type { PaymentLog } from '../flow/purchase-types.ts';
+import type { PaymentLog } from '../flow/context.ts';
 import type { AuthorizationKey, ChainReads, PaymentRow, PaymentRows, TokenOnChain } from '../ports.ts';
 import { type Hex, type NetworkName, networks } from '../protocol/networks.ts';
 import { authorizationBehind } from './evidence.ts';

@@ -1,4 +1,4 @@
-import type { PaymentLog } from '../flow/purchase-types.ts';
+import type { PaymentLog } from '../flow/context.ts';
 import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from '../ports.ts';
 import type { FindingKind } from './audit.ts';
 import { findEvidence, judge, type Verdict } from './evidence.ts';

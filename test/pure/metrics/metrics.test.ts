@@ -9,7 +9,7 @@ import { readPaidConfig } from '../../../src/config/payments.ts';
 import { operationOf } from '../../../src/elasticsearch/operation.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createApiMetrics } from '../../../src/metrics/api.ts';
-import type { Outcome } from '../../../src/payments/flow/outcome.ts';
+import type { Outcome } from '../../../src/payments/flow/context.ts';
 import type { PaymentFigures } from '../../../src/payments/ledger/observe.ts';
 import { liveIndexLag } from '../../../src/postgres/index-lag.ts';
 import { readScrape, seriesOf, sumOf } from '../../support/telemetry/metrics.ts';

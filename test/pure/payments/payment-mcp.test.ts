@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { terms as termsFor } from '../../../dev/explore/payments/scenario.ts';
 import { ApiError } from '../../../src/http/errors/errors.ts';
 import { sellCall } from '../../../src/http/mcp/paid-call.ts';
-import type { Outcome } from '../../../src/payments/flow/outcome.ts';
+import type { Outcome } from '../../../src/payments/flow/context.ts';
 import { oneCent } from '../../../src/payments/protocol/assets.ts';
 import { mcpBazaar } from '../../../src/payments/protocol/mcp-discovery.ts';
 import { holdsOffer, paymentOfCall, paymentRequiredResult } from '../../../src/payments/protocol/mcp-transport.ts';

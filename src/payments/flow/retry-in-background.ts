@@ -1,0 +1,30 @@
+import type { PaymentLog } from './context.ts';
+
+/** What retrying in the background needs. */
+export interface RetryDeps {
+  readonly elapsed: () => number;
+  /** Resolves after the time, or at once when the signal is aborted; never rejects. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Aborted when the process ends: then the change is tried once more, and no longer. */
+  readonly closing: AbortSignal;
+  readonly log: PaymentLog;
+}
+
+/** How long a change is offered to an absent database, and the pause between two tries, in milliseconds. */
+const retryForMs = 10 * 60_000;
+const pauseMs = 500;
+
+/** Tries a change until the database takes it. Never rejects. */
+export async function retryInBackground(what: string, action: () => Promise<unknown>, deps: RetryDeps): Promise<void> {
+  const begun = deps.elapsed();
+  for (;;) {
+    const last = deps.closing.aborted || deps.elapsed() - begun > retryForMs;
+    try {
+      await action();
+      return;
+    } catch (error) {
+      if (last) return deps.log.error({ err: error, what }, 'a change of a payment was given up');
+    }
+    await deps.sleep(pauseMs, deps.closing);
+  }
+}
