@@ -71,10 +71,10 @@ const ecosystems = texts('c.ecosystems');
 
 const backer = { id: 'i.id', name: 'coalesce(i.name, v.investor_name)', slug: 'i.slug' };
 
-// Own assertions first, then those of investors' files. A name is listed once, whoever asserts it and however many
-// investors have it; of the references, a name by itself gives way to investors that are called so.
-// Every part of it sorts for each document: grouped in the order of the window, and all lists in one order, it does so
-// twice. References are made within, because Postgres does not sort filtered expressions along with the rest.
+// Own assertions first, then those of investors' files. A name is listed once, even if both sides assert it or several
+// investors have it; among the references, a bare name gives way to investors with that name.
+// Every part of it sorts for each document: grouped in the order of the window, with all lists in one order, two sorts
+// are enough. References are built within, because Postgres does not sort filtered expressions along with the rest.
 const from = `companies c
   cross join lateral (
     select coalesce(array_agg(n.name order by n.first, n.name, n.id) filter (where n.id is not distinct from n.leader), '{}') as names,

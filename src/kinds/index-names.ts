@@ -15,12 +15,12 @@ export function writeAliasName(generation: string): string {
   return `${generation}-write`;
 }
 
-/** The index with one small document a generation that tells how often it was about to be written to. */
+/** The index with one small document a generation that counts the writes about to be made to it. */
 export function markerIndexName(generation: string, kind: KindName): string {
   return `${generation.slice(0, generation.lastIndexOf(`${kind}-`))}sync-markers`;
 }
 
-// Of the kinds' names.
+// Made of the kinds' names.
 // nosemgrep: no-expressions-from-values
 const generation = new RegExp(`(${kindNames.join('|')})-[0-9a-f]+-\\d+$`);
 

@@ -13,7 +13,7 @@ export function listKinds(last: 'and' | 'or'): string {
 /** A value for each kind. */
 export function mapKinds<Value>(value: (kind: KindName) => Value): Readonly<Record<KindName, Value>> {
   const entries = kindNames.map((kind) => [kind, value(kind)] as const);
-  // Of exactly the kinds' names.
+  // Exactly the kinds' names.
   return Object.fromEntries(entries) as Record<KindName, Value>;
 }
 
@@ -28,7 +28,7 @@ export interface Kind {
   readonly singular: string;
   /** The word for the kind that documents hold, and no other kind has. Their index makes all of `words` of it. */
   readonly noun: string;
-  /** Words that only say the kind, so that a question may contain them ("startup", "fund"), with blanks between. */
+  /** Words that only name the kind, so that a question may contain them ("startup", "fund"), with blanks between. */
   readonly words: string;
   /** An id or slug of the sample, to try. */
   readonly exampleIdentifier: string;
@@ -49,7 +49,7 @@ export interface Relation {
   readonly other: KindName;
   /** Column of the other entity's id. The table has an index that begins with it. */
   readonly otherId: string;
-  /** Whether the other's document shows the asserting entity as well. */
+  /** True if the other's document shows the asserting entity as well. */
   readonly mutual: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface KindSql {
   readonly id: string;
   readonly slug: string;
   readonly record: string;
-  /** What a vector of the entity is made of: what it is called and what it is about, in at most some 2,000 characters. */
+  /** The text for the entity's vector: its name and its subject, in at most some 2,000 characters. */
   readonly text: string;
   readonly document: string;
   readonly hash: string;
@@ -92,9 +92,9 @@ export const reference = z
 const searchFields = z.strictObject({
   /** Name, aliases and former names. */
   names: z.array(z.string()),
-  /** What names an entity without being its name: tickers, handles, hosts, proposal numbers. */
+  /** Identifiers other than names: tickers, handles, hosts, proposal numbers. */
   ids: z.array(z.string()),
-  /** Proposal numbers alone, because a question about them has other words beside. */
+  /** Proposal numbers alone, because a question about them has other words as well. */
   proposals: z.array(z.string()),
   /** City up to a comma, and country. */
   city: z.array(z.string()),
@@ -106,16 +106,16 @@ const searchFields = z.strictObject({
   /** Ids of our companies and investors that it is connected to, for filters. */
   company_ids: z.array(entityId),
   investor_ids: z.array(entityId),
-  /** Tagline or headline, roles: text that says in few words what it is. */
+  /** Tagline or headline, roles: a short description of the entity. */
   short: z.array(z.string()),
-  /** The word for the kind; what else may be said for it, the index knows. */
+  /** The word for the kind; the index has its synonyms. */
   kind_words: z.string(),
-  /** How prominent it is: sources, links, mentions; counted, never normalised over the kind. */
+  /** Prominence: sources, links, mentions; counted, never normalised over the kind. */
   popularity: z.int().nonnegative(),
 });
 export type SearchFields = z.infer<typeof searchFields>;
 
-/** What a document has beside its record. */
+/** The parts of a document in addition to its record. */
 export const documentParts = {
   /** Over all of its other contents: two documents of one index with the same hash are the same. */
   hash: z.string().regex(/^[0-9a-f]{16}$/),

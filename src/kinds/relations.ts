@@ -1,8 +1,8 @@
 import { type KindName, kindNames, type Relation } from './kind.ts';
 import { kinds } from './registry.ts';
 
-// What follows from the relations that the kinds assert. The database has a part of it too: the triggers of the relation
-// tables, and search_concerns. A test holds them together.
+// Facts derived from the relations that the kinds assert. The database has a part of them too: the triggers of the
+// relation tables, and search_concerns. A test keeps them equal.
 
 /** A table whose rows tie an entity to the document that shows it. */
 export interface Dependency {
@@ -17,7 +17,7 @@ export const relations: readonly (Relation & { readonly owner: KindName })[] = k
   kinds[owner].relations.map((relation) => ({ ...relation, owner })),
 );
 
-/** Where the documents of `reader` are found that show an entity of `shown`. */
+/** The path from an entity of `shown` to the documents of `reader` that show it. */
 export function dependencies(reader: KindName, shown: KindName): readonly Dependency[] {
   return relations.flatMap(({ table, owner, id, other, otherId, mutual }) => {
     if (owner === reader && other === shown) return [{ table, document: id, entity: otherId }];
@@ -26,7 +26,7 @@ export function dependencies(reader: KindName, shown: KindName): readonly Depend
   });
 }
 
-/** What is referred to comes before what refers to it, so that an import finds most references at once. */
+/** The kinds with referenced ones before their referrers, so that an import finds most references at once. */
 export const importOrder: readonly KindName[] = orderByReferences();
 
 function orderByReferences(): readonly KindName[] {

@@ -11,7 +11,7 @@ export function jsonObject(fields: SqlFields): string {
   return `json_build_object(${pairs.join(', ')})`;
 }
 
-/** 64 bits of a hash over values, none of which may be JSON. It is the same in all versions of Postgres. */
+/** 64 bits of a hash over values other than JSON. It is the same in all versions of Postgres. */
 export function hashOfValues(values: readonly string[]): string {
   return `hash_record_extended(row(${values.join(', ')}), 0)`;
 }
@@ -59,7 +59,7 @@ export function handles(alias: string): string {
     array(select ltrim(split_part(rtrim(coalesce(value, ''), '/?#'), '/', -1), '@') from jsonb_each_text(${alias}.links)), '')`;
 }
 
-/** What a text array says of an entity, or a part of it; null where it is empty. */
+/** A text array of an entity, or a part of it; null if it is empty. */
 export function listed(array: string): string {
   return `nullif(left(array_to_string(${array}, ', '), 300), '')`;
 }
@@ -84,7 +84,7 @@ export function cityWords(alias: string): string {
   return present(`nullif(btrim(split_part(${alias}.city, ',', 1)), '')`, `${alias}.country`);
 }
 
-/** How prominent an entity is by itself: what others say of it (its sources) counts three times what it says itself. */
+/** An entity's own prominence: a source, which is another's statement, counts three times its own statements. */
 export function ownProminence(alias: string, website: boolean): string {
   const site = website ? ` + (${alias}.website is not null)::int` : '';
   return `3 * jsonb_array_length(${alias}.sources) + (select count(*)::int from jsonb_object_keys(${alias}.links))${site}`;
@@ -93,11 +93,11 @@ export function ownProminence(alias: string, website: boolean): string {
 /** The parts of a kind's SQL. */
 interface KindSqlParts {
   readonly kind: KindName;
-  /** What `from` calls the kind's own table. */
+  /** The alias of the kind's own table in `from`. */
   readonly alias: string;
   /**
-   * Names each lateral part `) as name`, and calls a JSON list of one `body`; hashes of what makes its items, in their
-   * order, are in `body_hashes` beside it.
+   * Names each lateral part `) as name`. A JSON list of one is `body`, and the hashes of the sources of its items, in
+   * their order, are in `body_hashes`.
    */
   readonly from: string;
   readonly record: SqlFields;
@@ -124,7 +124,7 @@ export function kindSql({ kind, alias, from, record, search, texts: parts }: Kin
     text: `concat_ws(e'\\n', ${parts.join(', ')})`,
     ...documentWith(search, [alias, ...laterals]),
     withVectors: (model) => ({
-      // "offset 0" keeps it a look into the index for each document: joined with the whole table, a few would be slow.
+      // "offset 0" keeps it an index lookup for each document: joined with the whole table, a few would be slow.
       from: `${from}
   left join lateral (
     select v.vector from entity_vectors v where v.kind = '${kind}' and v.model = '${model.key}' and v.id = ${alias}.id offset 0
@@ -144,7 +144,7 @@ export function kindSql({ kind, alias, from, record, search, texts: parts }: Kin
  * hash functions are those of hash partitions, so neither settings of the session nor a newer Postgres change them.
  */
 function hashOf(expression: string, aliases: readonly string[]): string {
-  // Of the kinds' own aliases.
+  // Made of the kinds' own aliases.
   // nosemgrep: no-expressions-from-values
   const found = expression.matchAll(new RegExp(`\\b(?:${aliases.join('|')})\\.\\w+`, 'g'));
   const columns = [...new Set([...found].map(([column]) => column))].sort();
@@ -155,8 +155,8 @@ function hashOf(expression: string, aliases: readonly string[]): string {
 
 /**
  * `select id, body` of records or documents; the caller appends nothing, all conditions go into `rest`. Documents also
- * have a column `hash`, and begin with it. Whoever writes documents writes it along, so comparing an index with the
- * tables needs no more than id and hash; asked for the hash alone, Postgres does not build the document.
+ * have a column `hash`, and begin with it. Writers of documents write it along, so comparing an index with the
+ * tables needs only id and hash; without the body in the query, Postgres does not build the document.
  * @param embeddings the model whose vectors are part of the documents; by default none is
  */
 export function selectBodies(

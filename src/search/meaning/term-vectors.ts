@@ -1,11 +1,11 @@
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /**
- * What a text means in the data's own terms: the concepts of the vocabulary and the tags whose phrases are nearest to
- * it. Vectors of whole texts find what is worded alike; terms find what is filed under the same.
+ * The meaning of a text in the data's own terms: the concepts of the vocabulary and the tags whose phrases are nearest
+ * to it. Vectors of whole texts find similar wordings; terms find entities filed under the same concept.
  */
 
-/** A phrase, and the term that it stands for. */
+/** A phrase, and its term. */
 export interface TermPhrase {
   readonly kind: 'concept' | 'tag';
   /** The concept's token, or the tag as the data spells it. */
@@ -32,7 +32,7 @@ export interface TermVectors {
   /** Each with its phrases' rows in `rows`, one behind the other. */
   readonly terms: readonly { readonly kind: TermPhrase['kind']; readonly term: string; readonly phrases: number }[];
   readonly dimension: number;
-  /** Of each term the mean of its phrases' vectors, each of which was of length 1 and without what all have in common. */
+  /** For each term the mean of its phrases' vectors, each of length 1 and without the part common to all. */
   readonly means: Rows;
   /** Those vectors, those of a term in the place of the term. */
   readonly rows: Rows;
@@ -65,15 +65,15 @@ export function phrasesMax(dimension: number): number {
   return Math.floor(numbersMax / Math.max(1, dimension));
 }
 
-/** How many terms of each kind a text is taken to mean: more of them blur it, and each costs time (measured). */
+/** Number of terms of each kind that a text means: more of them blur it, and each costs time (measured). */
 const conceptsMax = 3;
 const tagsMax = 2;
 /** Concepts whose phrases are nearest on the whole: only of these the phrases are compared one by one. */
 const comparedConcepts = 48;
 
 /**
- * A concept is as near as its nearest phrase and all of its phrases are: where one phrase of many is near by chance, the
- * others tell. A tag has but one.
+ * A concept is as near as its nearest phrase and all of its phrases together: if one phrase of many is near by chance,
+ * the others correct it. A tag has only one.
  * @param hex a text's vector, as `QueryVectors` gives it
  */
 export function nearestTerms({ terms, dimension, means, rows, ofQueries }: TermVectors, hex: string): NearTerms {
@@ -114,7 +114,7 @@ const lastWeight = 0.4;
 const weightMax = 1.5;
 
 /**
- * How near a term is tells little by itself, as texts differ. How much nearer it is than the last one kept tells more.
+ * The nearness of a term means little by itself, as texts differ. Its lead over the last one kept means more.
  * @param lead by which it is nearer than that one
  */
 function weightOf(lead: number): number {
@@ -168,12 +168,12 @@ function setRow({ numbers, scales }: Rows, row: number, vector: Float32Array): v
     numbers[first + place] = Math.round(((vector[place] ?? 0) / largest) * 127);
 }
 
-/** Of any length. */
+/** A vector of any length. */
 type Numbers = Float32Array | Int8Array;
 
 /**
  * @param vectors of the phrases, in their order
- * @param queries vectors of texts as they are searched for, to tell what they have in common; none: nothing is left out
+ * @param queries vectors of texts as they are searched for, to find their common part; none: nothing is left out
  */
 export function termVectors(
   phrases: readonly TermPhrase[],
@@ -233,17 +233,17 @@ function meanOf(vectors: readonly (() => Float32Array)[]): Float32Array {
   return mean;
 }
 
-/** How many of the vocabulary's descriptions stand for what people search for. */
+/** Number of the vocabulary's descriptions that represent searches. */
 const sampleQueriesMax = 256;
 
-/** Texts such as people search for, to tell what the vectors of all of them have in common. */
+/** Texts such as people search for, to find the common part of their vectors. */
 export function sampleQueries({ concepts }: Vocabulary): readonly string[] {
   const descriptions = concepts.flatMap((concept) => concept.descriptions);
   const every = Math.max(1, Math.floor(descriptions.length / sampleQueriesMax));
   return descriptions.filter((_, at) => at % every === 0).slice(0, sampleQueriesMax);
 }
 
-/** What the vocabulary and the data's tags offer to be compared with. */
+/** The terms to compare with, from the vocabulary and the data's tags. */
 export function termPhrases(vocabulary: Vocabulary, tags: readonly string[]): TermPhrase[] {
   const concepts = vocabulary.concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
     [...phrases, ...queryPhrases, ...descriptions].map(

@@ -3,21 +3,21 @@ import { eventRecord } from '../../kinds/events.ts';
 import type { KindName } from '../../kinds/kind.ts';
 import { seriesOf } from './series.ts';
 
-/** What a page's results can be collapsed by. */
+/** The properties by which a page's results can be collapsed. */
 export const collapseNames = ['series'] as const;
 export type CollapseName = (typeof collapseNames)[number];
 
 /** Kinds whose entities are held again and again under the same name. */
 export const seriesKinds: readonly KindName[] = ['events'];
 
-/** What is told of an event that another one of its series stands for. */
+/** The shown parts of an event that another edition of its series represents. */
 export const edition = eventRecord.pick({ id: true, name: true, slug: true, year: true, start_date: true });
 export type Edition = z.infer<typeof edition>;
 
-/** The document's fields that this needs, whatever is to be shown of results. */
+/** The document's fields that this needs, in addition to the shown ones. */
 export const editionFields = Object.keys(edition.shape);
 
-/** Of a document's fields, of which there may be more. */
+/** The needed fields of a document, which may have more. */
 const editionOf = edition.strip();
 
 /** A hit of a page: its item, and the document that it was made of. */
@@ -56,7 +56,7 @@ export function collapseSeries<Item extends object>(lines: readonly Line<Item>[]
   return items;
 }
 
-/** Those of which not even the year is known come last. */
+/** Editions without a known year come last. */
 function byNewestFirst(one: Edition, other: Edition): number {
   const [a, b] = [beginningOf(one), beginningOf(other)];
   return a === b ? other.id - one.id : a < b ? 1 : -1;

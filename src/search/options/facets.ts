@@ -23,9 +23,8 @@ const near = 'near';
 const spelled = (name: FacetName) => `spelled_${name}`;
 
 /**
- * Aggregations that count the folded values, as filters compare them, and beside them the spellings of documents.
- * Spellings are counted for themselves: below each folded value they made six facets over 200,000 documents twelve
- * times slower.
+ * Aggregations that count the folded values, as filters compare them, and separately the spellings of documents:
+ * below each folded value, spellings made six facets over 200,000 documents twelve times slower.
  */
 export function facetAggregations(names: readonly FacetName[]): Clause {
   const words = names.filter((name) => filters[name].facet === 'word');

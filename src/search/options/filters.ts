@@ -15,7 +15,7 @@ interface Filter {
   readonly kinds?: readonly KindName[];
   /** Reads the parameter. */
   readonly schema: z.ZodType<FilterValue | readonly FilterValue[]>;
-  /** Whether its values can be counted, and what they are. */
+  /** The type of its values if they can be counted. */
   readonly facet?: 'word' | 'boolean';
   /** Entities that have one of its values are left out. */
   readonly excludes?: true;
@@ -70,7 +70,13 @@ const table = {
   starts_from: { form: 'gte', field: 'start_date', schema: day, text: 'Starts on this day or later.' },
   starts_to: { form: 'lte', field: 'start_date', schema: day, text: 'Starts on this day or earlier.' },
   event_type: { form: 'terms', field: 'event_types', schema: words, facet: 'word', text: 'Type of event.' },
-  online: { form: 'terms', field: 'is_online', schema: boolean, facet: 'boolean', text: 'Whether it is held online.' },
+  online: {
+    form: 'terms',
+    field: 'is_online',
+    schema: boolean,
+    facet: 'boolean',
+    text: 'True for events held online.',
+  },
   company: {
     form: 'terms',
     field: 'search.company_ids',
@@ -110,7 +116,7 @@ const exclusions = Object.entries<Filter>(table)
     `not_${name}`,
     { ...row, excludes: true, text: `Leaves out what ${name} would find.` },
   ]);
-// One exclusion for each list, as its type says.
+// One exclusion for each list, as its type requires.
 export const filters = { ...table, ...Object.fromEntries(exclusions) } as Readonly<Record<FilterName, Filter>>;
 // The object's own keys.
 export const filterNames = Object.keys(filters) as readonly FilterName[];
@@ -140,7 +146,7 @@ export function filterKinds(name: FilterName): readonly KindName[] {
   return filters[name].kinds ?? kindsWithField(filters[name].field);
 }
 
-/** Clauses that all must hold; they say who is a hit and nothing about how good it is. */
+/** Clauses that all must hold; they decide the hits, and nothing about their ranking. */
 export function filterClauses(set: Filters = {}): Clause[] {
   return filterNames.flatMap((name): Clause[] => {
     const { form, field, excludes } = filters[name];

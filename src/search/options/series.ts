@@ -1,6 +1,6 @@
-// Which names are of one series of events: "ETHDenver 2023", "ETHDenver '24" and "ETHDenver" are.
+// Recognises names of one series of events, such as "ETHDenver 2023", "ETHDenver '24" and "ETHDenver".
 
-/** One word of a name, and what stands around it. */
+/** One word of a name, and its surroundings. */
 interface Word {
   readonly text: string;
   readonly before: string;
@@ -10,16 +10,16 @@ interface Word {
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 const months = setOf('january february march april may june july august september october november december');
-/** Words of other meanings, too, which are months beside a number or at an end. */
+/** Words of other meanings, too, which are months next to a number or at an end. */
 const ambiguousMonths = setOf('march may');
-/** Only beside a number are they months. */
+/** Words that are months only next to a number. */
 const shortMonths = setOf('jan feb mar apr jun jul aug sep sept oct nov dec');
 const seasons = setOf('spring summer autumn fall winter q1 q2 q3 q4');
-/** Whatever stands around them, they say which of a series is meant. */
+/** Words that always name an edition. */
 const editionWords = setOf('first second third fourth fifth sixth seventh eighth ninth tenth annual edition');
 /** They announce the number of an edition. */
 const labels = setOf('no nr number vol volume part pt episode ep season');
-/** Their numbers say what is talked about, not how often. */
+/** Their numbers name a subject, not an edition. */
 const numbered = setOf('web layer top erc eip bip');
 
 const year = /^(?:19\d|20[0-3])\d$/;
@@ -27,21 +27,21 @@ const date = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4}))$/;
 const ordinal = /^\d{1,3}(?:st|nd|rd|th)$/;
 const number = /^(?:\d{1,3}|v\d{1,2})$/;
 const roman = /^x{0,3}(?:ix|iv|v?i{0,3})$/;
-/** "ETHKL2024". A year may also have two digits where it stands behind more letters than "L2" has. */
+/** "ETHKL2024". A year may also have two digits behind more letters than "L2" has. */
 const gluedYear = /^([\p{L}\p{M}]{2,})(?:19\d|20[0-3])\d$/u;
 const gluedShortYear = /^([\p{L}\p{M}]{3,})[1-3]\d$/u;
 
 /**
  * A key that the names of all editions of one series share, and hardly any other name: a name without years, ordinals,
  * numbers of editions and months, without case, accents, punctuation and spaces. Places stay, as other cities' events
- * are other events, and so do numbers that belong to a name ("Web 3", "TOKEN2049", "0x"). Where nothing would be left,
+ * are other events, and so do numbers that belong to a name ("Web 3", "TOKEN2049", "0x"). If nothing would be left,
  * all of the name stays.
  */
 export function seriesOf(name: string): string {
   const words = wordsOf(name.normalize('NFKC'));
   const kept: string[] = [];
   let nextIsMark = false;
-  // From the end: what stands before a mark of an edition may be one itself, as in "Devcon 7 2024".
+  // From the end: the word before a mark of an edition may be one itself, as in "Devcon 7 2024".
   for (let at = words.length - 1; at >= 0; at -= 1) {
     nextIsMark = isEditionMark(words, at, nextIsMark);
     if (!nextIsMark) kept.push(withoutYear(textAt(words, at)));
@@ -69,7 +69,7 @@ function textAt(words: readonly Word[], at: number): string {
   return words[at]?.text.toLowerCase() ?? '';
 }
 
-/** Whether a word says which edition it is, beside the words around it. */
+/** Returns true if a word names an edition, given the words around it. */
 function isEditionMark(words: readonly Word[], at: number, nextIsMark: boolean): boolean {
   const [last, text, next] = [textAt(words, at - 1), textAt(words, at), textAt(words, at + 1)];
   const word = words[at];
@@ -113,7 +113,7 @@ function isAnnounced({ before }: Word): boolean {
   return /[#'’‘`]\s*$/.test(before);
 }
 
-/** Whether more than a joint is between two words: "24-hour" and "10% off" go on, "Meetup 7 - Berlin" doesn't. */
+/** Returns true if two words are separated: "24-hour" and "10% off" are not, "Meetup 7 - Berlin" is. */
 function isBreak(between: string): boolean {
   return !/^(?:\s+|[-'’.&+]|%.*)$/s.test(between);
 }

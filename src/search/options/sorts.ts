@@ -6,7 +6,7 @@ import { inputJsonSchemas } from '../../lib/wire-schema.ts';
 import type { Clause } from '../ranking/clauses.ts';
 
 /**
- * What stands for a missing value behind every real one, by type and direction. Elasticsearch's own `_last` is a number
+ * The substitute for a missing value behind every real one, by type and direction. Elasticsearch's own `_last` is a number
  * that does not survive JSON in JavaScript, and a cursor has to give it back; for words it is null, which does.
  */
 const missing = {
@@ -20,7 +20,7 @@ const missing = {
 interface Sort {
   /** The document's field. Kinds whose records have it have the sort. */
   readonly field: string;
-  /** Of the field, also for kinds whose mapping lacks it. */
+  /** The field's type, also for kinds whose mapping lacks it. */
   readonly type: keyof typeof missing;
   /** The direction without a minus. */
   readonly order: 'asc' | 'desc';

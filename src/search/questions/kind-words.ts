@@ -4,15 +4,15 @@ import type { Sentence } from './sentence.ts';
 import { monthNumbers, seasonMonths } from './times/calendar.ts';
 import { fillers, linkWords } from './words.ts';
 
-/** What a noun says about the kind of what is searched for. */
+/** The kinds that a noun asks for. */
 interface KindWord {
   readonly kind: KindName;
   readonly isPlural: boolean;
-  /** It says more than the kind, so that it is searched for as well: "hackathon", "auditor". */
+  /** It means more than the kind, so that it is searched for as well: "hackathon", "auditor". */
   readonly isTelling: boolean;
 }
 
-/** Nouns in the singular that say nothing but the kind. */
+/** Nouns in the singular that name only the kind. */
 const plainNouns: Readonly<Record<KindName, string>> = {
   companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
@@ -20,7 +20,7 @@ const plainNouns: Readonly<Record<KindName, string>> = {
   events: 'event',
 };
 
-/** Nouns that say more than that. */
+/** Nouns that mean more than that. */
 const tellingNouns: Readonly<Record<KindName, string>> = {
   companies: 'protocol dapp platform vendor provider agency studio',
   people:
@@ -69,7 +69,7 @@ function compoundAt(sentence: Sentence, at: number): KindWord | null {
   return compoundNouns.get(`${sentence.key(at - 1)} ${sentence.key(at)}`) ?? null;
 }
 
-/** What the word at a place says about kinds, if it is free and such a word. */
+/** Returns the kinds of the word at a place, if it is free and such a word. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
   const word = compoundAt(sentence, at) ?? kindWords.get(sentence.key(at)) ?? null;
   // "Venture firms".
@@ -78,8 +78,8 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
 }
 
 /**
- * Whether what a noun says ends behind it: "startups in berlin", "crypto funds". In "Investors Exchange" it goes on, and
- * the noun is part of a name.
+ * Returns true if a noun phrase ends behind its noun: "startups in berlin", "crypto funds". In "Investors Exchange" it
+ * goes on, and the noun is part of a name.
  */
 export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge): boolean {
   // "With more than 100 employees".
@@ -108,7 +108,7 @@ function isPurpose(sentence: Sentence, at: number): boolean {
   );
 }
 
-/** "Somebody thinking about voting", "compiler people"; in "money for somebody with an idea" somebody else is sought. */
+/** "Somebody thinking about voting", "compiler people"; in "money for somebody with an idea" the person is not searched for. */
 function isSubject(sentence: Sentence, at: number): boolean {
   const before = sentence.words.slice(0, at);
   const next = sentence.key(at + 1);
@@ -121,7 +121,7 @@ function isLast(sentence: Sentence, at: number): boolean {
   return at === sentence.words.length - 1;
 }
 
-/** Whether words from one up to before another are written like a name: "Crypto Startups". */
+/** Returns true if words from one up to before another are written like a name: "Crypto Startups". */
 export function isTitle({ words }: Sentence, from: number, until: number): boolean {
   return until - from > 1 && words.slice(from, until).every(({ name }) => /^[\p{Lu}\p{N}]/u.test(name));
 }
@@ -141,8 +141,8 @@ function isName(sentence: Sentence, at: number): boolean {
 }
 
 /**
- * A noun in the singular is asked for where an article, a word that asks, "online" or nothing but a topic stands before
- * it, or where a relative clause follows; one of people also at the end of a text. By itself it is more often part of a
+ * A noun in the singular asks for its kind after an article, a question word, "online" or a mere topic, and before a
+ * relative clause; one of people also at the end of a text. Alone it is more often part of a
  * name: "Founders Fund", "Paris Blockchain Summit".
  */
 function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
@@ -165,9 +165,9 @@ function isFollowed(sentence: Sentence, { gazetteer }: Knowledge): boolean {
 }
 
 /**
- * The kinds that the nouns of a sentence ask for, taken out of it as far as they say nothing else. A singular that a
+ * The kinds that the nouns of a sentence ask for, taken out of it as far as they mean nothing else. A singular that a
  * place or time has made a question of counts as well: "hackathon in asia".
- * @param isWhoPerson whether "who" asks for a person: who competes with a company is one
+ * @param isWhoPerson true if "who" asks for a person; a competitor of a company is none
  */
 export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson: boolean): KindName[] {
   const kinds = new Set<KindName>();
@@ -198,7 +198,7 @@ function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
   return ['people'];
 }
 
-/** Whether words say nothing but a kind: "hackathons", "happy hours". */
+/** Returns true if words name only a kind: "hackathons", "happy hours". */
 export function areKindWords(words: readonly string[]): boolean {
   return words.every(
     (word, at) =>

@@ -7,7 +7,7 @@ import { invalidReply } from '../response.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { createKnowledge, type DataTerms, emptyKnowledge, type Knowledge, sameTerms } from './knowledge.ts';
 
-/** How many values are read of each, the most frequent first: what is left out is searched for as words. */
+/** Number of values to read of each, the most frequent first: others are searched for as words. */
 const sizes = { countries: 1_000, cities: 20_000, topics: 5_000, ecosystems: 2_000, tags: 5_000 } as const;
 
 /** Rarer tags are often names: of a token, of the company itself. */
@@ -60,15 +60,15 @@ function body(indexPrefix: string): Clause {
   };
 }
 
-/** What knowledge is made of: the indices, and which phrases mean topics. */
+/** The sources of knowledge: the indices, and the phrases that mean topics. */
 export interface KnowledgeBasis {
   readonly indexPrefix: string;
   readonly vocabulary: Vocabulary;
 }
 
 /**
- * Reads from the indices what the data knows: one request, which nobody waits for.
- * @param before given back where nothing is new: much is derived from knowledge, and made once for each
+ * Reads knowledge from the indices in one request, which no search waits for.
+ * @param before returned if nothing is new: much is derived from knowledge, once for each object
  */
 export async function loadKnowledge(
   { indexPrefix, vocabulary }: KnowledgeBasis,
@@ -98,21 +98,21 @@ export async function loadKnowledge(
   return { ok: true, knowledge: isSame ? before : createKnowledge(terms) };
 }
 
-/** What questions are read with at the moment. */
+/** The current knowledge for reading questions. */
 export interface KnowledgeSource {
-  /** What was read last. Answers at once, and has it read again where that is due. */
+  /** Returns the last knowledge at once, and starts reading it again if that is due. */
   latest(): Knowledge;
 }
 
-/** How long knowledge is good, and when it is tried again after a failure. */
+/** Lifetime of knowledge, and the pause after a failure. */
 const readEveryMs = 5 * 60_000;
 const retryAfterMs = 5_000;
 
 /**
- * Knowledge that is read when it is first asked for and every five minutes from then on, as long as somebody asks.
- * Until it has been read, nothing is known; where it can't be read, what was known before stays.
- * @param load never rejects; told what is known, null before anything is
- * @param onFailure told the first of several failures in a row
+ * Knowledge that is read at the first use and every five minutes from then on, as long as it is used.
+ * Until it has been read, it is empty; if it can't be read, the earlier knowledge stays.
+ * @param load never rejects; gets the earlier knowledge, at first null
+ * @param onFailure called with the first of several failures in a row
  */
 export function createKnowledgeSource(
   load: (before: Knowledge | null) => ReturnType<typeof loadKnowledge>,
@@ -134,7 +134,7 @@ export function createKnowledgeSource(
   return {
     latest() {
       if (clock.elapsed() >= dueMs) {
-        // Nobody else begins while one is under way.
+        // No second read begins while one is in progress.
         dueMs = Number.POSITIVE_INFINITY;
         void look();
       }

@@ -7,7 +7,7 @@ const none: ReadonlySet<string> = new Set();
 export interface DataTerms {
   readonly countries: ReadonlySet<string>;
   readonly cities: ReadonlySet<string>;
-  /** What companies and investors are about, and the vocabulary's phrases for it. */
+  /** The subjects of companies and investors, and the vocabulary's phrases for them. */
   readonly topics: ReadonlySet<string>;
   /** Chains: topics that are names as well. */
   readonly ecosystems: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export interface DataTerms {
   readonly tags?: ReadonlySet<string>;
 }
 
-/** What a question is read with: it tells names of places and topics from other words. */
+/** The knowledge for reading a question: it distinguishes names of places and topics from other words. */
 export interface Knowledge {
   readonly terms: DataTerms;
   readonly gazetteer: Gazetteer;
@@ -26,9 +26,9 @@ export interface Knowledge {
   readonly tags: readonly string[];
   /** Topics that are names as well. */
   readonly chains: readonly string[];
-  /** Whether words mean a topic; a chain is none here, for one may ask who founded it, and neither is a place. */
+  /** Returns true if words mean a topic; a chain is none here, because it may have founders, and neither is a place. */
   isTopic(words: readonly string[]): boolean;
-  /** Whether words mean a topic or a chain. */
+  /** Returns true if words mean a topic or a chain. */
   isTopicOrChain(words: readonly string[]): boolean;
 }
 
@@ -55,7 +55,7 @@ export function createKnowledge(terms: DataTerms): Knowledge {
   };
 }
 
-/** Whether two say the same, in whatever order. */
+/** Returns true if both have the same elements, in any order. */
 export function sameTerms(one: DataTerms, other: DataTerms): boolean {
   return (['countries', 'cities', 'topics', 'ecosystems', 'tags'] as const).every((name) => {
     const [left, right] = [one[name] ?? none, other[name] ?? none];

@@ -2,7 +2,7 @@ import { isTitle, kindWordAt } from './kind-words.ts';
 import { nameOf, type Sentence } from './sentence.ts';
 import { likersBefore, linkWords, unlikeNames } from './words.ts';
 
-/** What words must be, one after another. */
+/** The conditions on successive words. */
 type Cue = readonly RegExp[];
 
 /** Cues, and what the first word of one of them is: most words are none, and need not be compared with each. */
@@ -12,7 +12,7 @@ interface Cues {
 }
 
 function cuesOf(all: readonly Cue[]): Cues {
-  // Of the tables below, which are constants.
+  // Made of the tables below, which are constants.
   // nosemgrep: no-expressions-from-values
   return { all, first: new RegExp(all.map(([first]) => first?.source).join('|')) };
 }
@@ -80,7 +80,7 @@ function cueAt(sentence: Sentence, at: number, { all, first }: Cues): number | n
   return cue === undefined ? null : at + cue.length;
 }
 
-/** Where a name that begins at a word ends; the word itself where none does. */
+/** Returns the end of a name that begins at a word; the word itself if none does. */
 export function nameEnd(sentence: Sentence, from: number): number {
   let at = from;
   while (sentence.isFree(at) && at - from < nameWordsMax && (at === from || !linkWords.has(sentence.key(at)))) {
@@ -90,7 +90,7 @@ export function nameEnd(sentence: Sentence, from: number): number {
   return at > from && !linkWords.has(sentence.key(from)) ? at : from;
 }
 
-/** The entity whose like is wanted, taken out of a sentence together with the words that say so. */
+/** The entity whose neighbours are wanted, taken out of a sentence together with the words that ask for them. */
 export function readLike(sentence: Sentence): string | null {
   for (const at of sentence.words.keys()) {
     const from = cueAt(sentence, at, likeCues);
@@ -135,7 +135,7 @@ function takeVerb(sentence: Sentence, at: number): void {
   if (/^(do|does|did)$/.test(sentence.key(at))) sentence.take(at, at + 1, 'filler');
 }
 
-/** "Ens but for other chains", "uniswap but on solana": a name at the beginning, and what is to be different. */
+/** "Ens but for other chains", "uniswap but on solana": a name at the beginning, and the wanted difference. */
 function readElsewhere(sentence: Sentence): string | null {
   const from = /^(an?|the|something)$/.test(sentence.key(0)) ? 1 : 0;
   const end = nameEnd(sentence, from);
@@ -177,14 +177,14 @@ function readTrailing(sentence: Sentence): string | null {
   return null;
 }
 
-/** What is not wanted, and whose like is wanted because of that. */
+/** The excluded name, and the entity whose neighbours are wanted because of that. */
 interface Excluded {
   readonly names: readonly string[];
   /** "Dex other than uniswap" asks for what could take its place; "except uniswap" only leaves it out. */
   readonly like: string | null;
 }
 
-/** Names that must not be answers, taken out of a sentence together with the words that say so. */
+/** Names that must not be answers, taken out of a sentence together with the words that exclude them. */
 export function readWithout(sentence: Sentence): Excluded {
   const names: string[] = [];
   let like: string | null = null;
@@ -209,7 +209,7 @@ export function readWithout(sentence: Sentence): Excluded {
 }
 
 const verbsBeforeNot = /^(do|does|did|is|are|was|were|can|could|should|will|would|has|have|had|am|when|if|.*['’].*)$/;
-/** Longer texts tell a story. */
+/** Longer texts are stories, not names. */
 const wordsWithNotMax = 6;
 
 /** "Not" before one name at the end, behind what is wanted: "dex not uniswap", but not "wallet that is not custodial". */

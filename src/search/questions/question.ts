@@ -1,7 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 
 /**
- * What an entity has to do with another one. The kinds that a question asks for say which end is named: with people or
+ * The relation of an entity to another one. The kinds that a question asks for decide which end is named: with people or
  * investors, `of` names the company or event ("founder of ethereum", "speakers at devcon"); with companies or events it
  * names the person or investor ("companies founded by vitalik", "events by consensys"). A `portfolio` is always that of
  * the investor whom `of` names.
@@ -28,17 +28,17 @@ export interface Place {
 
 /** A half-open range of calendar dates, YYYY-MM-DD; null where it is open. */
 export interface TimeRange {
-  /** What happened then: an event started, or a company was founded. */
+  /** The event of that time: an event started, or a company was founded. */
   readonly about: 'starts' | 'founded';
   readonly from: string | null;
   readonly until: string | null;
-  /** Whether the same days of other years are meant as well: "in september", with no word of which one. */
+  /** True if the same days of other years are meant as well: "in september", without a year. */
   readonly yearly: boolean;
   /** As it was written: "founded after 2020". */
   readonly text: string;
 }
 
-/** What a part of a question may be taken for. */
+/** The possible meanings of a part of a question. */
 export const partNames = ['kind', 'relation', 'like', 'without', 'place', 'time', 'online', 'order'] as const;
 
 /** A part of a question, and what it was taken for. */
@@ -48,9 +48,9 @@ export interface ReadPart {
   readonly text: string;
 }
 
-/** What a text asks for, as far as it was understood. */
+/** The understood part of a text. */
 export interface Question {
-  /** What is left to search for as words, '' for nothing; equals the text where nothing was understood. */
+  /** The rest to search for as words, '' for nothing; equals the text if nothing was understood. */
   readonly rest: string;
   /** Kinds that it asks for ("startups", "who", "hackathon", "fund"), empty for none. */
   readonly kinds: readonly KindName[];
@@ -64,6 +64,6 @@ export interface Question {
   readonly time: TimeRange | null;
   readonly online: boolean | null;
   readonly order: 'newest' | 'oldest' | 'soonest' | null;
-  /** Where in the text it all stands, from the left; empty where nothing was understood. */
+  /** The positions of all parts in the text, from the left; empty if nothing was understood. */
   readonly parts: readonly ReadPart[];
 }

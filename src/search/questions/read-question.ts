@@ -13,10 +13,10 @@ import { readTime } from './times/times.ts';
 import { fillers } from './words.ts';
 
 /**
- * Reads what a text asks for in plain English: kinds, places, times, relations and neighbours. What is not understood
- * stays to be searched for as words; where nothing is, that is the whole text. Names are left alone as long as no word
+ * Reads a question in plain English: kinds, places, times, relations and neighbours. Other words stay to be searched
+ * for; if nothing is understood, that is the whole text. Names are left alone as long as no word
  * around them asks, and no reading is sure: a search must go by the text as well.
- * @param now what "next month" is counted from, in UTC
+ * @param now the time that "next month" is relative to, in UTC
  */
 export function readQuestion(text: string, knowledge: Knowledge, now: Date): Question {
   const normal = normalizeText(text);
@@ -44,7 +44,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   };
 }
 
-/** What is left, without words before and behind it that mean nothing by themselves. */
+/** The rest, without words before and behind it that mean nothing by themselves. */
 function withoutFillers(sentence: Sentence): string {
   const words = [...sentence.rest()];
   while (fillers.has(words[0]?.key ?? '')) {

@@ -7,12 +7,12 @@ export interface Word {
   readonly text: string;
   /** For comparing: folded, without punctuation around it, hyphens and a possessive; corrected where it is a cue. */
   readonly key: string;
-  /** Whether the key is not what was written, but what it misspells. */
+  /** True if the written word was a misspelling of the key. */
   readonly isCorrected: boolean;
   /** As written, without punctuation around it and a possessive: as part of a name. */
   readonly name: string;
   readonly isPossessive: boolean;
-  /** A comma or the like stands behind it. */
+  /** A comma or the like follows it. */
   readonly endsPhrase: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface Sentence {
   /** The word's key; '' where there is none, and for one that is taken. */
   key(at: number): string;
   isFree(at: number): boolean;
-  /** Says that words from one up to before another were read; those between that are taken already stay as they are. */
+  /** Marks words from one up to before another as read; those between that are taken already stay as they are. */
   take(from: number, until: number, as: ReadPart['as'] | 'filler'): void;
-  /** Says that a word was read, and is searched for all the same. */
+  /** Marks a word as read, although it is searched for all the same. */
   note(at: number, as: ReadPart['as']): void;
-  /** Whether anything but filler was read. */
+  /** True if anything other than filler was read. */
   isRead(): boolean;
   /** Words that are free. */
   rest(): readonly Word[];
@@ -80,7 +80,7 @@ export function createSentence(text: string, correct: (key: string) => string = 
   };
 }
 
-/** What words were taken for; one object for those that were taken together. */
+/** The meaning of words; one object for those that were taken together. */
 interface Reading {
   readonly as: ReadPart['as'] | 'filler';
 }
@@ -92,7 +92,7 @@ export function afterThe(sentence: Sentence, at: number): number {
 
 /** Words one after another, as a pattern of their keys with blanks between them. */
 export function phrase(pattern: string): RegExp {
-  // Of the tables of words, which are constants.
+  // Made of the tables of words, which are constants.
   // nosemgrep: no-expressions-from-values
   return new RegExp(`^(?:${pattern})(?= |$)`);
 }
@@ -106,8 +106,8 @@ export function keysFrom(sentence: Sentence, at: number): string {
 }
 
 /**
- * The place behind the words that begin at one and are such a phrase; null where they are not.
- * @param keys what `keysFrom` says of the place, once for all phrases that it is compared with
+ * Returns the position behind the words that begin at one and are such a phrase; null if they are not.
+ * @param keys the result of `keysFrom` for the position, once for all phrases that it is compared with
  */
 export function phraseEnd(keys: string, at: number, wanted: RegExp): number | null {
   const found = wanted.exec(keys)?.[0];
@@ -123,7 +123,7 @@ export function nameOf({ words }: Sentence, from: number, until: number): string
   return names.join(' ').trim();
 }
 
-/** Whether a word is one of a few, or one of the long ones with one letter wrong, missing, added or swapped. */
+/** Returns true if a word is one of a few, or one of the long ones with one letter wrong, missing, added or swapped. */
 export function matchesWord(key: string, wanted: string): boolean {
   if (key === wanted) return true;
   if (wanted.length < misspeltLettersMin || key[0] !== wanted[0] || !/^[a-z]+$/.test(key)) return false;

@@ -1,13 +1,13 @@
-// Words that questions are made of, beside the names and topics in them.
+// Words that questions are made of, in addition to names and topics.
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Words that end a name, or begin what is said about the word before. */
+/** Words that end a name, or begin a statement about the word before. */
 export const linkWords = setOf(
   'in on at and or but who whom whose that which with without for from near by to about around across within during since after before until between like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were where when using this next last has have had did does do via versus vs',
 );
 
-/** Words that ask, and mean nothing that could be found; left out where they stand before or behind the rest. */
+/** Words that ask, and mean nothing that could be found; left out before and behind the rest. */
 export const fillers = setOf(
   'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them use using doing happened happens happening else during around taking place talked spoke spoken speaking based',
 );

@@ -5,18 +5,18 @@ import { fold } from '../questions/sentence.ts';
 import { yearsLater } from '../questions/times/calendar.ts';
 import { anyOf, type Clause, ofKind } from './clauses.ts';
 
-/** How strictly the conditions of a question are taken. Much is known of few: most companies have no place and no year. */
+/** The strictness of a question's conditions. Data is sparse: most companies have no place and no year. */
 export interface Strictness {
-  /** `told`: where no place is known, texts that name it are enough; `unplaced`: nothing need say where it is. */
+  /** `told`: without a known place, texts that name it are enough; `unplaced`: no place is needed. */
   readonly place: 'known' | 'told' | 'unplaced';
-  /** `undated`: a company may be one of which nobody knows when it was founded; `any`: other times are right as well. */
+  /** `undated`: the year of a company may be unknown; `any`: other times are right as well. */
   readonly time: 'known' | 'undated' | 'any';
   readonly online: 'known' | 'any';
 }
 
 export const strictly: Strictness = { place: 'known', time: 'known', online: 'known' };
 
-/** What holds of every entity that the question asks for, apart from words and relations. */
+/** The conditions on every entity that the question asks for, apart from words and relations. */
 export function allConditions(question: Question, type: KindName | 'all', strictness: Strictness): Clause[] {
   const { kinds } = question;
   return [
@@ -25,7 +25,7 @@ export function allConditions(question: Question, type: KindName | 'all', strict
   ];
 }
 
-/** What holds of where and when an entity is, and whether it is online. */
+/** The conditions on place, time and online form. */
 export function placeAndTimeConditions({ places, time, online }: Question, strictness: Strictness): Clause[] {
   return [
     ...places.map((place) => placeConditions[strictness.place](place)),
@@ -94,7 +94,7 @@ function timeCondition(time: TimeRange, strictness: 'known' | 'undated'): Clause
   return anyOf([undated, inTime(time)]);
 }
 
-/** How many years before and after the next one a month or season may be of. */
+/** Number of years before and after the next one that a month or season may belong to. */
 const yearsAround = { before: 20, after: 2 } as const;
 
 function inTime(time: TimeRange): Clause {

@@ -2,7 +2,7 @@ import type { KindName } from '../../kinds/kind.ts';
 import type { Question, RelationRole } from '../questions/question.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
-/** Of one that is related to the entity that is named, by what says so. */
+/** Points of an entity related to the named one, by the evidence. */
 const relatedPoints = {
   wholeName: 104,
   partOfName: 98,
@@ -11,9 +11,9 @@ const relatedPoints = {
   longText: 90,
   similarName: 88,
 } as const;
-/** In addition, where its texts say the role beside the name, near it, a leading role beside it, or the role alone. */
+/** In addition, if its texts have the role next to the name, near it, a leading role next to it, or the role alone. */
 const rolePoints = { besideName: 22, nearName: 14, leading: 21, alone: 4 } as const;
-/** In addition, where its texts do not say that all this is over. */
+/** In addition, if its texts do not state that all this is over. */
 const presentPoints = 6;
 /** Other words between a role and a name, at most: further apart they rarely belong together. */
 const wordsBetween = { beside: 3, near: 7, former: 8 } as const;
@@ -30,12 +30,12 @@ const answeringKind: Readonly<Record<RelationRole, KindName>> = {
   organizer: 'events',
 };
 
-/** Words by which texts tell a role. */
+/** Words that state a role in texts. */
 interface RoleWords {
   readonly role: readonly string[];
-  /** Of roles that are nearly as good. */
+  /** Words of roles that are nearly as good. */
   readonly leading: readonly string[];
-  /** Whether a text that has the name without any of these says nothing: many mention a company where they do not work. */
+  /** True if a text with the name but none of these means nothing: many mention a company where they do not work. */
   readonly mustBeTold?: true;
 }
 
@@ -67,10 +67,10 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
   },
 };
 
-/** In texts, before the name of what somebody has left. */
+/** Words in texts before the name of a former organisation. */
 const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
 /**
- * Behind a name they make it another one: who founded "the Ethereum community" did not found Ethereum. Who leads its
+ * Behind a name they make it another one: a founder of "the Ethereum community" did not found Ethereum. A leader of its
  * foundation leads it, though.
  */
 const otherwiseWords =
@@ -115,7 +115,7 @@ function mentions({ role, mustBeTold }: RoleWords, of: string): Clause[] {
   ];
 }
 
-/** What texts add: the role, as near to the name as possible, and that it is held still. */
+/** The evidence of texts: the role, as near to the name as possible, and that it is current. */
 function toldRoles({ role, leading }: RoleWords, of: string): Clause[] {
   const queries = [
     constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside)),
@@ -127,7 +127,7 @@ function toldRoles({ role, leading }: RoleWords, of: string): Clause[] {
   return [{ dis_max: { queries } }, constantScore(presentPoints, { bool: { must_not: [former] } })];
 }
 
-/** Texts that have one of some words before a name, with so many words between them at most, or right behind it. */
+/** Texts with one of some words before a name, with a limited number of words between them, or right behind it. */
 function told(
   words: readonly string[],
   of: string,
@@ -154,7 +154,7 @@ function shortNames(name: string): string[] {
 }
 
 function anyWord(words: readonly string[]): Clause {
-  // As they stand in texts: "at" is left out of queries otherwise.
+  // As in texts: "at" is otherwise left out of queries.
   return {
     any_of: { intervals: words.map((query) => ({ match: { query, analyzer: 'stems', ordered: true, max_gaps: 0 } })) },
   };

@@ -8,15 +8,15 @@ import { relationClause } from './asked-relation.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
 /**
- * A question's own clauses ("zk rollup startups in Berlin": companies, Berlin, and the words "zk rollup"). They stand
- * beside the plain reading of the whole text, below the tiers that leave no doubt: where the question was misread, an
- * entity that is named so is first all the same.
+ * A question's own clauses ("zk rollup startups in Berlin": companies, Berlin, and the words "zk rollup"). They are
+ * alternatives to the plain reading of the whole text, below the sure tiers: if the question was misread, an
+ * entity with that name is first all the same.
  */
 
 const kindAskedForPoints = 12;
 const placeAskedForPoints = 30;
 
-/** What a question adds to a query that finds by nearness in meaning or by likeness instead of by words. */
+/** The part that a question adds to a query by meaning or similarity instead of words. */
 export interface QuestionBeside {
   readonly filter: readonly Clause[];
   readonly should: readonly Clause[];
@@ -40,7 +40,7 @@ export function questionBeside(question: Question | null): QuestionBeside {
   };
 }
 
-/** Whether the question asks only for kinds that are not searched: then it was misread, or has no answer here. */
+/** Returns true if the question asks only for kinds that are not searched: then it was misread, or has no answer here. */
 export function asksForOtherKinds({ kinds }: Question, type: KindName | 'all'): boolean {
   return type !== 'all' && kinds.length > 0 && !kinds.includes(type);
 }
@@ -48,34 +48,34 @@ export function asksForOtherKinds({ kinds }: Question, type: KindName | 'all'): 
 /** Kinds whose places are mostly unknown. */
 const seldomPlacedKinds: readonly KindName[] = ['companies', 'people'];
 
-/** Of an entity that fulfils all of a question; how well the question's words fit counts on top. */
+/** Points of an entity that fulfils all of a question; the match of the question's words counts on top. */
 const fulfilledPoints = 80;
 /**
- * Of one that has none of the words: so few that another pass is tried first, unless the words are right and say no more
- * than a kind, which many do not tell of themselves ("meetups").
+ * Points of an entity with none of the words: so few that another pass is tried first, unless the words only name
+ * a kind, which many texts leave out ("meetups").
  */
 const conditionsOnlyPoints = { yet: 30, last: 62 } as const;
-/** Of one whose texts name the place, as nothing else says where it is. */
+/** Points of an entity whose place is known only from its texts. */
 const toldPoints = 62;
-/** Of one of which nobody knows when it was founded. */
+/** Points of a company with an unknown year. */
 const undatedPoints = 40;
-/** Of one that fits but for its place, which is not known: it may be elsewhere. */
+/** Points of an entity that fits except for its unknown place. */
 const unplacedPoints = 14;
 /**
- * Of one that takes place on other terms than the question's: in person instead of online, or at another time. So few that
- * another pass is tried; of the rest's points it keeps a part for the same reason.
+ * Points of an event on other terms than the question's: in person instead of online, or at another time. So few that
+ * another pass is tried; it keeps only a part of the rest's points for the same reason.
  */
 const otherwisePoints = { online: 30, time: 26 } as const;
 const otherwiseShare = 0.2;
-/** Of what a relation leaves, in addition, where its words fit; how well counts on top. */
+/** Additional points for the words beyond a relation; the quality of their match counts on top. */
 const relatedWordsPoints = 12;
 
-/** What it means that the clause matched, for people. */
+/** The meaning of a match of the clause, for people. */
 export const askedTable = {
   asked: { meaning: 'it fulfils all that the question asks for' },
   askedInPart: { meaning: 'it fulfils what the question asks for, but has none of its other words' },
-  askedTold: { meaning: 'it fulfils what the question asks for, as far as its texts say where it is' },
-  askedUndated: { meaning: 'it fulfils what the question asks for, except that nobody knows when it was founded' },
+  askedTold: { meaning: 'it fulfils the question, with the place taken from its texts' },
+  askedUndated: { meaning: 'it fulfils the question, except that its founding year is unknown' },
   askedOtherwise: { meaning: 'it fulfils what the question asks for, but not online, or at another time' },
   askedUnplaced: { meaning: 'it fulfils what the question asks for, except that its place is not known' },
   askedRelation: { meaning: 'it is related to the entity that the question names, as the question asks' },
@@ -87,27 +87,27 @@ export interface AskedClause {
   readonly clause: Clause;
 }
 
-/** What a question leaves to search for as words, and how. */
+/** The words that a question leaves to search for, and their clauses. */
 interface AskedText {
   readonly type: KindName | 'all';
-  /** How well its words fit; null where none is left. */
+  /** The match of its words; null if none is left. */
   readonly rest: Clause | null;
   /**
-   * The same with their spelling trusted. Fuzzy clauses cost Elasticsearch megabytes each, so they stand in one clause of a
-   * question and not in each.
+   * The same with their spelling trusted. Fuzzy clauses cost Elasticsearch megabytes each, so only one clause of a
+   * question has them.
    */
   readonly restAsWritten: Clause | null;
-  /** Whether all of them are among an entity's tags, place, year and words for its kind; null where none is left. */
+  /** Matches if all of them are among an entity's tags, place, year and words for its kind; null if none is left. */
   readonly filed: Clause | null;
-  /** Whether all of them occur in what is known about an entity; null where none is left. */
+  /** Matches if all of them occur in the entity's fields; null if none is left. */
   readonly told: Clause | null;
-  /** Whether the name in a relation may be misspelt. */
+  /** True if the name in a relation may be misspelt. */
   readonly tolerant: boolean;
 }
 
 /** The clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
 export function askedClauses(question: Question, text: AskedText): AskedClause[] {
-  // Where nobody is called so, nothing is like it: a kind alone would be fulfilled by all of that kind.
+  // Without an entity of that name, nothing is similar: a kind alone would match all of that kind.
   if (question.like !== null) return [];
   const filter = allConditions(question, text.type, strictly);
   if (question.relation !== null) return [relatedAsAsked(question, question.relation, filter, text)];

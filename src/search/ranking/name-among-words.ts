@@ -8,7 +8,7 @@ import { nearlyInName, nearlyOccurs, rarityOf } from './word-fields.ts';
  * points the rarer it is, one that is nearly a name counts only where it is no common word.
  */
 
-/** Of an entity whose whole name is one of the words: a word that texts are made of, or another. */
+/** Points of an entity whose whole name is one of the words: a common word, or another. */
 const commonNamePoints = 12;
 const tellingNamePoints = 46;
 /** The share of all these points that is left where the other words may belong to a longer name. */
@@ -18,7 +18,7 @@ const rarityPoints = 3;
 
 /**
  * Names that are spelt as typed.
- * @param besides what may stand beside a name
+ * @param besides words that may accompany a name
  */
 export function nameAmongWordsTiers(
   names: readonly NameCandidate[],
@@ -38,13 +38,13 @@ function wholeName(text: string): Clause {
   return { match: { 'search.names.joined': text } };
 }
 
-/** Of an entity whose whole name is nearly one of the words. */
+/** Points of an entity whose whole name is nearly one of the words. */
 const misspeltPoints = { likely: 66, unlikely: 40 } as const;
-/** Taken off for a second wrong letter, which is only looked for in words of so many letters or more. */
+/** Points taken off for a second wrong letter, which is only searched for in words of this many letters or more. */
 const secondEditPoints = 6;
 const twoEditsLettersMin = 8;
 
-/** Of one that has such a word in a longer name, or in its texts. */
+/** Points of an entity that has such a word in a longer name, or in its texts. */
 const partOfNamePoints = 58;
 const mentionedPoints = 30;
 

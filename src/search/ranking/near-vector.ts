@@ -8,18 +8,18 @@ export interface NearVector {
   readonly vector: string;
   /** Applied before the nearest are taken, so that a narrow filter leaves as many of them as a wide one. */
   readonly filter: readonly Clause[];
-  /** Of a document with the same vector. */
+  /** Points of a document with the same vector. */
   readonly points: number;
 }
 
-/** How many documents of each index are found, and how many more of those that match otherwise. */
+/** Number of documents found in each index, and of further ones that match otherwise. */
 const nearestMax = 100;
 
 /**
- * The nearest documents, each with `points` times (1 + cosine) / 2. That is 0.7 to 0.95 of them for what is found at
- * all, so the difference between near and far is a quarter of the points, and what is not found would be far behind
- * whatever else speaks for it. Therefore the nearest of those that match otherwise are found as well.
- * @param otherwise null where nothing does
+ * The nearest documents, each with `points` times (1 + cosine) / 2. That is 0.7 to 0.95 of them for all found documents,
+ * so the difference between near and far is a quarter of the points, and documents that are not found would be far
+ * behind despite other evidence. Therefore the nearest of those that match otherwise are found as well.
+ * @param otherwise null if nothing does
  */
 export function nearVector({ field, vector, filter, points }: NearVector, otherwise: Clause | null): Clause {
   const nearest = (wanted: readonly Clause[]): Clause => ({

@@ -1,16 +1,15 @@
 import { type Clause, constantScore } from './clauses.ts';
 
 /**
- * How a text matches an entity, as tiers. A tier gives a flat number of points, so that the table's order is the
- * ranking's order; the best tier counts (dis_max). Contents (BM25, some 0 to 25) and a place are added, but not to a sure
- * tier: what is named is not named more by being talked about. Whole tags and popularity are added to all. The distance
- * between the sure tiers and the rest is larger than all that can be added: an exact name can't be overtaken by talk
- * about it.
+ * The tiers of a match between text and entity. A tier gives a flat number of points, so that the table's order is the
+ * ranking's order; the best tier counts (dis_max). Contents (BM25, some 0 to 25) and a place are added, except to a sure
+ * tier: mentions in texts make no name surer. Whole tags and popularity are added to all. The distance
+ * between the sure tiers and the rest is larger than all additions: an exact name can't be overtaken by mentions.
  */
 
 interface TierRow {
   readonly points: number;
-  /** What it means that the tier matched, for people. */
+  /** The meaning of a match of the tier, for people. */
   readonly meaning: string;
   /** Leaves no doubt about what is meant. */
   readonly isSure?: true;

@@ -45,12 +45,12 @@ export function strictTiers(analyzed: AnalyzedText): Tier[] {
   ];
 }
 
-/** Whether words of a text, but not all of them, have a shorter form: "andreessen horowitz crypto" is "a16z crypto". */
+/** Returns true if some words of a text have a shorter form: "andreessen horowitz crypto" is "a16z crypto". */
 function isShortened({ text, withConcepts }: AnalyzedText): boolean {
   return withConcepts.includes(' ') && wordsOf(withConcepts).length < wordsOf(text).length;
 }
 
-/** Whether a text is nothing but a topic, so that who is about it comes before who only has it in the name: "bitcoin". */
+/** Returns true if a text is only a topic, so that entities about it come before those with it in the name: "bitcoin". */
 function isTopic({ withConcepts, conceptTokens }: AnalyzedText): boolean {
   return conceptTokens !== '' && withConcepts === conceptTokens && !conceptTokens.includes(' ');
 }
@@ -112,18 +112,18 @@ function correctedTiers({ text, withConcepts }: AnalyzedText): Tier[] {
   return [tier('correctedLabels', allFiled(withConcepts)), tier('correctedWords', inEitherReading(text, withConcepts))];
 }
 
-/** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase where it stands. */
+/** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase there. */
 function inEitherReading(text: string, withConcepts: string): Clause {
   const queries = [...new Set([withConcepts, text])].map(allOccur);
   return { dis_max: { queries } };
 }
 
-/** Whether all the words occur in what is known about an entity. */
+/** Matches if all the words occur in an entity's fields. */
 export function tellingAll({ text, withConcepts }: AnalyzedText): Clause {
   return inEitherReading(text, withConcepts);
 }
 
-/** Whether all the words are tags, place, year or kind. */
+/** Matches if all the words are tags, place, year or kind. */
 export function filedUnderAll({ withConcepts }: AnalyzedText): Clause {
   return allFiled(withConcepts);
 }
@@ -133,9 +133,9 @@ function prefixTier(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier 
 }
 
 /**
- * Tiers that allow for misspellings: one edit above two, so that popularity decides only between equals. What is longer
- * than names and their words are is no misspelt one, and Elasticsearch needs memory for each letter of it: some texts of
- * one long word at the same time would have it refuse everybody's searches.
+ * Tiers that allow for misspellings: one edit above two, so that popularity decides only between equals. A word longer
+ * than any in names is no misspelt one, and Elasticsearch needs memory for each letter of it: several texts of
+ * one long word at the same time would make it refuse all searches.
  */
 function fuzzyTiers({ text, dated }: AnalyzedText): Tier[] {
   return [
@@ -179,7 +179,7 @@ function nameMayBeMisspelt(text: string): boolean {
   return lettersOf(text) <= misspeltNameLettersMax;
 }
 
-/** Whether none of the words is too long to be looked for in other spellings. */
+/** Returns true if none of the words is too long for a search in other spellings. */
 export function wordsMayBeMisspelt(text: string): boolean {
   return text.split(/\s+/).every((word) => Array.from(word).length <= misspeltWordLettersMax);
 }
@@ -197,9 +197,9 @@ function oneEdit(text: string): Clause {
   return { query: text, fuzziness: '1', prefix_length: 0, max_expansions: expansionsMax };
 }
 
-/** From so many letters on, two of them may be wrong. */
+/** From this many letters on, two of them may be wrong. */
 const twoEditsFrom = 8;
-/** Up to so many letters, a whole text is looked for with two wrong ones. */
+/** Up to this many letters, a whole text is searched for with two wrong ones. */
 const joinedTwoEditsMax = 16;
 const expansionsMax = 50;
 

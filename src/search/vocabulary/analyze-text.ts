@@ -3,7 +3,7 @@ import { type NameCandidate, noWordReading, type WordReading } from './name-cand
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
- * How much of a text is searched for. Longer ones cost time in proportion and find no better: a name, a place and
+ * Limit on the searched part of a text. Longer ones cost time in proportion and find no better: a name, a place and
  * a topic fit well inside.
  */
 export const textWordsMax = 16;
@@ -57,9 +57,9 @@ export interface AnalyzedText {
   readonly conceptTokens: string;
   /** Every phrase that means a concept of the query, each as one word: "layer2 l2 zkrollup sidechain ..."; '' for none. */
   readonly joinedConceptPhrases: string;
-  /** The text without its year, where it has exactly one and words beside it. */
+  /** The text without its year, if it has exactly one and other words. */
   readonly dated: { readonly rest: string; readonly year: string } | null;
-  /** What of it may be a name among other words. */
+  /** The parts that may be a name among other words. */
   readonly names: readonly NameCandidate[];
   /** The same text with slips in common words undone; null where there are none. */
   readonly corrected: AnalyzedText | null;

@@ -35,7 +35,7 @@ export function readConcepts(text: string, vocabulary: Vocabulary): ConceptReadi
   };
 }
 
-/** "Buy bitcoin with a card": what stands inside a phrase fills it, and is not searched for beside it. */
+/** "Buy bitcoin with a card": words inside a phrase fill it, and are not searched for separately. */
 function withoutWordsInsidePhrases(segments: readonly Segment[]): Segment[] {
   const filled = (at: number): boolean =>
     segments.some(({ isConcept, places }) => isConcept && at > (places[0] ?? at) && at < (places.at(-1) ?? at));
@@ -55,12 +55,12 @@ function segmentsOf(words: readonly string[], stems: readonly string[], vocabula
   return segments;
 }
 
-/** How many words may stand between those of a phrase: people put more into it than the vocabulary has. */
+/** Number of words allowed between those of a phrase: people put more into it than the vocabulary has. */
 function gapsMax(words: number): number {
   return Math.min(words - 1, 2);
 }
 
-/** Places of the words from one on that a phrase may consist of: those of no other phrase, and that say something. */
+/** Places of the words from one on that a phrase may consist of: those of no other phrase, and with a meaning. */
 function telling(
   words: readonly string[],
   at: number,
@@ -90,7 +90,7 @@ function phraseAt(
   return null;
 }
 
-/** All ways to leave so many places out, but not the first and the last. */
+/** All ways to leave a number of places out, except the first and the last. */
 function leavingOut(places: readonly number[], gaps: number, from = 1): (readonly number[])[] {
   if (gaps === 0) return [places];
   return places.slice(from, -1).flatMap((_, index) => {

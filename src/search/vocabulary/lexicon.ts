@@ -4,16 +4,16 @@ import { isOneEditAway } from './one-edit-away.ts';
 import { isFiller, isLinking, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /**
- * The words that queries are made of beside names: those of the vocabulary's phrases, of questions, and of the data's
+ * The words that queries are made of in addition to names: those of the vocabulary's phrases, of questions, and of the data's
  * tags, chains and places. A word that is none of them may be a name, or one of them misspelt.
  */
 export interface Lexicon {
   has(word: string): boolean;
-  /** Whether it is a word of the trade or of plain English. A tag, chain or place alone is not: it may be a name. */
+  /** Returns true for a word of the trade or of plain English. A tag, chain or place alone is not: it may be a name. */
   isPlain(word: string): boolean;
   /**
-   * For a word that is not in the lexicon: the one that it misspells by one letter; null where there is none.
-   * @param beside the words before and behind it: a short word counts as misspelt only where the right one makes a phrase
+   * For a word that is not in the lexicon: the one that it misspells by one letter; null if there is none.
+   * @param beside the words before and behind it: a short word counts as misspelt only if the right one makes a phrase
    * with one of these
    */
   nearest(word: string, beside?: Beside): string | null;
@@ -25,13 +25,13 @@ interface Beside {
   readonly behind: string;
 }
 
-/** Words that people put beside a name and that name nothing: what the vocabulary, which is of topics, has not. */
+/** Words that people put next to a name and that name nothing: the vocabulary, which is of topics, lacks them. */
 const besideNames =
   'about account address alternative alternatives api apk app apps application best blog buy by chrome company coin coins conference contact contract crypto decentralised decentralized discord docs download event events extension fees firm founder founders free fund funds github good guy help homepage how huge info ios android is it job jobs launch list login logo mainnet mobile more near network new news official online open partner people person platform portal price pricing program project protocol provider review reviews safe service services sign site software solution solutions startup startups support system team tech technology the token tokens tool tools top tutorial twitter use user users using via vs web web3 webpage website what which who wiki with work';
 
 /** Shorter words are one letter away from too many others. */
 const correctedLettersMin = 5;
-/** Shorter ones are no words, even beside one that they belong to. */
+/** Shorter ones are no words, even next to one that they belong to. */
 const correctedBesideLettersMin = 3;
 /** Longer ones are hardly words, and have as many deletions as letters. */
 const correctedLettersMax = 32;

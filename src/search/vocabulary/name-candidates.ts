@@ -5,20 +5,20 @@ import { isFiller, isLinking, wordsOf } from './vocabulary.ts';
 export interface NameCandidate {
   /** With a blank between two words. */
   readonly text: string;
-  /** Whether it consists of words that texts are made of; it may be a name all the same ("compound"). */
+  /** True if it consists of common words; it may be a name all the same ("compound"). */
   readonly isCommon: boolean;
-  /** Whether it may be a name misspelt; `unlikely`, where it is closer to a common word. */
+  /** True if it may be a misspelt name; `unlikely` if it is closer to a common word. */
   readonly misspelt: 'no' | 'unlikely' | 'likely';
   /**
-   * Whether the words beside it are such as people put beside a name. `common`: all of them are in the lexicon. `unclear`:
+   * The sort of words next to it. `common`: all of them are in the lexicon. `unclear`:
    * some are misspelt, or one of several is unknown. `names`: all words together are more likely one name.
    */
   readonly beside: 'common' | 'unclear' | 'names';
 }
 
-/** What the words of a text may be, one by one. */
+/** The possible meanings of the words of a text, one by one. */
 export interface WordReading {
-  /** What of it may be a name among other words. */
+  /** The parts that may be a name among other words. */
   readonly names: readonly NameCandidate[];
   /** The text with slips in common words undone; null where there are none. */
   readonly corrected: string | null;
@@ -70,7 +70,7 @@ function nameCandidates(texts: readonly string[], lexicon: Lexicon): NameCandida
 
 function candidateOf(words: readonly Word[], span: readonly number[]): NameCandidate | null {
   const own = words.filter((_, at) => span.includes(at));
-  // A year beside a name is read as one elsewhere.
+  // A year next to a name is read as one elsewhere.
   const others = words.filter(({ text }, at) => !span.includes(at) && !isNumber(text));
   if (others.length === 0) return null;
   const isCommon = own.every((word) => word.isCommon);

@@ -1,4 +1,4 @@
-/** Whether two words differ by one letter at most: one too many, one too few, another one, or two that changed places. */
+/** Returns true if two words differ by at most one letter: one too many, one too few, another one, or two swapped. */
 export function isOneEditAway(left: string, right: string): boolean {
   let at = 0;
   while (at < left.length && left[at] === right[at]) at += 1;

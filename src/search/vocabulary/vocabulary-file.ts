@@ -7,14 +7,14 @@ import { type Concept, phraseKey, type Vocabulary, vocabularyOf, wordsOf } from 
  *     concept < broader : phrase, phrase | phrase of queries only ~ description, description
  *
  * `concept` is one or more words and counts as a phrase itself. `< broader`, the phrases, the queries' phrases and the
- * descriptions may be left out. What stands after "|" or "~" changes nothing in the index. Usual endings (plural, -ing,
+ * descriptions may be left out. Text after "|" or "~" changes nothing in the index. Usual endings (plural, -ing,
  * -ed), fillers (my, the) and linking words (for, with, while) of queries are understood without being written.
  *
- * Descriptions say in everyday words what somebody needs who asks for the concept. They are compared by meaning and
- * never matched as words, so they need no normal form: apostrophes, hyphens and digits may stand in them.
+ * Descriptions state in everyday words the need behind a search for the concept. They are compared by meaning and
+ * never matched as words, so they need no normal form: they may contain apostrophes, hyphens and digits.
  */
 
-/** A model reads each description; much longer ones say several things at once and are near to nothing. */
+/** A model reads each description; much longer ones have several meanings at once and are near to nothing. */
 const descriptionCharactersMax = 100;
 /** Each costs a comparison for every text that is compared by meaning. */
 const descriptionsMax = 20;
@@ -44,8 +44,8 @@ export function parseVocabulary(text: string): Vocabulary {
       const earlier = lineOf.get(phraseKey(phrase)) ?? index + 1;
       // Within a line other endings may be written, for documents: Elasticsearch's stemmer keeps some of them apart.
       const written = phrasesOf(concept).filter((other) => other === phrase).length;
-      if (earlier !== index + 1) problems.push(`line ${index + 1}: "${phrase}" stands in line ${earlier} already`);
-      else if (written > 1) problems.push(`line ${index + 1}: "${phrase}" stands there ${written} times`);
+      if (earlier !== index + 1) problems.push(`line ${index + 1}: "${phrase}" is already in line ${earlier}`);
+      else if (written > 1) problems.push(`line ${index + 1}: "${phrase}" occurs ${written} times`);
       lineOf.set(phraseKey(phrase), earlier);
     }
     problems.push(...faultyDescriptions(concept.descriptions, index + 1, descriptionLineOf));
@@ -71,9 +71,9 @@ function faultyDescriptions(descriptions: readonly string[], line: number, lineO
     const words = wordsOf(description).join(' ');
     if (words === '') problems.push(`line ${line}: "${description}" has no words`);
     const earlier = lineOf.get(words);
-    if (earlier === line) problems.push(`line ${line}: the description "${description}" stands there twice`);
+    if (earlier === line) problems.push(`line ${line}: the description "${description}" occurs twice`);
     else if (earlier !== undefined)
-      problems.push(`line ${line}: the description "${description}" stands in line ${earlier} already`);
+      problems.push(`line ${line}: the description "${description}" is already in line ${earlier}`);
     else lineOf.set(words, line);
   }
   return problems;
@@ -101,7 +101,7 @@ function parseLine(line: string, number: number, problems: string[]): Concept | 
   for (const phrase of [...phrasesOf(concept), ...(concept.broader === null ? [] : [concept.broader])]) {
     const normal = wordsOf(phrase).join(' ');
     if (normal !== phrase) problems.push(`line ${number}: write "${phrase}" as "${normal}"`);
-    if (phraseKey(phrase) === '') problems.push(`line ${number}: "${phrase}" says nothing`);
+    if (phraseKey(phrase) === '') problems.push(`line ${number}: "${phrase}" has no meaning`);
   }
   return concept;
 }

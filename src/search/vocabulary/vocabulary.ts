@@ -1,12 +1,12 @@
 /**
- * The domain's words: which phrases mean one concept. A query and a document that say the same thing in other words
- * meet in the concept's token. Documents get it when they are indexed, beside their own words; a query gets it here,
- * instead of its words. `vocabulary-file.ts` has the form in which it is written.
+ * The domain's words: the phrases of each concept. A query and a document with different words for the same thing
+ * meet in the concept's token. Documents get it when they are indexed, in addition to their own words; a query gets it
+ * here, instead of its words. `vocabulary-file.ts` has the form in which it is written.
  */
 
 export interface Concept {
   readonly name: string;
-  /** The one word that stands for the concept in the index and in a query. */
+  /** The one word that represents the concept in the index and in a query. */
   readonly token: string;
   /** The name of a concept that documents get, too, so that a query for it finds the narrower one. */
   readonly broader: string | null;
@@ -19,7 +19,7 @@ export interface Concept {
 
 export interface Vocabulary {
   readonly concepts: readonly Concept[];
-  /** Token by `phraseKey`, of all that a query may say. */
+  /** Token by `phraseKey`, for all phrases of queries. */
   readonly tokenOf: ReadonlyMap<string, string>;
   readonly longestPhraseWords: number;
   /** By token: a concept's phrases of documents and queries, each as one word. */
@@ -58,7 +58,7 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Words that say nothing about a thing, wherever they stand in a phrase. */
+/** Words without meaning anywhere in a phrase. */
 const fillers = new Set(
   'a an the my our your their his her its some any all every each this that these those i we you me am is are'.split(
     ' ',
@@ -76,7 +76,7 @@ export function isLinking(word: string): boolean {
   return linking.has(word);
 }
 
-/** What phrases have in common that are the same but for endings, fillers and linking words. */
+/** The common key of phrases that differ only in endings, fillers and linking words. */
 export function phraseKey(phrase: string): string {
   return phrase
     .split(' ')
@@ -123,7 +123,7 @@ export function conceptTokensOf(words: readonly string[], vocabulary: Vocabulary
   return [...new Set(meant.flatMap((concept) => tokensUpwards(concept, vocabulary.concepts)))];
 }
 
-/** Of a concept and of those above it. */
+/** Tokens of a concept and of those above it. */
 function tokensUpwards(concept: Concept, all: readonly Concept[]): string[] {
   const broader = all.find(({ name }) => name === concept.broader);
   return [concept.token, ...(broader === undefined ? [] : tokensUpwards(broader, all))];

@@ -5,7 +5,7 @@ import { cityNicknames, countryCodeOf, countryName, regionCodes } from './region
 /** Names of places, folded and without hyphens, to what the data calls the places. */
 export interface Gazetteer {
   find(key: string): Omit<Place, 'text'> | null;
-  /** How many words the longest name has. */
+  /** Number of words of the longest name. */
   readonly longest: number;
 }
 

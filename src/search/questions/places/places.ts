@@ -14,7 +14,7 @@ interface Found extends Omit<Place, 'text'> {
   readonly end: number;
 }
 
-/** How many places hold at once, and how many names of countries and cities they are: cursors carry them. */
+/** Limits on the places of a question and their names of countries and cities: cursors carry them. */
 const placesMax = 4;
 const namesMax = 300;
 
@@ -97,7 +97,7 @@ function modifiedNouns(sentence: Sentence, knowledge: Knowledge): readonly numbe
   return isTopic && !isTitle(sentence, 0, last + 1) ? [...nouns, last] : nouns;
 }
 
-/** Whether a place says where what a noun names is, and is no part of a name or topic: "split payments startups". */
+/** Returns true if a place locates the noun's entities, and is no part of a name or topic: "split payments startups". */
 function modifies(
   sentence: Sentence,
   { at, start, noun }: { readonly at: number; readonly start: number; readonly noun: number },
@@ -150,7 +150,7 @@ function either(one: Found, other: Found): Found {
   };
 }
 
-/** Whether what is said of a place ends here: "in berlin blockchain week" names no place but an event. */
+/** Returns true if the place ends here: "in berlin blockchain week" names an event instead of a place. */
 function isBoundary(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
   const next = sentence.key(at);
   if (next === '' || linkWords.has(next) || sentence.words[at - 1]?.endsPhrase === true) return true;

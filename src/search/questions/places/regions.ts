@@ -3,7 +3,7 @@ import nationalities from 'i18n-nationality/langs/en.json' with { type: 'json' }
 import { fold } from '../sentence.ts';
 
 // Names of countries come from Intl, the countries of regions from Unicode's CLDR, words for nationalities from
-// i18n-nationality. What none of them has stands in the tables here.
+// i18n-nationality. The tables here have the rest.
 
 /** Regions of CLDR under names that Intl has not. */
 const otherRegionNames: Readonly<Record<string, readonly string[]>> = {
@@ -96,7 +96,7 @@ export const countryCodes: readonly string[] = [...new Set(countriesIn('001'))].
   /^[A-Z]{2}$/.test(code),
 );
 
-/** The name of a country in English: "Czechia", and without whose it is: "Hong Kong". */
+/** The name of a country in English: "Czechia", and without its owner: "Hong Kong". */
 export function countryName(code: string): string {
   const name = longNames.of(code) ?? code;
   return name.includes('SAR') || name.includes('(') ? (shortNames.of(code) ?? name) : name;
@@ -113,14 +113,14 @@ function demonymOf(code: string): readonly string[] {
 /** Those whose name in their own language is another word in English: "Island", "Maurice". */
 const misleading: ReadonlySet<string> = new Set(['IS', 'MU']);
 
-/** What a country is called by most who live there: "Deutschland". */
+/** The name of a country in its main language: "Deutschland". */
 function nativeNames(code: string): readonly string[] {
   if (misleading.has(code)) return [];
   const { language } = new Intl.Locale(`und-${code}`).maximize();
   return [new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code];
 }
 
-/** What a region is called, folded, to the codes of its countries. */
+/** Names of regions, folded, with the codes of their countries. */
 export const regionCodes: ReadonlyMap<string, readonly string[]> = new Map([
   ...Object.keys(contained)
     .filter((code) => /^(\d{3}|EU|EZ)$/.test(code) && code !== '001')
@@ -135,7 +135,7 @@ export const regionCodes: ReadonlyMap<string, readonly string[]> = new Map([
   }),
 ]);
 
-/** What a country is called, folded, to its code: names in English and its own language, short names, demonyms. */
+/** Names of countries, folded, with their codes: names in English and the own language, short names, demonyms. */
 export const countryCodeOf: ReadonlyMap<string, string> = new Map(
   countryCodes.flatMap((code) =>
     [
@@ -158,7 +158,7 @@ export const countryCodeOf: ReadonlyMap<string, string> = new Map(
 
 const namesByCode = Map.groupBy(countryCodeOf.keys(), (name) => countryCodeOf.get(name));
 
-/** What texts call a country, folded: "switzerland", "swiss"; none of three letters or less, which mean other things. */
+/** Names of countries in texts, folded: "switzerland", "swiss"; none of three letters or less, which mean other things. */
 export function countryWords(country: string): readonly string[] {
   const code = countryCodeOf.get(fold(country));
   return (code === undefined ? [] : (namesByCode.get(code) ?? [])).filter((name) => name.length > 3);

@@ -36,14 +36,14 @@ export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge)
   return null;
 }
 
-/** Whether a text is a role and a name of a word or two, not written as one name: "founder aave", but not "Founder Fund". */
+/** Returns true for a role and a name of a word or two, not written as one name: "founder aave", but not "Founder Fund". */
 function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean {
   const { length } = sentence.words;
   const isName = length > end && length <= end + 2 && nameEnd(sentence, end) === length;
   return at === 0 && isName && !isTitle(sentence, 0, length) && kindWordAt(sentence, length - 1) === null;
 }
 
-/** These before a role say which one, and name nothing: "seed investors". */
+/** Words before a role that specify it, and name nothing: "seed investors". */
 const adjectives =
   /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me)$/;
 

@@ -45,7 +45,7 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   return relateOrTopic(sentence, { from: at, nameFrom: from, role, kind }, knowledge);
 }
 
-/** Somebody founded what is a topic by now ("ens"), but invests in all of it. */
+/** The founder of ("ens") founded one entity that is now also a topic, but an investor invests in all of the topic. */
 function relateOrTopic(sentence: Sentence, span: Span, knowledge: Knowledge): ReadRelation | null {
   const { from, nameFrom, role, kind } = span;
   const isTopic = isAboutTopic(sentence, nameFrom, knowledge) && (role !== 'founder' || isGeneric(sentence, nameFrom));
@@ -70,7 +70,7 @@ function verbAt(sentence: Sentence, at: number): FoundVerb | null {
   return null;
 }
 
-/** Who is behind a proposal wrote it, and funds that are behind a company invested in it. */
+/** People behind a proposal wrote it, and funds behind a company invested in it. */
 function roleFor(role: RelationRole, answering: KindName | null, name: string): RelationRole {
   if (role !== 'founder') return role;
   if (answering === 'investors') return 'investor';
@@ -129,7 +129,7 @@ function asksBefore(sentence: Sentence, at: number): boolean {
   return [at - 1, at - 2].some((place) => /^(what|which|where|who|whom)$/.test(sentence.key(place)));
 }
 
-/** The place of the word that asks, where only words that mean nothing stand behind it. */
+/** The position of the question word, if only words without meaning follow it. */
 function asker(sentence: Sentence, at: number): number {
   return /^(what|which|where|who|whom)$/.test(sentence.key(at - 1)) ? at - 1 : at;
 }
@@ -160,7 +160,7 @@ function clause(sentence: Sentence, at: number): ReadRelation | null {
   return null;
 }
 
-/** What is backed or funded by these is no portfolio. */
+/** Words after "backed by" or "funded by" that make no portfolio. */
 const notInvestors =
   /^(vc|venture|asset|fiat|government|community|well|state|gold|ico|grant|un|self|crowd|bank|dollar|usd)$/;
 

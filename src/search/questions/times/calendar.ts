@@ -4,7 +4,7 @@ export interface Period {
   readonly until: string;
 }
 
-/** What YYYY-MM-DD can say. */
+/** The first and last date of YYYY-MM-DD. */
 const firstMs = Date.parse('0001-01-01');
 const lastMs = Date.parse('9999-12-31');
 
@@ -18,7 +18,7 @@ export function dateOf(year: number, month = 0, day = 1): string {
   return new Date(Math.min(Math.max(date, firstMs), lastMs)).toISOString().slice(0, 10);
 }
 
-/** The same day so many years later, or earlier; 29 February is 1 March in other years. */
+/** The same day a number of years later, or earlier; 29 February is 1 March in other years. */
 export function yearsLater(date: string, years: number): string {
   return dateOf(Number(date.slice(0, 4)) + years, Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10)));
 }
@@ -32,7 +32,7 @@ export function daysFrom(date: Date, offset: number, days: number): Period {
   return { from: dateOf(year, month, day), until: dateOf(year, month, day + days) };
 }
 
-/** Calendar units, each as the period around a date, so many units away. Weeks begin on Mondays. */
+/** Calendar units, each as the period around a date, a number of units away. Weeks begin on Mondays. */
 export const unitPeriods = {
   day: (now: Date, offset: number): Period => daysFrom(now, offset, 1),
   week: (now: Date, offset: number): Period => daysFrom(now, offset * 7 - ((now.getUTCDay() + 6) % 7), 7),
@@ -44,7 +44,7 @@ export const unitPeriods = {
 } as const;
 export type Unit = keyof typeof unitPeriods;
 
-/** So many units from a date on, or up to it. */
+/** A number of units from a date on, or up to it. */
 export function spanOf(now: Date, unit: Unit, count: number): Period {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   const [earlier, later] = count < 0 ? [count, 0] : [0, count];

@@ -14,9 +14,9 @@ import {
 /** A period that words name, and the place behind the last of them. */
 export interface NamedPeriod extends Period {
   readonly end: number;
-  /** It can hardly be anything but a time: "next month", "q3 2024"; "2024" and "may" could stand in a name. */
+  /** It is almost certainly a time: "next month", "q3 2024"; "2024" and "may" could be part of a name. */
   readonly isSure: boolean;
-  /** A month or season without a word of which year: the next one, or one of any year. */
+  /** A month or season without a year: the next one, or one of any year. */
   readonly isYearly?: boolean;
 }
 
@@ -224,7 +224,7 @@ function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
   };
 }
 
-/** Words with which a day may begin; others are not worth a look. */
+/** Words with which a day may begin; others are skipped. */
 const dayStart = /^(\d|(mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(day)?$|this$|next$|last$)/;
 
 /** A day or several, by chrono: "5 june 2025", "march 3 to 9", "next friday". */
@@ -246,7 +246,7 @@ function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   return from < until ? { from, until, end: at + end, isSure: end > 1 } : null;
 }
 
-/** How many words a text takes up at the beginning; null where it ends inside one. */
+/** Number of words that a text takes up at the beginning; null if it ends inside one. */
 function wordsIn(words: readonly string[], text: string): number | null {
   const count = text.trim().split(' ').length;
   return words.slice(0, count).join(' ') === text.trim() ? count : null;

@@ -7,10 +7,10 @@ import { type NamedPeriod, periodAt } from './periods.ts';
 const foundingWords: ReadonlySet<string> = new Set(
   'founded established launched created started formed incorporated born begun est'.split(' '),
 );
-/** Of a year in which money changed hands nothing is known. */
+/** The data has no years of investments. */
 const moneyWords = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|invested)$/;
 
-/** How a period bounds a range. */
+/** The bounds that a period sets. */
 type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
 
 const bounds: ReadonlyMap<string, Bound> = new Map(

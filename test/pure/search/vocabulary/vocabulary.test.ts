@@ -111,12 +111,12 @@ describe('descriptions', () => {
 
 describe('a vocabulary that can’t be used', () => {
   test.each([
-    ['a phrase in two rules', 'dex : amm\nswap : amm', 'line 2: "amm" stands in line 1 already'],
-    ['a phrase twice in one rule', 'dex : amm, amm', 'line 1: "amm" stands there 2 times'],
+    ['a phrase in two rules', 'dex : amm\nswap : amm', 'line 2: "amm" is already in line 1'],
+    ['a phrase twice in one rule', 'dex : amm, amm', 'line 1: "amm" occurs 2 times'],
     [
       'the same phrase with another ending in two rules',
       'dex : swap\ntrade : swaps',
-      'line 2: "swaps" stands in line 1 already',
+      'line 2: "swaps" is already in line 1',
     ],
     ['a cycle', 'a < b : x\nb < a : y', 'is under itself'],
     ['a broader concept that is none', 'dex < trade : amm', '"dex" is under "trade", which is no concept'],
@@ -126,12 +126,12 @@ describe('a vocabulary that can’t be used', () => {
     [
       'a description in two concepts',
       'a : ~ send money\nb : ~ Send money!',
-      'line 2: the description "Send money!" stands in line 1 already',
+      'line 2: the description "Send money!" is already in line 1',
     ],
     [
       'a description twice in one concept',
       'a : ~ send money, send money',
-      'line 1: the description "send money" stands there twice',
+      'line 1: the description "send money" occurs twice',
     ],
     ['a description that is too long', `a : x\nb : ~ ${'é'.repeat(101)}`, 'to 100 characters; it has 101'],
     ['a description without words', 'a : ~ -, word', 'line 1: "-" has no words'],
