@@ -4,7 +4,7 @@ import { code, table } from './table.ts';
 export function elasticsearchPage(): string {
   return `# Elasticsearch
 
-How to connect entity-search to your own cluster, and every request that it sends.
+Connect entity-search to your own cluster. This page also lists every request that it sends.
 
 ## Versions
 

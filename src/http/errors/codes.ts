@@ -1,138 +1,138 @@
 interface Meaning {
   readonly status: number;
-  /** For callers. */
+  /** The condition, for callers. */
   readonly when: string;
   readonly header?: string;
 }
 
-/** Every `code` of an error's body but the reasons in a 402. docs/reference/errors.md is written from this. */
+/** Every `code` of an error's body, except the reasons in a 402. `npm run docs` generates docs/reference/errors.md from it. */
 export const errorCodes = {
   invalid_parameter: { status: 400, when: 'A parameter is missing, unknown, repeated or out of range.' },
-  invalid_cursor: { status: 400, when: 'The cursor is not one that this address gave for these parameters.' },
-  cursor_expired: { status: 400, when: 'The cursor has expired; start again from the first page.' },
+  invalid_cursor: { status: 400, when: 'The cursor was changed, or belongs to another address or other parameters.' },
+  cursor_expired: { status: 400, when: 'The cursor has expired. Start again from the first page.' },
   removals_unknown: {
     status: 400,
-    when: 'What was removed since the cursor is not known any more; list everything again.',
+    when: 'Removals since this cursor are unknown. List everything again.',
   },
   exceeds_plan: {
     status: 400,
-    when: 'The request costs more calls than the plan has in a minute or month; send less at once. It costs nothing.',
+    when: 'The request costs more calls than the plan ever allows. Send fewer identifiers. It costs nothing.',
   },
   malformed_request: {
     status: 400,
-    when: 'The request cannot be read, or an HTTP/1.1 request does not have exactly one valid `Host`.',
+    when: 'The request is not valid HTTP, or does not have exactly one valid `Host`.',
   },
   malformed_body: { status: 400, when: 'The body is not a JSON object.' },
   invalid_api_key: {
     status: 401,
-    when: 'The key is missing, malformed, unknown, revoked or expired; which of these is not told.',
+    when: 'The key is missing, malformed, unknown, revoked or expired.',
     header: '`WWW-Authenticate: Bearer`',
   },
-  not_signed_in: { status: 401, when: 'Account page: nobody is signed in, or the session has ended.' },
+  not_signed_in: { status: 401, when: 'Account page: the browser is not signed in, or the session has ended.' },
   sign_in_failed: {
     status: 401,
-    when: 'Account page: the signature does not match, or what was signed has expired, was used, or was given to another browser.',
+    when: 'Account page: the signature is wrong, or the challenge has expired, was used, or belongs to another browser.',
   },
   payment_required: {
     status: 402,
-    when: 'Nothing was paid; sign one of the accepted payments. Any other code of a 402 says why the payment sent is not good; nothing was taken, and a new one may be signed.',
+    when: 'The request has no payment. Sign one of the accepted payments. Every other code of a 402 is the reason why a payment was refused; nothing was charged, and you can sign a new one.',
     header: '`PAYMENT-REQUIRED`',
   },
   x402_v1_not_supported: {
     status: 402,
-    when: 'The payment is in the header `X-PAYMENT` of x402 version 1; send `PAYMENT-SIGNATURE` of version 2.',
+    when: 'The payment is in the header `X-PAYMENT` of x402 version 1. Send `PAYMENT-SIGNATURE` of version 2.',
     header: '`PAYMENT-REQUIRED`',
   },
-  plan_inactive: { status: 403, when: 'The key is good, but its account or plan is not active.' },
+  plan_inactive: { status: 403, when: 'The key is valid, but its account or plan is not active.' },
   foreign_origin: {
     status: 403,
-    when: 'Account page: a change that no page of this service asked for. MCP: a page of an origin that is not allowed.',
+    when: 'Account page: the change came from another site. MCP: the origin is not allowed.',
   },
   confirmation_required: {
     status: 403,
     when: 'Account page: the change needs a fresh signature of a wallet or passkey of the account.',
   },
-  operator_only: { status: 403, when: 'Account page: the account is no operator.' },
-  sign_up_closed: { status: 403, when: 'Account page: the wallet has no account, and none is opened for it.' },
+  operator_only: { status: 403, when: 'Account page: the account is not an operator.' },
+  sign_up_closed: { status: 403, when: 'Account page: the wallet has no account, and sign-up is closed for it.' },
   account_suspended: { status: 403, when: 'Account page: the account is suspended.' },
   invitation_invalid: {
     status: 404,
-    when: 'Account page: the invitation is unknown, used or expired; which of these is not told.',
+    when: 'Account page: the invitation is unknown, used or expired.',
   },
-  not_found: { status: 404, when: 'There is nothing at this address, or nothing has the id or slug.' },
-  paid_search_off: { status: 404, when: 'This installation sells no searches; asking again changes nothing.' },
-  method_not_allowed: { status: 405, when: 'The address does not offer the method.', header: '`Allow`' },
+  not_found: { status: 404, when: 'The address does not exist, or no entity has the id or slug.' },
+  paid_search_off: { status: 404, when: 'This installation sells no searches. Retrying does not help.' },
+  method_not_allowed: { status: 405, when: 'The address does not support the method.', header: '`Allow`' },
   request_timeout: { status: 408, when: 'The request was not sent completely in time.' },
-  payment_identifier_used: { status: 409, when: 'The payment identifier stands for another search.' },
+  payment_identifier_used: { status: 409, when: 'The payment identifier belongs to another search.' },
   last_credential: { status: 409, when: 'Account page: the last wallet or passkey of an account cannot be removed.' },
-  already_registered: { status: 409, when: 'Account page: the wallet or passkey belongs to an account already.' },
-  too_many: { status: 409, when: 'Account page: the account has as many of these as it may.' },
-  body_too_large: { status: 413, when: 'The body is over 256 KiB, unpacked.' },
+  already_registered: { status: 409, when: 'Account page: the wallet or passkey already belongs to an account.' },
+  too_many: { status: 409, when: 'Account page: the account has reached its limit.' },
+  body_too_large: { status: 413, when: 'The uncompressed body is over 256 KiB.' },
   unsupported_media_type: {
     status: 415,
-    when: 'The body is not JSON in UTF-8, or is packed in a way that is not supported.',
+    when: 'The body is not JSON in UTF-8, or its `Content-Encoding` is not supported.',
     header: '`Accept`',
   },
-  expectation_failed: { status: 417, when: 'An `Expect` other than `100-continue`.' },
+  expectation_failed: { status: 417, when: 'The `Expect` header is not `100-continue`.' },
   rate_limited: {
     status: 429,
-    when: 'The minute has fewer calls left than this request costs; without a key, an address has asked too often.',
+    when: 'The request costs more calls than are left in this minute. Without a key: the address sent too many requests.',
     header: '`Retry-After`',
   },
   quota_exceeded: {
     status: 429,
-    when: 'The month has fewer calls left; the message says when the next one begins.',
+    when: 'The request costs more calls than are left in this month. The message says when the next month begins.',
     header: '`Retry-After`',
   },
   too_many_cursors: {
     status: 429,
-    when: 'The account keeps too many cursors open; follow one to its end, or wait.',
+    when: 'The account has too many open cursors. Follow one to its end, or wait.',
     header: '`Retry-After`',
   },
   too_many_payments: {
     status: 429,
-    when: 'This payer has 8 payments in progress, or 16 requests with payments; nothing was charged.',
+    when: 'The payer has 8 payments or 16 requests in progress. Nothing was charged.',
     header: '`Retry-After`',
   },
-  headers_too_large: { status: 431, when: 'Request line and headers are over 16 KiB.' },
+  headers_too_large: { status: 431, when: 'The request line and headers are over 16 KiB.' },
   search_unavailable: {
     status: 500,
-    when: 'Elasticsearch failed, was too slow or refused; retry later. Nothing is charged.',
+    when: 'Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.',
   },
-  internal_error: { status: 500, when: 'A bug; the log has it under the request id.' },
+  internal_error: { status: 500, when: 'The service has a bug. The log has it under the request id.' },
   service_unavailable: {
     status: 503,
-    when: 'Postgres cannot be asked, for the key or for entities.',
+    when: 'Postgres is not available.',
     header: '`Retry-After`',
   },
   overloaded: {
     status: 503,
-    when: 'Too many requests are in progress; nothing was done, counted or charged. Repeat it.',
+    when: 'Too many requests are in progress. Nothing was counted or charged. Repeat the request.',
     header: '`Retry-After`',
   },
   facilitator_unavailable: {
     status: 503,
-    when: 'The facilitator cannot be asked; nothing was charged. Repeat the same payment.',
+    when: 'The facilitator is not available. Nothing was charged. Repeat the same payment.',
     header: '`Retry-After`',
   },
   chain_unavailable: {
     status: 503,
-    when: "The chain's node cannot be asked; nothing was charged. Repeat the same payment.",
+    when: "The chain's node is not available. Nothing was charged. Repeat the same payment.",
     header: '`Retry-After`',
   },
   shutting_down: {
     status: 503,
-    when: 'The server is about to stop; nothing was charged. Repeat the same payment.',
+    when: 'The server is stopping. Nothing was charged. Repeat the same payment.',
     header: '`Retry-After`',
   },
   payment_in_progress: {
     status: 503,
-    when: 'Another request works on the same purchase. Repeat the same payment.',
+    when: 'Another request is processing the same purchase. Repeat the same payment.',
     header: '`Retry-After`',
   },
   settlement_unknown: {
     status: 503,
-    when: 'Whether money moved is not known yet. Repeat the same payment; it is found out.',
+    when: 'The result of the settlement is not known yet. Repeat the same payment to find out.',
     header: '`Retry-After`',
   },
 } as const satisfies Readonly<Record<string, Meaning>>;

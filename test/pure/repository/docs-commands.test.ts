@@ -91,7 +91,7 @@ test('every service of compose that a page runs a command in exists', () => {
 });
 
 test('the runbook has a way out of every finding of doctor, and each of its rows names what to look at', () => {
-  const [, section = ''] = read('docs/runbook.md').split('\n## What to do when\n');
+  const [, section = ''] = read('docs/runbook.md').split('\n## Symptoms\n');
   const rows = (section.split('\n## ')[0] ?? '')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))

@@ -43,7 +43,7 @@ test('every threat names what shows its defence, or says that nothing does', () 
 });
 
 test('every boundary that it draws names what shows it', () => {
-  const [, list = ''] = section('Who acts, and the boundaries between them').split('```\n\n');
+  const [, list = ''] = section('Actors and boundaries').split('```\n\n');
   const boundaries = list.split(/^\d\. /m).slice(1);
   expect(boundaries).toHaveLength(6);
   expect(boundaries.filter((text) => tests(text).length === 0)).toEqual([]);

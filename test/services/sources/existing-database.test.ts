@@ -27,9 +27,9 @@ afterAll(async () => {
 
 const page = readFileSync(new URL('../../../docs/existing-database.md', import.meta.url), 'utf8');
 /** The blocks of the walk through: language, who, text. */
-const blocks = [...page.slice(0, page.indexOf('## Which tables')).matchAll(/^```(\w+) ?(\w*)\n([\s\S]*?)^```$/gm)].map(
-  ([, language = '', who = '', text = '']) => ({ language, who, text }),
-);
+const blocks = [
+  ...page.slice(0, page.indexOf('## Tables to name')).matchAll(/^```(\w+) ?(\w*)\n([\s\S]*?)^```$/gm),
+].map(([, language = '', who = '', text = '']) => ({ language, who, text }));
 
 const env = () => ({ ...envOf({ ...database, indices }, 'indexer'), DATABASE_URL: database.ownerUrl });
 const scripts = new Map<string, string>();
