@@ -1,7 +1,7 @@
 import { kindNames } from '../../kinds/kind.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { confirmSession } from './endpoints/confirmation.ts';
-import { addedPasskey, addedWallet, removedPasskey, removedWallet } from './endpoints/credentials.ts';
+import { passkeyChallenge, walletChallenge } from './endpoints/challenges.ts';
+import { addedPasskey, addedWallet, confirmSession, removedPasskey, removedWallet } from './endpoints/credentials.ts';
 import { accountOpenApi } from './endpoints/documentation.ts';
 import { events } from './endpoints/events.ts';
 import { acceptInvitation, readInvitation } from './endpoints/invitations.ts';
@@ -16,15 +16,12 @@ import {
 } from './endpoints/operator/accounts.ts';
 import { operatorIndex } from './endpoints/operator/indexing.ts';
 import { operatorPayments } from './endpoints/operator/payments.ts';
-import { passkeyChallenge } from './endpoints/passkey-challenge.ts';
 import { paymentReceipt, payments, paymentsCsv } from './endpoints/payments.ts';
 import { accountRecord, accountSearch, accountSuggestions } from './endpoints/search.ts';
 import { revokedSession, security } from './endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
-import { signInWithPasskey } from './endpoints/sign-in-passkey.ts';
-import { signInWithWallet } from './endpoints/sign-in-wallet.ts';
+import { signInWithPasskey, signInWithWallet } from './endpoints/sign-in.ts';
 import { accountUsage, accountUsageCsv } from './endpoints/usage.ts';
-import { walletChallenge } from './endpoints/wallet-challenge.ts';
 
 /** What the browser's pages ask: the account, and search without a key. Nothing here where the console is off. */
 export const accountEndpoints: readonly Endpoint[] = [

@@ -23,15 +23,15 @@ export function limitConcurrency(limiter: ConcurrencyLimiter): Middleware {
 }
 
 /** Holds a slot for a part of the work, which may free it sooner. */
-export async function withSlot(
+export async function withSlot<Result>(
   limiter: ConcurrencyLimiter,
   ctx: Context,
-  work: (release: Release) => Promise<void>,
-): Promise<void> {
+  work: (release: Release) => Promise<Result>,
+): Promise<Result> {
   const release = await limiter.acquire(clientAborted(ctx));
   if (release === null) throw new Overloaded();
   try {
-    await work(release);
+    return await work(release);
   } finally {
     release();
   }

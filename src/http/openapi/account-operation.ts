@@ -20,7 +20,7 @@ import {
   QuotaExceeded,
   ServiceUnavailable,
 } from '../errors/errors.ts';
-import { meta } from './components.ts';
+import { envelopeOf, meta } from './components.ts';
 import { type HeaderName, headerComponents, headerRefs } from './headers.ts';
 import { commonErrors, errorResponse, schemaRef } from './responses.ts';
 import { toSchema } from './to-schema.ts';
@@ -29,10 +29,15 @@ import { toSchema } from './to-schema.ts';
 export const accountComponents = z.registry<{ id: string }>();
 accountComponents.add(meta, { id: 'Meta' });
 
+/** The schema of an answer around `data`, by its name in the document. */
+export function answerOf(id: string, data: z.ZodType): z.ZodType {
+  return envelopeOf(data).register(accountComponents, { id });
+}
+
 /** In the order of the document. */
 export const accountTags = ['Session', 'Security', 'Keys', 'Usage', 'Payments', 'Search', 'Operator', 'Documentation'];
 
-interface AccountOperation {
+export interface AccountOperation {
   readonly operationId: string;
   /** One of accountTags. */
   readonly tag: string;

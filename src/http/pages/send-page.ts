@@ -2,7 +2,7 @@ import type { ConsoleConfig } from '../../config/console.ts';
 import type { PageState, Site } from '../../pages/page.ts';
 import { usd } from '../../payments/protocol/assets.ts';
 import type { Deps } from '../../ports.ts';
-import { consoleOrigin } from '../account/console-origin.ts';
+import { consoleOrigin } from '../account/console.ts';
 import type { Context } from '../context.ts';
 import { PagesNotBuilt } from '../errors/errors.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';

@@ -7,8 +7,7 @@ import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
 import { type ApiError, InvalidParameters, ServiceUnavailable } from '../../errors/errors.ts';
-import { fromStore } from '../answer.ts';
-import { accountPorts, consoleConfig } from '../console.ts';
+import { accountPorts, consoleConfig, fromStore } from '../console.ts';
 import { findSession } from '../middleware/session.ts';
 
 const tokenMax = 100;

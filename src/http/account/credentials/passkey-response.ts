@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { SignInFailed } from '../../errors/account-errors.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { browserOf } from '../session/browser.ts';
+import { browserOf } from '../cookies.ts';
 import { passkeyPlace } from './sign-in-place.ts';
 
 // Responses of passkeys as browsers write them (WebAuthn, PublicKeyCredential.toJSON), which may say more than is read.

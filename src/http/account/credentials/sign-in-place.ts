@@ -2,7 +2,7 @@ import { canWriteSignInMessage, type SignInPlace } from '../../../account/sign-i
 import type { ConsoleConfig } from '../../../config/console.ts';
 import type { Context } from '../../context.ts';
 import { ForeignOrigin, SignInUnavailable } from '../../errors/account-errors.ts';
-import { consoleOrigin } from '../console-origin.ts';
+import { consoleOrigin } from '../console.ts';
 
 /** What can be signed in with at the address that a browser has opened. */
 export interface SignInWays {

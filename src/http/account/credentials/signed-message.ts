@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { ContractWalletUnknown, SignInFailed } from '../../errors/account-errors.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { browserOf } from '../session/browser.ts';
+import { browserOf } from '../cookies.ts';
 import { walletPlace } from './sign-in-place.ts';
 
 /** What a message may be long, and a signature: those of wallets that are not deployed yet bring their code along. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NewCredential } from '../../../account/credentials.ts';
+import { instant } from '../../../lib/wire-schema.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
@@ -11,80 +12,108 @@ import {
   SignInFailed,
   TooMany,
 } from '../../errors/account-errors.ts';
-import { accountComponents, accountOperation, idParameter } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../openapi/components.ts';
-import { readJson } from '../../request/read-json.ts';
-import { changingOf } from '../actor.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts, consoleConfig } from '../console.ts';
-import { addRefused, newPasskey } from '../credentials/credential-body.ts';
+import { answerOf } from '../../openapi/account-operation.ts';
+import { accountEndpoint, type Reply } from '../account-endpoint.ts';
+import { accountPorts, consoleConfig, fromStore } from '../console.ts';
+import {
+  addRefused,
+  holdsOneCredential,
+  knownCredentialBody,
+  newPasskey,
+  notOneCredential,
+  readKnownCredential,
+} from '../credentials/credential-body.ts';
 import { readNewPasskeyProof } from '../credentials/passkey-response.ts';
 import { readWalletProof, signedMessage } from '../credentials/signed-message.ts';
-import { pathId } from '../path-id.ts';
+import { changingOf } from '../middleware/session.ts';
 
 type Kind = NewCredential['kind'];
 
-const addGates = ['slot', 'same origin', 'attempt', 'session'] as const;
-const removeGates = ['slot', 'same origin', 'session'] as const;
+const signatureGates = ['slot', 'same origin', 'attempt', 'session'] as const;
+const confirmed = 'Confirmed: one wallet or passkey may be added or removed now.';
 
-const idAnswer = envelopeOf(z.strictObject({ id: z.int().positive() })).register(accountComponents, {
-  id: 'CredentialAnswer',
+/** POST /account/api/session/confirmation: a fresh signature, for one change of wallets or passkeys. */
+export const confirmSession = accountEndpoint({
+  method: 'post',
+  path: 'session/confirmation',
+  gates: signatureGates,
+  body: z
+    .strictObject(knownCredentialBody)
+    .refine(holdsOneCredential, notOneCredential)
+    .describe('Either a wallet or a passkey'),
+  answer: answerOf('ConfirmationAnswer', z.strictObject({ confirmed: z.literal(true), until: instant })),
+  operation: () => ({
+    operationId: 'confirmSession',
+    tag: 'Security',
+    summary: 'Confirm with a wallet or passkey of the account that one of them is to be added or removed',
+    description: 'Good for five minutes and one change.',
+    examples: { confirmed: [{ confirmed: true, until: '2026-01-31T12:05:00.000Z' }, confirmed] },
+    errors: [new SignInFailed()],
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx, body }) => {
+      const who = changingOf(ctx);
+      const credential = await readKnownCredential(deps, ctx, body, { purpose: 'confirm', accountId: who.accountId });
+      const until = fromStore(await accountPorts(deps).credentials.confirm(who, credential));
+      if (until === null) throw new SignInFailed();
+      return [{ confirmed: true, until: until.toISOString() }, confirmed];
+    },
 });
 
+const idAnswer = answerOf('CredentialAnswer', z.strictObject({ id: z.int().positive() }));
+
 /** POST /account/api/wallets: from then on it opens the account. Takes a confirmation and the wallet's own signature. */
-export const addedWallet: Endpoint = {
-  method: 'post',
-  path: '/account/api/wallets',
-  gates: addGates,
-  operation: () => addOperation('wallet', signedMessage),
-  handler(deps) {
-    const config = consoleConfig(deps);
-    return async (ctx) => {
-      const signed = await readJson(ctx, signedMessage, config.bodyMaxBytes);
+export const addedWallet = accountEndpoint({
+  ...addition('wallet'),
+  body: signedMessage,
+  handler:
+    (deps) =>
+    async ({ ctx, body }) => {
       const asked = { purpose: 'add', accountId: changingOf(ctx).accountId } as const;
-      await add(deps, ctx, { kind: 'wallet', ...(await readWalletProof(deps, ctx, signed, asked)) });
-    };
-  },
-};
+      return add(deps, ctx, { kind: 'wallet', ...(await readWalletProof(deps, ctx, body, asked)) });
+    },
+});
 
 /** POST /account/api/passkeys. */
-export const addedPasskey: Endpoint = {
-  method: 'post',
-  path: '/account/api/passkeys',
-  gates: addGates,
-  operation: () => addOperation('passkey', newPasskey),
-  handler(deps) {
-    const config = consoleConfig(deps);
-    return async (ctx) => {
-      const made = await readJson(ctx, newPasskey, config.bodyMaxBytes);
+export const addedPasskey = accountEndpoint({
+  ...addition('passkey'),
+  body: newPasskey,
+  handler:
+    (deps) =>
+    async ({ ctx, body }) => {
       const asked = { purpose: 'add', accountId: changingOf(ctx).accountId } as const;
-      await add(deps, ctx, { kind: 'passkey', ...(await readNewPasskeyProof(deps, ctx, made, asked)) });
-    };
-  },
-};
+      return add(deps, ctx, { kind: 'passkey', ...(await readNewPasskeyProof(deps, ctx, body, asked)) });
+    },
+});
 
-function addOperation(kind: Kind, body: z.ZodType) {
-  return accountOperation({
-    operationId: kind === 'wallet' ? 'addWallet' : 'addPasskey',
-    tag: 'Security',
-    summary: `Let a ${kind} open the account`,
-    description: 'Takes a confirmation, and an answer to a challenge with the purpose "add".',
-    gates: addGates,
-    body,
+function addition(kind: Kind) {
+  return {
+    method: 'post',
+    path: `${kind}s`,
+    gates: signatureGates,
     status: 201,
     answer: idAnswer,
-    examples: { added: exampleOf({ id: 2 }, `The ${kind} opens this account from now on.`) },
-    errors: [new SignInFailed(), new ConfirmationRequired(), new AlreadyRegistered(kind), new TooMany(`${kind}s`, 20)],
-  });
+    operation: () => ({
+      operationId: kind === 'wallet' ? 'addWallet' : 'addPasskey',
+      tag: 'Security',
+      summary: `Let a ${kind} open the account`,
+      description: 'Takes a confirmation, and an answer to a challenge with the purpose "add".',
+      examples: { added: [{ id: 2 }, `The ${kind} opens this account from now on.`] as const },
+      errors: [
+        new SignInFailed(),
+        new ConfirmationRequired(),
+        new AlreadyRegistered(kind),
+        new TooMany(`${kind}s`, 20),
+      ],
+    }),
+  } as const;
 }
 
-async function add(deps: Deps, ctx: Context, credential: NewCredential): Promise<void> {
+async function add(deps: Deps, ctx: Context, credential: NewCredential): Promise<Reply> {
   const { kind } = credential;
   const added = fromStore(await accountPorts(deps).credentials.add(changingOf(ctx), credential));
-  if ('id' in added) {
-    ctx.status = 201;
-    return answer(ctx, deps.clock, { id: added.id }, `The ${kind} opens this account from now on.`);
-  }
+  if ('id' in added) return [{ id: added.id }, `The ${kind} opens this account from now on.`];
   switch (added.refused) {
     case 'used':
       throw new SignInFailed();
@@ -101,34 +130,33 @@ export const removedWallet = removal('wallet');
 export const removedPasskey = removal('passkey');
 
 function removal(kind: Kind): Endpoint {
-  return {
+  return accountEndpoint({
     method: 'delete',
-    path: `/account/api/${kind}s/{id}`,
-    gates: removeGates,
-    operation: () =>
-      accountOperation({
-        operationId: kind === 'wallet' ? 'removeWallet' : 'removePasskey',
-        tag: 'Security',
-        summary: `Let a ${kind} no longer open the account`,
-        description: 'Takes a confirmation. The last way to sign in stays.',
-        gates: removeGates,
-        parameters: [idParameter('id', `The ${kind}'s id`)],
-        answer: idAnswer,
-        examples: { removed: exampleOf({ id: 2 }, `The ${kind} was removed.`) },
-        errors: [new ConfirmationRequired(), new NotInAccount(kind), new LastCredential()],
-      }),
-    handler: (deps) => async (ctx) => {
-      const id = pathId(ctx, kind);
-      switch (fromStore(await accountPorts(deps).credentials.remove(changingOf(ctx), kind, id))) {
-        case 'removed':
-          return answer(ctx, deps.clock, { id }, `The ${kind} was removed.`);
-        case 'missing':
-          throw new NotInAccount(kind);
-        case 'last':
-          throw new LastCredential();
-        case 'unconfirmed':
-          throw new ConfirmationRequired();
-      }
-    },
-  };
+    path: `${kind}s/{id}`,
+    gates: ['slot', 'same origin', 'session'],
+    id: { of: kind, text: `The ${kind}'s id` },
+    answer: idAnswer,
+    operation: () => ({
+      operationId: kind === 'wallet' ? 'removeWallet' : 'removePasskey',
+      tag: 'Security',
+      summary: `Let a ${kind} no longer open the account`,
+      description: 'Takes a confirmation. The last way to sign in stays.',
+      examples: { removed: [{ id: 2 }, `The ${kind} was removed.`] },
+      errors: [new ConfirmationRequired(), new NotInAccount(kind), new LastCredential()],
+    }),
+    handler:
+      (deps) =>
+      async ({ ctx, id }) => {
+        switch (fromStore(await accountPorts(deps).credentials.remove(changingOf(ctx), kind, id))) {
+          case 'removed':
+            return [{ id }, `The ${kind} was removed.`];
+          case 'missing':
+            throw new NotInAccount(kind);
+          case 'last':
+            throw new LastCredential();
+          case 'unconfirmed':
+            throw new ConfirmationRequired();
+        }
+      },
+  });
 }

@@ -3,76 +3,53 @@ import { events as eventPage } from '../../../account/answers.ts';
 import { readEventCursor, writeEventCursor } from '../../../account/events.ts';
 import { textUpTo, wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { counted } from '../../../lib/text/counted.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
-import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../openapi/components.ts';
-import { queryParameters } from '../../openapi/query-parameters.ts';
-import { parseParameters } from '../../request/parameters.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts } from '../console.ts';
+import { answerOf } from '../../openapi/account-operation.ts';
+import { accountEndpoint } from '../account-endpoint.ts';
+import { accountPorts, fromStore } from '../console.ts';
 import { sessionOf } from '../middleware/session.ts';
 
 const limitMax = 100;
 const limitDefault = 50;
 
-const parameters = z.strictObject({
-  limit: wholeNumber(1, limitMax).optional(),
-  before: textUpTo(64).optional(),
+/** GET /account/api/events: what was done in the account and to its keys, the newest first. */
+export const events = accountEndpoint({
+  method: 'get',
+  path: 'events',
+  gates: ['slot', 'session', 'records slot'],
+  query: z.strictObject({ limit: wholeNumber(1, limitMax).optional(), before: textUpTo(64).optional() }),
+  texts: {
+    limit: { text: `How many; ${limitDefault} where it is not said.`, example: 20 },
+    before: { text: 'data.next of the page before.' },
+  },
+  answer: answerOf('EventsAnswer', eventPage),
+  operation: () => ({
+    operationId: 'events',
+    tag: 'Security',
+    summary: 'What was done in the account and to its keys, the newest first',
+    examples: { events: [{ events: [exampleEvent], next: null }, '1 event.'] },
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx, query: { limit = limitDefault, before } }) => {
+      const cursor = before === undefined ? undefined : readEventCursor(before);
+      if (cursor === null) {
+        throw new InvalidParameters([{ path: 'before', message: 'must be data.next of the page before, unchanged' }]);
+      }
+      const page = fromStore(await accountPorts(deps).events.list(sessionOf(ctx).account.id, limit, cursor));
+      const data = {
+        events: page.events.map(({ at, ...event }) => ({ ...event, at: at.toISOString() })),
+        next: page.next === null ? null : writeEventCursor(page.next),
+      };
+      return [data, `${counted(data.events.length, 'event')}.`];
+    },
 });
 
-const texts = {
-  limit: { text: `How many; ${limitDefault} where it is not said.`, example: 20 },
-  before: { text: 'data.next of the page before.' },
-};
-
-const eventsAnswer = envelopeOf(eventPage).register(accountComponents, { id: 'EventsAnswer' });
-
-const gates = ['slot', 'session', 'records slot'] as const;
-
-/** GET /account/api/events: what was done in the account and to its keys, the newest first. */
-export const events: Endpoint = {
-  method: 'get',
-  path: '/account/api/events',
-  gates,
-  operation: () =>
-    accountOperation({
-      operationId: 'events',
-      tag: 'Security',
-      summary: 'What was done in the account and to its keys, the newest first',
-      gates,
-      parameters: queryParameters(parameters, texts),
-      answer: eventsAnswer,
-      examples: {
-        events: exampleOf(
-          {
-            events: [
-              {
-                id: 'account-31',
-                at: '2026-01-31T12:00:00.000Z',
-                action: 'signed_in',
-                actor: 'wallet 0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-                detail: { session: 12, method: 'wallet' },
-                ip: '192.0.2.7',
-              },
-            ],
-            next: null,
-          },
-          '1 event.',
-        ),
-      },
-    }),
-  handler: (deps) => async (ctx) => {
-    const { limit = limitDefault, before } = parseParameters(parameters, ctx.querystring);
-    const cursor = before === undefined ? undefined : readEventCursor(before);
-    if (cursor === null) {
-      throw new InvalidParameters([{ path: 'before', message: 'must be data.next of the page before, unchanged' }]);
-    }
-    const page = fromStore(await accountPorts(deps).events.list(sessionOf(ctx).account.id, limit, cursor));
-    const data = {
-      events: page.events.map(({ at, ...event }) => ({ ...event, at: at.toISOString() })),
-      next: page.next === null ? null : writeEventCursor(page.next),
-    };
-    answer(ctx, deps.clock, data, `${counted(data.events.length, 'event')}.`);
-  },
+const exampleEvent = {
+  id: 'account-31',
+  at: '2026-01-31T12:00:00.000Z',
+  action: 'signed_in',
+  actor: 'wallet 0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  detail: { session: 12, method: 'wallet' },
+  ip: '192.0.2.7',
 };

@@ -4,7 +4,6 @@ import type { NewCredential } from '../../../account/credentials.ts';
 import type { AcceptOutcome, Session } from '../../../account/ports.ts';
 import { hashToken } from '../../../account/tokens.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import {
   AlreadyRegistered,
   InvitationInvalid,
@@ -13,11 +12,10 @@ import {
   TooMany,
 } from '../../errors/account-errors.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
-import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../openapi/components.ts';
-import { readJson } from '../../request/read-json.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts, consoleConfig } from '../console.ts';
+import { answerOf } from '../../openapi/account-operation.ts';
+import { accountEndpoint } from '../account-endpoint.ts';
+import { accountPorts, fromStore } from '../console.ts';
+import { draftSession, giveSession } from '../cookies.ts';
 import { findInvitation, invitationToken } from '../credentials/challenged-account.ts';
 import {
   addRefused,
@@ -26,90 +24,74 @@ import {
   notOneCredential,
   readNewCredential,
 } from '../credentials/credential-body.ts';
-import { draftSession, giveSession } from '../session/browser.ts';
-import { signedInAnswer, signedInExamples, signedInView } from '../session/view.ts';
+import { signedInAnswer, signedInExamples, signedInReply } from '../session-view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 
-const readBody = z.strictObject({ token: invitationToken });
-const invitationAnswer = envelopeOf(invitation).register(accountComponents, { id: 'InvitationAnswer' });
-
 /** POST /account/api/invitations/read: what an invitation is to. A POST, so that no log has the token. */
-export const readInvitation: Endpoint = {
+export const readInvitation = accountEndpoint({
   method: 'post',
-  path: '/account/api/invitations/read',
+  path: 'invitations/read',
   gates,
-  operation: () =>
-    accountOperation({
-      operationId: 'readInvitation',
-      tag: 'Session',
-      summary: 'What an invitation is to',
-      gates,
-      body: readBody,
-      answer: invitationAnswer,
-      examples: {
-        invitation: exampleOf(
-          { account: 'Example Ltd', plan: 'starter', expires_at: '2026-02-07T12:00:00.000Z' },
-          'An invitation to Example Ltd.',
-        ),
-      },
-      errors: [new SignUpClosed(), new InvitationInvalid(), new ServiceUnavailable(null)],
-    }),
-  handler(deps) {
-    const config = consoleConfig(deps);
-    return async (ctx) => {
-      const { token } = await readJson(ctx, readBody, config.bodyMaxBytes);
-      const { account, plan, expiresAt } = await findInvitation(deps, token);
-      const data = { account, plan, expires_at: expiresAt.toISOString() };
-      answer(ctx, deps.clock, data, `An invitation to ${account}.`);
-    };
-  },
-};
-
-const acceptBody = z
-  .strictObject({ token: invitationToken, ...newCredentialBody })
-  .refine(holdsOneCredential, notOneCredential)
-  .describe('Either a wallet or a passkey');
+  body: z.strictObject({ token: invitationToken }),
+  answer: answerOf('InvitationAnswer', invitation),
+  operation: () => ({
+    operationId: 'readInvitation',
+    tag: 'Session',
+    summary: 'What an invitation is to',
+    examples: {
+      invitation: [
+        { account: 'Example Ltd', plan: 'starter', expires_at: '2026-02-07T12:00:00.000Z' },
+        'An invitation to Example Ltd.',
+      ],
+    },
+    errors: [new SignUpClosed(), new InvitationInvalid(), new ServiceUnavailable(null)],
+  }),
+  handler:
+    (deps) =>
+    async ({ body }) => {
+      const { account, plan, expiresAt } = await findInvitation(deps, body.token);
+      return [{ account, plan, expires_at: expiresAt.toISOString() }, `An invitation to ${account}.`];
+    },
+});
 
 /** POST /account/api/invitations/accept: gives a wallet or a passkey to the account, and signs in. */
-export const acceptInvitation: Endpoint = {
+export const acceptInvitation = accountEndpoint({
   method: 'post',
-  path: '/account/api/invitations/accept',
+  path: 'invitations/accept',
   gates,
-  operation: () =>
-    accountOperation({
-      operationId: 'acceptInvitation',
-      tag: 'Session',
-      summary: 'Accept an invitation with a wallet or a passkey, and sign in',
-      description: 'Uses the invitation up, where it succeeds.',
-      gates,
-      body: acceptBody,
-      answer: signedInAnswer,
-      examples: signedInExamples,
-      errors: [
-        new SignInFailed(),
-        new SignUpClosed(),
-        new InvitationInvalid(),
-        new AlreadyRegistered('passkey'),
-        new TooMany('passkeys', 20),
-        new ServiceUnavailable(null),
-      ],
-    }),
-  handler(deps) {
-    const config = consoleConfig(deps);
-    return async (ctx) => {
-      const { token: invited, ...given } = await readJson(ctx, acceptBody, config.bodyMaxBytes);
+  body: z
+    .strictObject({ token: invitationToken, ...newCredentialBody })
+    .refine(holdsOneCredential, notOneCredential)
+    .describe('Either a wallet or a passkey'),
+  answer: signedInAnswer,
+  operation: () => ({
+    operationId: 'acceptInvitation',
+    tag: 'Session',
+    summary: 'Accept an invitation with a wallet or a passkey, and sign in',
+    description: 'Uses the invitation up, where it succeeds.',
+    examples: signedInExamples,
+    errors: [
+      new SignInFailed(),
+      new SignUpClosed(),
+      new InvitationInvalid(),
+      new AlreadyRegistered('passkey'),
+      new TooMany('passkeys', 20),
+      new ServiceUnavailable(null),
+    ],
+  }),
+  handler:
+    (deps, config) =>
+    async ({ ctx, body: { token: invited, ...given } }) => {
       const { accountId } = await findInvitation(deps, invited);
-      const asked = { purpose: 'invitation', accountId } as const;
-      const credential = await readNewCredential(deps, ctx, given, asked);
+      const credential = await readNewCredential(deps, ctx, given, { purpose: 'invitation', accountId });
       const { token, session: draft } = draftSession(ctx, config);
       const accepted = await accountPorts(deps).invitations.accept(hashToken(invited), credential, draft);
       const session = acceptedSession(fromStore(accepted), credential.kind, config);
       giveSession(ctx, config, token);
-      answer(ctx, deps.clock, signedInView(ctx, config, session, deps.clock), `Signed in to ${session.account.name}.`);
-    };
-  },
-};
+      return signedInReply(ctx, config, session, deps.clock);
+    },
+});
 
 function acceptedSession(outcome: AcceptOutcome, kind: NewCredential['kind'], config: ConsoleConfig): Session {
   if (outcome.ok) return outcome.session;

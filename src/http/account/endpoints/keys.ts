@@ -14,25 +14,18 @@ import { createRateLimiter } from '../../../lib/rate-limiter.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
-import type { Endpoint, EndpointContext } from '../../endpoint.ts';
 import { NotInAccount, TooMany, TooManyRequests } from '../../errors/account-errors.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
 import { withSlot } from '../../middleware/load.ts';
-import { accountComponents, accountOperation, idParameter } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../openapi/components.ts';
-import { parseParameters } from '../../request/parameters.ts';
-import { readJson } from '../../request/read-json.ts';
-import { actorOf } from '../actor.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts, consoleConfig } from '../console.ts';
-import { sessionOf } from '../middleware/session.ts';
-import { pathId } from '../path-id.ts';
+import { accountComponents, answerOf } from '../../openapi/account-operation.ts';
+import { accountEndpoint } from '../account-endpoint.ts';
+import { accountPorts, fromStore } from '../console.ts';
+import { actorOf, sessionOf } from '../middleware/session.ts';
+
+const nothing = z.strictObject({});
 
 accountKey.register(accountComponents, { id: 'Key' });
-const keysAnswer = envelopeOf(keyList).register(accountComponents, { id: 'KeysAnswer' });
-const keyAnswer = envelopeOf(accountKey).register(accountComponents, { id: 'KeyAnswer' });
-const createdAnswer = envelopeOf(newKeyData).register(accountComponents, { id: 'CreatedKeyAnswer' });
-const rotatedAnswer = envelopeOf(rotatedKey).register(accountComponents, { id: 'RotatedKeyAnswer' });
+const tooManyKeys = 'keys that have not ended';
 
 const exampleKey: AccountKey = {
   id: 12,
@@ -46,32 +39,30 @@ const exampleKey: AccountKey = {
 };
 const exampleSecret = 'es_live_4fQz…';
 
-const readGates = ['slot', 'session', 'records slot'] as const;
 const changeGates = ['slot', 'same origin', 'session'] as const;
 
 /** GET /account/api/keys */
-export const keys: Endpoint = {
+export const keys = accountEndpoint({
   method: 'get',
-  path: '/account/api/keys',
-  gates: readGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'keys',
-      tag: 'Keys',
-      summary: "The account's keys",
-      description: 'The good ones first, then the newest. Of the keys themselves only how they begin is known.',
-      gates: readGates,
-      answer: keysAnswer,
-      examples: { keys: exampleOf({ plan: 'starter', keys: [exampleKey] }, '1 key.') },
-    }),
-  handler: (deps) => async (ctx) => {
-    parseParameters(z.strictObject({}), ctx.querystring);
-    const { id, plan } = sessionOf(ctx).account;
-    const list = fromStore(await accountPorts(deps).keys.list(id));
-    const message = `${counted(list.length, 'key')}.`;
-    answer(ctx, deps.clock, { plan: plan.name, keys: list }, message);
-  },
-};
+  path: 'keys',
+  gates: ['slot', 'session', 'records slot'],
+  query: nothing,
+  answer: answerOf('KeysAnswer', keyList),
+  operation: () => ({
+    operationId: 'keys',
+    tag: 'Keys',
+    summary: "The account's keys",
+    description: 'The good ones first, then the newest. Of the keys themselves only how they begin is known.',
+    examples: { keys: [{ plan: 'starter', keys: [exampleKey] }, '1 key.'] },
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx }) => {
+      const { id, plan } = sessionOf(ctx).account;
+      const list = fromStore(await accountPorts(deps).keys.list(id));
+      return [{ plan: plan.name, keys: list }, `${counted(list.length, 'key')}.`];
+    },
+});
 
 const newKey = z.strictObject({
   name: z
@@ -105,48 +96,43 @@ function limitNewKeys({ clock }: Pick<Deps, 'clock'>): (ctx: Context) => void {
   };
 }
 
-const tooMany = new TooMany('keys that have not ended', 100);
+const tooMany = new TooMany(tooManyKeys, 100);
 const tooOften = new TooManyRequests(`An account may make ${newKeysAnHour} keys an hour.`, 60_000);
 
 /** POST /account/api/keys */
-export const createdKey: Endpoint = {
+export const createdKey = accountEndpoint({
   method: 'post',
-  path: '/account/api/keys',
+  path: 'keys',
   gates: changeGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'createKey',
-      tag: 'Keys',
-      summary: 'Create a key',
-      description: 'Only its hash is stored: the key is shown here, once.',
-      gates: changeGates,
-      body: newKey,
-      status: 201,
-      answer: createdAnswer,
-      examples: { created: exampleOf({ key: exampleSecret, ...exampleKey }, 'Keep the key now.') },
-      errors: [tooMany, tooOften],
-    }),
-  handler(deps) {
-    const { max, bodyMaxBytes } = consoleConfig(deps);
+  query: nothing,
+  body: newKey,
+  status: 201,
+  answer: answerOf('CreatedKeyAnswer', newKeyData),
+  operation: () => ({
+    operationId: 'createKey',
+    tag: 'Keys',
+    summary: 'Create a key',
+    description: 'Only its hash is stored: the key is shown here, once.',
+    examples: { created: [{ key: exampleSecret, ...exampleKey }, 'Keep the key now.'] },
+    errors: [tooMany, tooOften],
+  }),
+  handler(deps, { max }) {
     const limit = limitNewKeys(deps);
-    return async (ctx) => {
-      parseParameters(z.strictObject({}), ctx.querystring);
-      const { name, environment, expires_at = null } = await readJson(ctx, newKey, bodyMaxBytes);
+    return async ({ ctx, body: { name, environment, expires_at = null } }) => {
       const expiresAt = expires_at === null ? null : new Date(expires_at);
       const problem = expiresAt && keyExpiryProblem(expiresAt, deps.clock.now());
       if (problem !== null) throw new InvalidParameters([{ path: 'expires_at', message: problem }]);
       limit(ctx);
-      await withSlot(deps.limiters.records, ctx, async () => {
+      return withSlot(deps.limiters.records, ctx, async () => {
         const key = generateApiKey(environment, randomBytes);
         const { id } = sessionOf(ctx).account;
         const created = fromStore(await accountPorts(deps).keys.create(id, { name, key, expiresAt }, actorOf(ctx)));
-        if (created === 'too_many') throw new TooMany('keys that have not ended', max.keys);
-        ctx.status = 201;
-        answer(ctx, deps.clock, { key, ...created }, `Created ${name}. Keep the key now: it is not shown again.`);
+        if (created === 'too_many') throw new TooMany(tooManyKeys, max.keys);
+        return [{ key, ...created }, `Created ${name}. Keep the key now: it is not shown again.`];
       });
     };
   },
-};
+});
 
 const overlapHoursMax = 720;
 const overlapMisfit = { error: `must be a whole number from 0 to ${overlapHoursMax}` };
@@ -160,82 +146,75 @@ const rotation = z.strictObject({
 });
 
 /** POST /account/api/keys/{id}/rotation */
-export const keyRotation: Endpoint = {
+export const keyRotation = accountEndpoint({
   method: 'post',
-  path: '/account/api/keys/{id}/rotation',
+  path: 'keys/{id}/rotation',
   gates: changeGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'rotateKey',
-      tag: 'Keys',
-      summary: 'Replace a key',
-      description:
-        'Makes a key of the same name, environment and length of life. The old one ends after the overlap, or earlier where it was to.',
-      gates: changeGates,
-      parameters: [idParameter('id', 'The id of the key that is replaced.')],
-      body: rotation,
-      status: 201,
-      answer: rotatedAnswer,
-      examples: {
-        rotated: exampleOf(
-          {
-            key: exampleSecret,
-            ...exampleKey,
-            replaces: { ...exampleKey, id: 11, expires_at: '2026-02-01T12:00:00.000Z' },
-          },
-          'Keep the key now.',
-        ),
-      },
-      errors: [new NotInAccount('key'), tooMany, tooOften],
-    }),
-  handler(deps) {
-    const { max, bodyMaxBytes } = consoleConfig(deps);
+  query: nothing,
+  id: { of: 'key', text: 'The id of the key that is replaced.' },
+  body: rotation,
+  status: 201,
+  answer: answerOf('RotatedKeyAnswer', rotatedKey),
+  operation: () => ({
+    operationId: 'rotateKey',
+    tag: 'Keys',
+    summary: 'Replace a key',
+    description:
+      'Makes a key of the same name, environment and length of life. The old one ends after the overlap, or earlier where it was to.',
+    examples: {
+      rotated: [
+        {
+          key: exampleSecret,
+          ...exampleKey,
+          replaces: { ...exampleKey, id: 11, expires_at: '2026-02-01T12:00:00.000Z' },
+        },
+        'Keep the key now.',
+      ],
+    },
+    errors: [new NotInAccount('key'), tooMany, tooOften],
+  }),
+  handler(deps, { max }) {
     const limit = limitNewKeys(deps);
-    return async (ctx) => {
-      parseParameters(z.strictObject({}), ctx.querystring);
-      const keyId = pathId(ctx, 'key');
-      const overlapMs = (await readJson(ctx, rotation, bodyMaxBytes)).overlap_hours * hourMs;
+    return async ({ ctx, id: keyId, body }) => {
       limit(ctx);
-      await withSlot(deps.limiters.records, ctx, async () => {
+      return withSlot(deps.limiters.records, ctx, async () => {
         const { id } = sessionOf(ctx).account;
         const newKey = (environment: KeyEnvironment) => generateApiKey(environment, randomBytes);
-        const rotated = fromStore(await accountPorts(deps).keys.rotate(id, keyId, { overlapMs, newKey }, actorOf(ctx)));
-        if (rotated === 'too_many') throw new TooMany('keys that have not ended', max.keys);
+        const change = { overlapMs: body.overlap_hours * hourMs, newKey };
+        const rotated = fromStore(await accountPorts(deps).keys.rotate(id, keyId, change, actorOf(ctx)));
+        if (rotated === 'too_many') throw new TooMany(tooManyKeys, max.keys);
         if (rotated === 'unknown') throw new NotInAccount('key');
         if (rotated === 'ended') throw new NotInAccount('key that has not ended');
         const { key, created, replaced } = rotated;
         const message = `Replaced ${created.name}. Keep the key now: it is not shown again.`;
-        ctx.status = 201;
-        answer(ctx, deps.clock, { key, ...created, replaces: replaced }, message);
+        return [{ key, ...created, replaces: replaced }, message];
       });
     };
   },
-};
+});
 
 /** DELETE /account/api/keys/{id} */
-export const revokedKey: Endpoint = {
+export const revokedKey = accountEndpoint({
   method: 'delete',
-  path: '/account/api/keys/{id}',
+  path: 'keys/{id}',
   gates: [...changeGates, 'records slot'],
-  operation: () =>
-    accountOperation({
-      operationId: 'revokeKey',
-      tag: 'Keys',
-      summary: 'Revoke a key for good',
-      description: 'Every process refuses it within five seconds.',
-      gates: [...changeGates, 'records slot'],
-      parameters: [idParameter('id', "The key's id.")],
-      answer: keyAnswer,
-      examples: { revoked: exampleOf({ ...exampleKey, state: 'revoked' }, 'Revoked production.') },
-      errors: [new NotInAccount('key')],
-    }),
-  handler: (deps) => (ctx) => revoke(deps, ctx),
-};
-
-async function revoke(deps: Deps, ctx: EndpointContext): Promise<void> {
-  parseParameters(z.strictObject({}), ctx.querystring);
-  const { id } = sessionOf(ctx).account;
-  const revoked = fromStore(await accountPorts(deps).keys.revoke(id, pathId(ctx, 'key'), actorOf(ctx)));
-  if (revoked === null) throw new NotInAccount('key');
-  answer(ctx, deps.clock, revoked, `Revoked ${revoked.name}.`);
-}
+  query: nothing,
+  id: { of: 'key', text: "The key's id." },
+  answer: answerOf('KeyAnswer', accountKey),
+  operation: () => ({
+    operationId: 'revokeKey',
+    tag: 'Keys',
+    summary: 'Revoke a key for good',
+    description: 'Every process refuses it within five seconds.',
+    examples: { revoked: [{ ...exampleKey, state: 'revoked' }, 'Revoked production.'] },
+    errors: [new NotInAccount('key')],
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx, id: keyId }) => {
+      const { id } = sessionOf(ctx).account;
+      const revoked = fromStore(await accountPorts(deps).keys.revoke(id, keyId, actorOf(ctx)));
+      if (revoked === null) throw new NotInAccount('key');
+      return [revoked, `Revoked ${revoked.name}.`];
+    },
+});

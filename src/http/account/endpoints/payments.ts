@@ -7,22 +7,14 @@ import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
-import {
-  accountComponents,
-  accountOperation,
-  downloadOperation,
-  idParameter,
-} from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../openapi/components.ts';
+import { accountComponents, answerOf, downloadOperation, idParameter } from '../../openapi/account-operation.ts';
 import { queryParameters } from '../../openapi/query-parameters.ts';
 import { toSchema } from '../../openapi/to-schema.ts';
 import { parseParameters } from '../../request/parameters.ts';
 import { answerJson } from '../../response/json.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts } from '../console.ts';
-import { nameDownload } from '../download.ts';
+import { accountEndpoint, nameDownload, pathId } from '../account-endpoint.ts';
+import { accountPorts, fromStore } from '../console.ts';
 import { sessionOf } from '../middleware/session.ts';
-import { pathId } from '../path-id.ts';
 import { paymentTable, receipt, toPaymentEntry, toReceipt } from '../payment-view.ts';
 
 const gates = ['slot', 'session', 'records slot'] as const;
@@ -31,11 +23,9 @@ const gates = ['slot', 'session', 'records slot'] as const;
 const idMax = 999_999_999_999_999;
 const before = wholeNumber(1, idMax).optional();
 const beforeText = { text: 'The id of a payment: only older ones are answered.' };
-const listParameters = z.strictObject({ limit: wholeNumber(1, 100).default(50), before });
 const tableParameters = z.strictObject({ before });
 
 payment.register(accountComponents, { id: 'Payment' });
-const paymentsAnswer = envelopeOf(paymentPage).register(accountComponents, { id: 'PaymentsAnswer' });
 
 const examplePayment = {
   id: 17,
@@ -55,33 +45,29 @@ const examplePayment = {
 } as const;
 
 /** GET /account/api/payments */
-export const payments: Endpoint = {
+export const payments = accountEndpoint({
   method: 'get',
-  path: '/account/api/payments',
+  path: 'payments',
   gates,
-  operation: () =>
-    accountOperation({
-      operationId: 'payments',
-      tag: 'Payments',
-      summary: "Searches that the account's wallets paid for",
-      description: 'The newest first.',
-      gates,
-      parameters: queryParameters(listParameters, {
-        limit: { text: 'Payments at most.' },
-        before: beforeText,
-      }),
-      answer: paymentsAnswer,
-      examples: { payments: exampleOf({ payments: [examplePayment], next: null }, '1 payment.') },
-    }),
-  handler: (deps) => async (ctx) => {
-    const { limit, before = null } = parseParameters(listParameters, ctx.querystring);
-    const rows = await read(deps, ctx, limit + 1, before);
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
-    const message = `${counted(page.length, 'payment')}.`;
-    answer(ctx, deps.clock, { payments: page.map(toPaymentEntry), next }, message);
-  },
-};
+  query: z.strictObject({ limit: wholeNumber(1, 100).default(50), before }),
+  texts: { limit: { text: 'Payments at most.' }, before: beforeText },
+  answer: answerOf('PaymentsAnswer', paymentPage),
+  operation: () => ({
+    operationId: 'payments',
+    tag: 'Payments',
+    summary: "Searches that the account's wallets paid for",
+    description: 'The newest first.',
+    examples: { payments: [{ payments: [examplePayment], next: null }, '1 payment.'] },
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx, query: { limit, before = null } }) => {
+      const rows = await read(deps, ctx, limit + 1, before);
+      const page = rows.slice(0, limit);
+      const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
+      return [{ payments: page.map(toPaymentEntry), next }, `${counted(page.length, 'payment')}.`];
+    },
+});
 
 /** Payments in one table: more are in the next, before the last id of this one. In one piece, as all answers are. */
 const tableMax = 10_000;
@@ -131,7 +117,7 @@ export const paymentReceipt: Endpoint = {
     }),
   handler: (deps) => async (ctx) => {
     const { format } = parseParameters(receiptParameters, ctx.querystring);
-    const id = pathId(ctx, 'paid search');
+    const id = pathId(ctx, { of: 'paid search' });
     const row = fromStore(await accountPorts(deps).payments.find(sessionOf(ctx).account.id, id));
     const found = row && toReceipt(row);
     if (row === null || found === null) throw new NotInAccount('paid search');

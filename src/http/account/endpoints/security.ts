@@ -1,20 +1,13 @@
 import { z } from 'zod';
 import { security as securityData } from '../../../account/answers.ts';
 import { counted } from '../../../lib/text/counted.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
-import { accountComponents, accountOperation, idParameter } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../openapi/components.ts';
-import { parseParameters } from '../../request/parameters.ts';
-import { actorOf } from '../actor.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts } from '../console.ts';
-import { sessionOf } from '../middleware/session.ts';
-import { pathId } from '../path-id.ts';
+import { answerOf } from '../../openapi/account-operation.ts';
+import { accountEndpoint, type Reply } from '../account-endpoint.ts';
+import { accountPorts, fromStore } from '../console.ts';
+import { actorOf, sessionOf } from '../middleware/session.ts';
 
-const securityAnswer = envelopeOf(securityData).register(accountComponents, { id: 'SecurityAnswer' });
-
-const example = exampleOf(
+const example: Reply = [
   {
     wallets: [
       {
@@ -39,89 +32,81 @@ const example = exampleOf(
     ],
   },
   '1 wallet, 0 passkeys, 1 session.',
-);
-
-const readGates = ['slot', 'session', 'records slot'] as const;
+];
 
 /** GET /account/api/security: what opens the account, and where it is open now. */
-export const security: Endpoint = {
+export const security = accountEndpoint({
   method: 'get',
-  path: '/account/api/security',
-  gates: readGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'security',
-      tag: 'Security',
-      summary: 'Wallets, passkeys and sessions of the account',
-      gates: readGates,
-      answer: securityAnswer,
-      examples: { security: example },
-    }),
-  handler: (deps) => async (ctx) => {
-    parseParameters(z.strictObject({}), ctx.querystring);
-    const { account, sessionId } = sessionOf(ctx);
-    const { credentials, sessionList } = accountPorts(deps);
-    const [found, open] = await Promise.all([credentials.list(account.id), sessionList.list(account.id)]);
-    const { wallets, passkeys } = fromStore(found);
-    const sessions = fromStore(open);
-    const data = {
-      wallets: wallets.map((wallet) => ({ id: wallet.id, address: wallet.address, ...used(wallet) })),
-      passkeys: passkeys.map((passkey) => ({
-        id: passkey.id,
-        name: passkey.name,
-        backed_up: passkey.backedUp,
-        ...used(passkey),
-      })),
-      sessions: sessions.map((session) => ({
-        id: session.id,
-        current: session.id === sessionId,
-        method: session.method,
-        ip: session.ip,
-        user_agent: session.userAgent,
-        created_at: session.createdAt.toISOString(),
-        last_seen_at: session.lastSeenAt.toISOString(),
-        expires_at: session.expiresAt.toISOString(),
-      })),
-    };
-    const counts = [
-      counted(wallets.length, 'wallet'),
-      counted(passkeys.length, 'passkey'),
-      counted(sessions.length, 'session'),
-    ];
-    answer(ctx, deps.clock, data, `${counts.join(', ')}.`);
-  },
-};
+  path: 'security',
+  gates: ['slot', 'session', 'records slot'],
+  query: z.strictObject({}),
+  answer: answerOf('SecurityAnswer', securityData),
+  operation: () => ({
+    operationId: 'security',
+    tag: 'Security',
+    summary: 'Wallets, passkeys and sessions of the account',
+    examples: { security: example },
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx }) => {
+      const { account, sessionId } = sessionOf(ctx);
+      const { credentials, sessionList } = accountPorts(deps);
+      const [found, open] = await Promise.all([credentials.list(account.id), sessionList.list(account.id)]);
+      const { wallets, passkeys } = fromStore(found);
+      const sessions = fromStore(open);
+      const data = {
+        wallets: wallets.map((wallet) => ({ id: wallet.id, address: wallet.address, ...used(wallet) })),
+        passkeys: passkeys.map((passkey) => ({
+          id: passkey.id,
+          name: passkey.name,
+          backed_up: passkey.backedUp,
+          ...used(passkey),
+        })),
+        sessions: sessions.map((session) => ({
+          id: session.id,
+          current: session.id === sessionId,
+          method: session.method,
+          ip: session.ip,
+          user_agent: session.userAgent,
+          created_at: session.createdAt.toISOString(),
+          last_seen_at: session.lastSeenAt.toISOString(),
+          expires_at: session.expiresAt.toISOString(),
+        })),
+      };
+      const counts = [
+        counted(wallets.length, 'wallet'),
+        counted(passkeys.length, 'passkey'),
+        counted(sessions.length, 'session'),
+      ];
+      return [data, `${counts.join(', ')}.`];
+    },
+});
 
 function used({ createdAt, lastUsedAt }: { readonly createdAt: Date; readonly lastUsedAt: Date | null }) {
   return { created_at: createdAt.toISOString(), last_used_at: lastUsedAt?.toISOString() ?? null };
 }
 
-const changeGates = ['slot', 'same origin', 'session', 'records slot'] as const;
-const revokedAnswer = envelopeOf(z.strictObject({ id: z.int().positive() })).register(accountComponents, {
-  id: 'SessionRevokedAnswer',
-});
-
 /** DELETE /account/api/sessions/{id} */
-export const revokedSession: Endpoint = {
+export const revokedSession = accountEndpoint({
   method: 'delete',
-  path: '/account/api/sessions/{id}',
-  gates: changeGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'revokeSession',
-      tag: 'Security',
-      summary: 'End one session of the account',
-      gates: changeGates,
-      parameters: [idParameter('id', "The session's id")],
-      answer: revokedAnswer,
-      examples: { revoked: exampleOf({ id: 12 }, 'The session has ended.') },
-      errors: [new NotInAccount('session')],
-    }),
-  handler: (deps) => async (ctx) => {
-    const sessionId = pathId(ctx, 'session');
-    const { account } = sessionOf(ctx);
-    const revoked = fromStore(await accountPorts(deps).sessionList.revoke(account.id, sessionId, actorOf(ctx)));
-    if (!revoked) throw new NotInAccount('session');
-    answer(ctx, deps.clock, { id: sessionId }, 'The session has ended.');
-  },
-};
+  path: 'sessions/{id}',
+  gates: ['slot', 'same origin', 'session', 'records slot'],
+  id: { of: 'session', text: "The session's id" },
+  answer: answerOf('SessionRevokedAnswer', z.strictObject({ id: z.int().positive() })),
+  operation: () => ({
+    operationId: 'revokeSession',
+    tag: 'Security',
+    summary: 'End one session of the account',
+    examples: { revoked: [{ id: 12 }, 'The session has ended.'] },
+    errors: [new NotInAccount('session')],
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx, id }) => {
+      const { account } = sessionOf(ctx);
+      const revoked = fromStore(await accountPorts(deps).sessionList.revoke(account.id, id, actorOf(ctx)));
+      if (!revoked) throw new NotInAccount('session');
+      return [{ id }, 'The session has ended.'];
+    },
+});

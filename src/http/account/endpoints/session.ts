@@ -1,117 +1,83 @@
 import { z } from 'zod';
-import type { ConsoleConfig } from '../../../config/console.ts';
+import { sessionState } from '../../../account/answers.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { count } from '../../../lib/wire-schema.ts';
-import type { Context } from '../../context.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
-import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../openapi/components.ts';
-import { parseParameters } from '../../request/parameters.ts';
-import { readJson } from '../../request/read-json.ts';
-import { actorIn, actorOf } from '../actor.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts, consoleConfig } from '../console.ts';
-import { findSession, sessionOf } from '../middleware/session.ts';
-import { clearCookie } from '../session/cookies.ts';
-import { sessionAnswer, sessionExamples, signedInView, visitorView } from '../session/view.ts';
+import { answerOf } from '../../openapi/account-operation.ts';
+import { accountEndpoint } from '../account-endpoint.ts';
+import { accountPorts, fromStore } from '../console.ts';
+import { forgetSession } from '../cookies.ts';
+import { actorIn, actorOf, findSession, sessionOf } from '../middleware/session.ts';
+import { signedInExamples, signedInReply, visitorExample, visitorReply } from '../session-view.ts';
+
+const nothing = z.strictObject({});
 
 /** GET /account/api/session: who is signed in, and how one can sign in. */
-export const session: Endpoint = {
+export const session = accountEndpoint({
   method: 'get',
-  path: '/account/api/session',
+  path: 'session',
   gates: ['slot'],
-  operation: () =>
-    accountOperation({
-      operationId: 'session',
-      tag: 'Session',
-      summary: 'Who is signed in, and how one can sign in',
-      gates: ['slot'],
-      answer: sessionAnswer,
-      examples: sessionExamples,
-      errors: [new ServiceUnavailable(null)],
-    }),
-  handler(deps) {
-    const config = consoleConfig(deps);
-    return async (ctx) => {
-      parseParameters(z.strictObject({}), ctx.querystring);
+  query: nothing,
+  answer: answerOf('SessionAnswer', sessionState),
+  operation: () => ({
+    operationId: 'session',
+    tag: 'Session',
+    summary: 'Who is signed in, and how one can sign in',
+    examples: { ...signedInExamples, visitor: visitorExample },
+    errors: [new ServiceUnavailable(null)],
+  }),
+  handler:
+    (deps, config) =>
+    async ({ ctx }) => {
       const found = await findSession(deps, config, ctx);
-      if (found === null) answer(ctx, deps.clock, visitorView(ctx, config), 'Nobody is signed in.');
-      else answer(ctx, deps.clock, signedInView(ctx, config, found, deps.clock), `Signed in to ${found.account.name}.`);
-    };
-  },
-};
-
-/** The body of a request that needs none. */
-export const noBody = z.strictObject({});
-const signOutAnswer = envelopeOf(z.strictObject({})).register(accountComponents, { id: 'SignOutAnswer' });
-const everywhereAnswer = envelopeOf(z.strictObject({ sessions: count })).register(accountComponents, {
-  id: 'SignOutEverywhereAnswer',
+      return found === null ? visitorReply(ctx, config) : signedInReply(ctx, config, found, deps.clock);
+    },
 });
 
-const signOutGates = ['slot', 'same origin'] as const;
-
 /** POST /account/api/sign-out. For everybody: whoever is not signed in is none the worse. */
-export const signOut: Endpoint = {
+export const signOut = accountEndpoint({
   method: 'post',
-  path: '/account/api/sign-out',
-  gates: signOutGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'signOut',
-      tag: 'Session',
-      summary: 'End this session',
-      gates: signOutGates,
-      body: noBody,
-      answer: signOutAnswer,
-      examples: { 'signed out': exampleOf({}, 'Signed out.') },
-      errors: [new ServiceUnavailable(null)],
-    }),
-  handler(deps) {
-    const config = consoleConfig(deps);
-    return async (ctx) => {
+  path: 'sign-out',
+  gates: ['slot', 'same origin'],
+  body: nothing,
+  answer: answerOf('SignOutAnswer', nothing),
+  operation: () => ({
+    operationId: 'signOut',
+    tag: 'Session',
+    summary: 'End this session',
+    examples: { 'signed out': [{}, 'Signed out.'] },
+    errors: [new ServiceUnavailable(null)],
+  }),
+  handler:
+    (deps, config) =>
+    async ({ ctx }) => {
       const { sessionList } = accountPorts(deps);
-      await readJson(ctx, noBody, config.bodyMaxBytes);
       const found = await findSession(deps, config, ctx);
       if (found !== null) fromStore(await sessionList.signOut(found.account.id, found.sessionId, actorIn(ctx, found)));
-      forget(ctx, config);
-      answer(ctx, deps.clock, {}, 'Signed out.');
-    };
-  },
-};
-
-const everywhereGates = ['slot', 'same origin', 'session'] as const;
+      forgetSession(ctx, config);
+      return [{}, 'Signed out.'];
+    },
+});
 
 /** POST /account/api/sign-out-everywhere */
-export const signOutEverywhere: Endpoint = {
+export const signOutEverywhere = accountEndpoint({
   method: 'post',
-  path: '/account/api/sign-out-everywhere',
-  gates: everywhereGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'signOutEverywhere',
-      tag: 'Session',
-      summary: 'End all sessions of the account, this one included',
-      gates: everywhereGates,
-      body: noBody,
-      answer: everywhereAnswer,
-      examples: { 'signed out': exampleOf({ sessions: 3 }, 'Signed out everywhere: 3 sessions have ended.') },
-    }),
-  handler(deps) {
-    const config = consoleConfig(deps);
-    return async (ctx) => {
-      const { sessionList } = accountPorts(deps);
-      await readJson(ctx, noBody, config.bodyMaxBytes);
-      const current = sessionOf(ctx);
-      const ended = fromStore(await sessionList.signOutEverywhere(current.account.id, actorOf(ctx)));
-      forget(ctx, config);
-      const message = `Signed out everywhere: ${counted(ended, 'session has', 'sessions have')} ended.`;
-      answer(ctx, deps.clock, { sessions: ended }, message);
-    };
-  },
-};
-
-function forget(ctx: Context, config: ConsoleConfig): void {
-  clearCookie(ctx, config, 'session');
-  clearCookie(ctx, config, 'browser');
-}
+  path: 'sign-out-everywhere',
+  gates: ['slot', 'same origin', 'session'],
+  body: nothing,
+  answer: answerOf('SignOutEverywhereAnswer', z.strictObject({ sessions: count })),
+  operation: () => ({
+    operationId: 'signOutEverywhere',
+    tag: 'Session',
+    summary: 'End all sessions of the account, this one included',
+    examples: { 'signed out': [{ sessions: 3 }, 'Signed out everywhere: 3 sessions have ended.'] },
+  }),
+  handler:
+    (deps, config) =>
+    async ({ ctx }) => {
+      const { id } = sessionOf(ctx).account;
+      const ended = fromStore(await accountPorts(deps).sessionList.signOutEverywhere(id, actorOf(ctx)));
+      forgetSession(ctx, config);
+      return [{ sessions: ended }, `Signed out everywhere: ${counted(ended, 'session has', 'sessions have')} ended.`];
+    },
+});

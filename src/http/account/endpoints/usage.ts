@@ -3,24 +3,19 @@ import { type CallCount, callDaysMax } from '../../../access/calls.ts';
 import { callCount, accountUsage as usageData } from '../../../account/answers.ts';
 import { wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { csvLine } from '../../../lib/text/csv.ts';
-import type { Deps } from '../../../ports.ts';
-import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { exampleUsage, readUsage } from '../../endpoints/usage.ts';
-import { accountComponents, accountOperation, downloadOperation } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../openapi/components.ts';
+import { accountComponents, answerOf, downloadOperation } from '../../openapi/account-operation.ts';
 import { queryParameters } from '../../openapi/query-parameters.ts';
 import { parseParameters } from '../../request/parameters.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts } from '../console.ts';
-import { nameDownload } from '../download.ts';
+import { accountEndpoint, nameDownload } from '../account-endpoint.ts';
+import { accountPorts, fromStore } from '../console.ts';
 import { sessionOf } from '../middleware/session.ts';
 
 const parameters = z.strictObject({ days: wholeNumber(1, callDaysMax).default(callDaysMax) });
 const texts = { days: { text: 'Days (UTC) back, today included.' } };
 
 callCount.register(accountComponents, { id: 'CallCount' });
-const usageAnswer = envelopeOf(usageData).register(accountComponents, { id: 'AccountUsageAnswer' });
 
 const exampleCalls: readonly CallCount[] = [
   { day: '2026-01-31', endpoint: 'search', outcome: 'answered', calls: 208 },
@@ -30,28 +25,29 @@ const exampleCalls: readonly CallCount[] = [
 const gates = ['slot', 'session', 'records slot'] as const;
 
 /** GET /account/api/usage */
-export const accountUsage: Endpoint = {
+export const accountUsage = accountEndpoint({
   method: 'get',
-  path: '/account/api/usage',
+  path: 'usage',
   gates,
-  operation: () =>
-    accountOperation({
-      operationId: 'accountUsage',
-      tag: 'Usage',
-      summary: 'What the plan allows, what is used of it, and what was called',
-      description: `By day, endpoint and outcome, for at most ${callDaysMax} days. What was asked is not kept.`,
-      gates,
-      parameters: queryParameters(parameters, texts),
-      answer: usageAnswer,
-      examples: { usage: exampleOf({ ...exampleUsage, calls: exampleCalls }, '3921 calls were used this month.') },
-    }),
-  handler: (deps) => async (ctx) => {
-    const { id, plan } = sessionOf(ctx).account;
-    const calls = await readCounts(deps, ctx);
-    const { data, message } = await readUsage(deps, { accountId: id, plan });
-    answer(ctx, deps.clock, { ...data, calls }, message);
-  },
-};
+  query: parameters,
+  texts,
+  answer: answerOf('AccountUsageAnswer', usageData),
+  operation: () => ({
+    operationId: 'accountUsage',
+    tag: 'Usage',
+    summary: 'What the plan allows, what is used of it, and what was called',
+    description: `By day, endpoint and outcome, for at most ${callDaysMax} days. What was asked is not kept.`,
+    examples: { usage: [{ ...exampleUsage, calls: exampleCalls }, '3921 calls were used this month.'] },
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx, query: { days } }) => {
+      const { id, plan } = sessionOf(ctx).account;
+      const calls = fromStore(await accountPorts(deps).callCounts.read(id, days));
+      const { data, message } = await readUsage(deps, { accountId: id, plan });
+      return [{ ...data, calls }, message];
+    },
+});
 
 const csvColumns = ['day', 'endpoint', 'outcome', 'calls'] as const;
 
@@ -70,13 +66,9 @@ export const accountUsageCsv: Endpoint = {
       files: { 'text/csv': { type: 'string' } },
     }),
   handler: (deps) => async (ctx) => {
-    const rows = await readCounts(deps, ctx);
+    const { days } = parseParameters(parameters, ctx.querystring);
+    const rows = fromStore(await accountPorts(deps).callCounts.read(sessionOf(ctx).account.id, days));
     nameDownload(ctx, 'usage.csv', 'text/csv');
     ctx.body = [csvColumns, ...rows.map((row) => csvColumns.map((column) => row[column]))].map(csvLine).join('');
   },
 };
-
-async function readCounts(deps: Deps, ctx: Context): Promise<readonly CallCount[]> {
-  const { days } = parseParameters(parameters, ctx.querystring);
-  return fromStore(await accountPorts(deps).callCounts.read(sessionOf(ctx).account.id, days));
-}

@@ -1,11 +1,11 @@
-import type { Session } from '../../../account/ports.ts';
+import type { Actor, Changing, Session } from '../../../account/ports.ts';
 import { hashToken } from '../../../account/tokens.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context, Middleware } from '../../context.ts';
 import { AccountSuspended, NotSignedIn, OperatorOnly } from '../../errors/account-errors.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
-import { readCookie } from '../session/cookies.ts';
+import { clientAddress, readCookie } from '../cookies.ts';
 
 type SessionDeps = Pick<Deps, 'account'>;
 
@@ -43,4 +43,20 @@ export async function findSession(
 export function sessionOf({ state: { session } }: Context): Session {
   if (session === undefined) throw new Error('the session is asked for before it was checked');
   return session;
+}
+
+/** Who does something in a session, for audits: the account and its session. */
+export function actorIn(ctx: Context, { account, sessionId }: Session): Actor {
+  return { name: `${account.name} (session ${sessionId})`, ip: clientAddress(ctx) };
+}
+
+/** The same of a request behind the gate. */
+export function actorOf(ctx: Context): Actor {
+  return actorIn(ctx, sessionOf(ctx));
+}
+
+/** Who changes something of an account, of a request behind the gate. */
+export function changingOf(ctx: Context): Changing {
+  const { account, sessionId } = sessionOf(ctx);
+  return { accountId: account.id, sessionId, actor: actorOf(ctx) };
 }

@@ -9,32 +9,21 @@ import {
 import type { OperatorAct } from '../../../../account/operator.ts';
 import { textUpTo, wholeNumber } from '../../../../lib/parameter-schemas.ts';
 import { counted } from '../../../../lib/text/counted.ts';
-import type { Endpoint, EndpointContext } from '../../../endpoint.ts';
+import type { Context } from '../../../context.ts';
 import { NotInAccount } from '../../../errors/account-errors.ts';
 import { InvalidParameters } from '../../../errors/errors.ts';
-import { accountComponents, accountOperation, idParameter } from '../../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../../openapi/components.ts';
-import { queryParameters } from '../../../openapi/query-parameters.ts';
-import { parseParameters } from '../../../request/parameters.ts';
-import { readJson } from '../../../request/read-json.ts';
-import { actorOf } from '../../actor.ts';
-import { answer, fromStore } from '../../answer.ts';
-import { accountPorts, consoleConfig } from '../../console.ts';
-import { sessionOf } from '../../middleware/session.ts';
-import { pathId } from '../../path-id.ts';
+import { accountComponents, answerOf } from '../../../openapi/account-operation.ts';
+import { accountEndpoint } from '../../account-endpoint.ts';
+import { accountPorts, fromStore } from '../../console.ts';
+import { actorOf, sessionOf } from '../../middleware/session.ts';
 
 const readGates = ['slot', 'session', 'operator', 'records slot'] as const;
 const changeGates = ['slot', 'same origin', 'session', 'operator'] as const;
 const nothing = z.strictObject({});
+const accountId = { of: 'account', where: 'here', text: "The account's id." } as const;
 
 operatorAccountData.register(accountComponents, { id: 'OperatorAccount' });
-const accountsAnswer = envelopeOf(accountPage).register(accountComponents, { id: 'OperatorAccountsAnswer' });
-const detailAnswer = envelopeOf(operatorAccountDetail).register(accountComponents, {
-  id: 'OperatorAccountDetailAnswer',
-});
-const accountAnswer = envelopeOf(operatorAccountData).register(accountComponents, { id: 'OperatorAccountAnswer' });
-const keyAnswer = envelopeOf(accountKey).register(accountComponents, { id: 'OperatorKeyAnswer' });
-const plansAnswer = envelopeOf(plans).register(accountComponents, { id: 'PlansAnswer' });
+const accountAnswer = answerOf('OperatorAccountAnswer', operatorAccountData);
 
 const exampleAccount = {
   id: 7,
@@ -51,187 +40,166 @@ const exampleAccount = {
 const listed = 50;
 const queryMax = 100;
 const idMax = 999_999_999_999_999;
-const listParameters = z.strictObject({
-  query: textUpTo(queryMax).default(''),
-  after: wholeNumber(0, idMax).default(0),
-});
-
 /** GET /account/api/operator/accounts */
-export const operatorAccounts: Endpoint = {
+export const operatorAccounts = accountEndpoint({
   method: 'get',
-  path: '/account/api/operator/accounts',
+  path: 'operator/accounts',
   gates: readGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'operatorAccounts',
-      tag: 'Operator',
-      summary: 'Accounts, in the order in which they were opened',
-      gates: readGates,
-      parameters: queryParameters(listParameters, {
-        query: { text: 'A part of the name, or a whole wallet address. Empty: all accounts.' },
-        after: { text: "An earlier answer's next." },
-      }),
-      answer: accountsAnswer,
-      examples: { accounts: exampleOf({ accounts: [exampleAccount], next: null }, '1 account.') },
-    }),
-  handler: (deps) => async (ctx) => {
-    const { query, after } = parseParameters(listParameters, ctx.querystring);
-    const text = query.trim();
-    const { operator } = accountPorts(deps);
-    const found = fromStore(await operator.accounts(text === '' ? null : text, after, listed + 1));
-    const accounts = found.slice(0, listed);
-    const next = found.length > listed ? (accounts.at(-1)?.id ?? null) : null;
-    const message = `${counted(accounts.length, 'account')}.`;
-    answer(ctx, deps.clock, { accounts, next }, message);
+  query: z.strictObject({ query: textUpTo(queryMax).default(''), after: wholeNumber(0, idMax).default(0) }),
+  texts: {
+    query: { text: 'A part of the name, or a whole wallet address. Empty: all accounts.' },
+    after: { text: "An earlier answer's next." },
   },
-};
+  answer: answerOf('OperatorAccountsAnswer', accountPage),
+  operation: () => ({
+    operationId: 'operatorAccounts',
+    tag: 'Operator',
+    summary: 'Accounts, in the order in which they were opened',
+    examples: { accounts: [{ accounts: [exampleAccount], next: null }, '1 account.'] },
+  }),
+  handler:
+    (deps) =>
+    async ({ query: { query, after } }) => {
+      const text = query.trim();
+      const { operator } = accountPorts(deps);
+      const found = fromStore(await operator.accounts(text === '' ? null : text, after, listed + 1));
+      const accounts = found.slice(0, listed);
+      const next = found.length > listed ? (accounts.at(-1)?.id ?? null) : null;
+      return [{ accounts, next }, `${counted(accounts.length, 'account')}.`];
+    },
+});
 
 /** GET /account/api/operator/accounts/{id} */
-export const operatorAccount: Endpoint = {
+export const operatorAccount = accountEndpoint({
   method: 'get',
-  path: '/account/api/operator/accounts/{id}',
+  path: 'operator/accounts/{id}',
   gates: readGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'operatorAccount',
-      tag: 'Operator',
-      summary: 'One account, its keys and what it calls',
-      gates: readGates,
-      parameters: [idParameter('id', "The account's id.")],
-      answer: detailAnswer,
-      examples: { account: exampleOf({ account: exampleAccount, keys: [], calls_by_day: [] }, 'Example Ltd.') },
-      errors: [new NotInAccount('account', 'here')],
-    }),
-  handler: (deps) => async (ctx) => {
-    parseParameters(nothing, ctx.querystring);
-    const found = fromStore(await accountPorts(deps).operator.account(pathId(ctx, 'account', 'here')));
-    if (found === null) throw new NotInAccount('account', 'here');
-    answer(ctx, deps.clock, found, `${found.account.name}.`);
-  },
-};
-
-/** GET /account/api/operator/plans */
-export const operatorPlans: Endpoint = {
-  method: 'get',
-  path: '/account/api/operator/plans',
-  gates: readGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'operatorPlans',
-      tag: 'Operator',
-      summary: 'Plans and their limits',
-      gates: readGates,
-      answer: plansAnswer,
-      examples: {
-        plans: exampleOf(
-          { plans: [{ name: 'starter', calls_per_minute: 60, calls_per_month: 50_000, active: true }] },
-          '1 plan.',
-        ),
-      },
-    }),
-  handler: (deps) => async (ctx) => {
-    parseParameters(nothing, ctx.querystring);
-    const found = fromStore(await accountPorts(deps).operator.plans());
-    answer(ctx, deps.clock, { plans: found }, `${counted(found.length, 'plan')}.`);
-  },
-};
-
-const suspension = z.strictObject({ suspended: z.boolean({ error: 'must be true or false' }) });
-
-/** POST /account/api/operator/accounts/{id}/suspension */
-export const accountSuspension: Endpoint = {
-  method: 'post',
-  path: '/account/api/operator/accounts/{id}/suspension',
-  gates: changeGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'suspendAccount',
-      tag: 'Operator',
-      summary: 'Suspend an account, or resume it',
-      description:
-        "The account's sessions are refused at once, its keys within five seconds (403). Nothing is lost by it.",
-      gates: changeGates,
-      parameters: [idParameter('id', "The account's id; not the operator's own.")],
-      body: suspension,
-      answer: accountAnswer,
-      examples: { suspended: exampleOf({ ...exampleAccount, active: false }, 'Suspended Example Ltd.') },
-      errors: [new NotInAccount('account', 'here')],
-    }),
-  handler: (deps) => async (ctx) => {
-    parseParameters(nothing, ctx.querystring);
-    const act = actOf(ctx);
-    const { suspended } = await readJson(ctx, suspension, consoleConfig(deps).bodyMaxBytes);
-    if (suspended && act.accountId === act.operatorId)
-      throw new InvalidParameters([{ path: 'id', message: "is the operator's own account: ask another operator" }]);
-    const account = fromStore(await accountPorts(deps).operator.suspend(act, suspended));
-    if (account === null) throw new NotInAccount('account', 'here');
-    answer(ctx, deps.clock, account, `${suspended ? 'Suspended' : 'Resumed'} ${account.name}.`);
-  },
-};
-
-const planChange = z.strictObject({
-  plan: z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: 'must be the name of an active plan' }),
+  query: nothing,
+  id: accountId,
+  answer: answerOf('OperatorAccountDetailAnswer', operatorAccountDetail),
+  operation: () => ({
+    operationId: 'operatorAccount',
+    tag: 'Operator',
+    summary: 'One account, its keys and what it calls',
+    examples: { account: [{ account: exampleAccount, keys: [], calls_by_day: [] }, 'Example Ltd.'] },
+    errors: [new NotInAccount('account', 'here')],
+  }),
+  handler:
+    (deps) =>
+    async ({ id }) => {
+      const found = fromStore(await accountPorts(deps).operator.account(id));
+      if (found === null) throw new NotInAccount('account', 'here');
+      return [found, `${found.account.name}.`];
+    },
 });
 
-/** POST /account/api/operator/accounts/{id}/plan */
-export const accountPlan: Endpoint = {
-  method: 'post',
-  path: '/account/api/operator/accounts/{id}/plan',
-  gates: changeGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'changePlan',
-      tag: 'Operator',
-      summary: "Change an account's plan",
-      description: 'Its limits count from the next call on, for keys within five seconds.',
-      gates: changeGates,
-      parameters: [idParameter('id', "The account's id.")],
-      body: planChange,
-      answer: accountAnswer,
-      examples: { changed: exampleOf({ ...exampleAccount, plan: 'growth' }, 'Example Ltd has the plan growth.') },
-      errors: [new NotInAccount('account', 'here')],
-    }),
-  handler: (deps) => async (ctx) => {
-    parseParameters(nothing, ctx.querystring);
-    const act = actOf(ctx);
-    const { plan } = await readJson(ctx, planChange, consoleConfig(deps).bodyMaxBytes);
-    const account = fromStore(await accountPorts(deps).operator.changePlan(act, plan));
-    if (account === 'no plan')
-      throw new InvalidParameters([{ path: 'plan', message: 'must be the name of an active plan' }]);
-    if (account === null) throw new NotInAccount('account', 'here');
-    answer(ctx, deps.clock, account, `${account.name} has the plan ${account.plan}.`);
+/** GET /account/api/operator/plans */
+export const operatorPlans = accountEndpoint({
+  method: 'get',
+  path: 'operator/plans',
+  gates: readGates,
+  query: nothing,
+  answer: answerOf('PlansAnswer', plans),
+  operation: () => ({
+    operationId: 'operatorPlans',
+    tag: 'Operator',
+    summary: 'Plans and their limits',
+    examples: {
+      plans: [{ plans: [{ name: 'starter', calls_per_minute: 60, calls_per_month: 50_000, active: true }] }, '1 plan.'],
+    },
+  }),
+  handler: (deps) => async () => {
+    const found = fromStore(await accountPorts(deps).operator.plans());
+    return [{ plans: found }, `${counted(found.length, 'plan')}.`];
   },
-};
+});
 
-const revokeGates = [...changeGates, 'records slot'] as const;
+/** POST /account/api/operator/accounts/{id}/suspension */
+export const accountSuspension = accountEndpoint({
+  method: 'post',
+  path: 'operator/accounts/{id}/suspension',
+  gates: changeGates,
+  query: nothing,
+  id: { ...accountId, text: "The account's id; not the operator's own." },
+  body: z.strictObject({ suspended: z.boolean({ error: 'must be true or false' }) }),
+  answer: accountAnswer,
+  operation: () => ({
+    operationId: 'suspendAccount',
+    tag: 'Operator',
+    summary: 'Suspend an account, or resume it',
+    description:
+      "The account's sessions are refused at once, its keys within five seconds (403). Nothing is lost by it.",
+    examples: { suspended: [{ ...exampleAccount, active: false }, 'Suspended Example Ltd.'] },
+    errors: [new NotInAccount('account', 'here')],
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx, id, body: { suspended } }) => {
+      const act = { accountId: id, ...operatorOf(ctx) };
+      if (suspended && act.accountId === act.operatorId)
+        throw new InvalidParameters([{ path: 'id', message: "is the operator's own account: ask another operator" }]);
+      const account = fromStore(await accountPorts(deps).operator.suspend(act, suspended));
+      if (account === null) throw new NotInAccount('account', 'here');
+      return [account, `${suspended ? 'Suspended' : 'Resumed'} ${account.name}.`];
+    },
+});
+
+const noSuchPlan = 'must be the name of an active plan';
+
+/** POST /account/api/operator/accounts/{id}/plan */
+export const accountPlan = accountEndpoint({
+  method: 'post',
+  path: 'operator/accounts/{id}/plan',
+  gates: changeGates,
+  query: nothing,
+  id: accountId,
+  body: z.strictObject({ plan: z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: noSuchPlan }) }),
+  answer: accountAnswer,
+  operation: () => ({
+    operationId: 'changePlan',
+    tag: 'Operator',
+    summary: "Change an account's plan",
+    description: 'Its limits count from the next call on, for keys within five seconds.',
+    examples: { changed: [{ ...exampleAccount, plan: 'growth' }, 'Example Ltd has the plan growth.'] },
+    errors: [new NotInAccount('account', 'here')],
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx, id, body: { plan } }) => {
+      const account = fromStore(
+        await accountPorts(deps).operator.changePlan({ accountId: id, ...operatorOf(ctx) }, plan),
+      );
+      if (account === 'no plan') throw new InvalidParameters([{ path: 'plan', message: noSuchPlan }]);
+      if (account === null) throw new NotInAccount('account', 'here');
+      return [account, `${account.name} has the plan ${account.plan}.`];
+    },
+});
 
 /** DELETE /account/api/operator/keys/{id} */
-export const operatorRevokedKey: Endpoint = {
+export const operatorRevokedKey = accountEndpoint({
   method: 'delete',
-  path: '/account/api/operator/keys/{id}',
-  gates: revokeGates,
-  operation: () =>
-    accountOperation({
-      operationId: 'operatorRevokeKey',
-      tag: 'Operator',
-      summary: 'Revoke a key of any account for good',
-      gates: revokeGates,
-      parameters: [idParameter('id', "The key's id.")],
-      answer: keyAnswer,
-      errors: [new NotInAccount('key', 'here')],
-    }),
-  handler: (deps) => async (ctx) => {
-    parseParameters(nothing, ctx.querystring);
-    const keyId = pathId(ctx, 'key', 'here');
-    const { operatorId, actor } = actOf(ctx);
-    const revoked = fromStore(await accountPorts(deps).operator.revokeKey(keyId, { operatorId, actor }));
-    if (revoked === null) throw new NotInAccount('key', 'here');
-    answer(ctx, deps.clock, revoked, `Revoked ${revoked.name}.`);
-  },
-};
+  path: 'operator/keys/{id}',
+  gates: [...changeGates, 'records slot'],
+  query: nothing,
+  id: { of: 'key', where: 'here', text: "The key's id." },
+  answer: answerOf('OperatorKeyAnswer', accountKey),
+  operation: () => ({
+    operationId: 'operatorRevokeKey',
+    tag: 'Operator',
+    summary: 'Revoke a key of any account for good',
+    errors: [new NotInAccount('key', 'here')],
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx, id }) => {
+      const revoked = fromStore(await accountPorts(deps).operator.revokeKey(id, operatorOf(ctx)));
+      if (revoked === null) throw new NotInAccount('key', 'here');
+      return [revoked, `Revoked ${revoked.name}.`];
+    },
+});
 
-function actOf(ctx: EndpointContext): OperatorAct {
+/** The operator who acts, and how audits name them. */
+function operatorOf(ctx: Context): Omit<OperatorAct, 'accountId'> {
   const { name, ip } = actorOf(ctx);
-  const actor = { name: `operator ${name}`, ip };
-  return { accountId: pathId(ctx, 'account', 'here'), operatorId: sessionOf(ctx).account.id, actor };
+  return { operatorId: sessionOf(ctx).account.id, actor: { name: `operator ${name}`, ip } };
 }

@@ -4,56 +4,45 @@ import type { GenerationState } from '../../../../account/operator.ts';
 import { kindNames } from '../../../../kinds/kind.ts';
 import type { Deps } from '../../../../ports.ts';
 import type { Context } from '../../../context.ts';
-import type { Endpoint } from '../../../endpoint.ts';
-import { accountComponents, accountOperation } from '../../../openapi/account-operation.ts';
-import { envelopeOf } from '../../../openapi/components.ts';
-import { parseParameters } from '../../../request/parameters.ts';
+import { accountComponents, answerOf } from '../../../openapi/account-operation.ts';
 import { clientAborted } from '../../../server/on-finished.ts';
-import { answer, fromStore } from '../../answer.ts';
-import { accountPorts } from '../../console.ts';
-
-const gates = ['slot', 'session', 'operator', 'records slot'] as const;
+import { accountEndpoint } from '../../account-endpoint.ts';
+import { accountPorts, fromStore } from '../../console.ts';
 
 generation.register(accountComponents, { id: 'Generation' });
 deadLetter.register(accountComponents, { id: 'DeadLetter' });
 verification.register(accountComponents, { id: 'Verification' });
-const indexAnswer = envelopeOf(indexState).register(accountComponents, { id: 'IndexAnswer' });
 
 /** GET /account/api/operator/index */
-export const operatorIndex: Endpoint = {
+export const operatorIndex = accountEndpoint({
   method: 'get',
-  path: '/account/api/operator/index',
-  gates,
-  operation: () =>
-    accountOperation({
-      operationId: 'operatorIndex',
-      tag: 'Operator',
-      summary: 'What is searched, how far it is behind the tables, and what could not be indexed',
-      gates,
-      answer: indexAnswer,
-    }),
-  handler: (deps) => async (ctx) => {
-    parseParameters(z.strictObject({}), ctx.querystring);
-    const overview = fromStore(await accountPorts(deps).operator.index());
-    const generations = await Promise.all(
-      overview.generations.map(async (one) => ({ ...one, documents: await countDocuments(deps, ctx, one) })),
-    );
-    const verified = overview.verifications.map(({ kind, ...found }) => [kind, found] as const);
-    const data = {
-      generations,
-      dead_letters: overview.dead_letters,
-      dead_letters_total: overview.dead_letters_total,
-      verify: verified.length === 0 ? null : Object.fromEntries(verified),
-    };
-    const searched = generations.filter((one) => one.searched).length;
-    answer(
-      ctx,
-      deps.clock,
-      data,
-      `${searched} of ${kindNames.length} kinds ${searched === 1 ? 'is' : 'are'} searched.`,
-    );
-  },
-};
+  path: 'operator/index',
+  gates: ['slot', 'session', 'operator', 'records slot'],
+  query: z.strictObject({}),
+  answer: answerOf('IndexAnswer', indexState),
+  operation: () => ({
+    operationId: 'operatorIndex',
+    tag: 'Operator',
+    summary: 'What is searched, how far it is behind the tables, and what could not be indexed',
+  }),
+  handler:
+    (deps) =>
+    async ({ ctx }) => {
+      const overview = fromStore(await accountPorts(deps).operator.index());
+      const generations = await Promise.all(
+        overview.generations.map(async (one) => ({ ...one, documents: await countDocuments(deps, ctx, one) })),
+      );
+      const verified = overview.verifications.map(({ kind, ...found }) => [kind, found] as const);
+      const data = {
+        generations,
+        dead_letters: overview.dead_letters,
+        dead_letters_total: overview.dead_letters_total,
+        verify: verified.length === 0 ? null : Object.fromEntries(verified),
+      };
+      const searched = generations.filter((one) => one.searched).length;
+      return [data, `${searched} of ${kindNames.length} kinds ${searched === 1 ? 'is' : 'are'} searched.`];
+    },
+});
 
 const countTimeoutMs = 1_000;
 const counted = z.object({ hits: z.object({ total: z.object({ value: z.int() }) }) });

@@ -1,16 +1,14 @@
-import { type SignedIn, sessionState, signedIn, type Visitor } from '../../../account/answers.ts';
-import type { Session } from '../../../account/ports.ts';
-import type { ConsoleConfig } from '../../../config/console.ts';
-import type { Clock } from '../../../ports.ts';
-import type { Context } from '../../context.ts';
-import { accountComponents } from '../../openapi/account-operation.ts';
-import { envelopeOf, exampleOf } from '../../openapi/components.ts';
-import { signInWays } from '../credentials/sign-in-place.ts';
+import { type SignedIn, signedIn, type Visitor } from '../../account/answers.ts';
+import type { Session } from '../../account/ports.ts';
+import type { ConsoleConfig } from '../../config/console.ts';
+import type { Clock } from '../../ports.ts';
+import type { Context } from '../context.ts';
+import { answerOf } from '../openapi/account-operation.ts';
+import type { Reply } from './account-endpoint.ts';
+import { signInWays } from './credentials/sign-in-place.ts';
 
-/** GET session: whoever asks. */
-export const sessionAnswer = envelopeOf(sessionState).register(accountComponents, { id: 'SessionAnswer' });
-/** Who has just signed in. */
-export const signedInAnswer = envelopeOf(signedIn).register(accountComponents, { id: 'SignedInAnswer' });
+/** The answer to a caller that has just signed in. */
+export const signedInAnswer = answerOf('SignedInAnswer', signedIn);
 
 function surroundingsView(ctx: Context, config: ConsoleConfig): Omit<Visitor, 'signed_in'> {
   const { wallets, passkeys, reason } = signInWays(ctx, config);
@@ -23,16 +21,17 @@ function surroundingsView(ctx: Context, config: ConsoleConfig): Omit<Visitor, 's
   };
 }
 
-/** What a browser is told where nobody is signed in. */
-export function visitorView(ctx: Context, config: ConsoleConfig): Visitor {
-  return { signed_in: false, ...surroundingsView(ctx, config) };
+/** The reply to a browser in which nobody is signed in. */
+export function visitorReply(ctx: Context, config: ConsoleConfig): Reply {
+  const data: Visitor = { signed_in: false, ...surroundingsView(ctx, config) };
+  return [data, 'Nobody is signed in.'];
 }
 
-/** What a browser is told of its session and account. */
-export function signedInView(ctx: Context, config: ConsoleConfig, session: Session, clock: Clock): SignedIn {
+/** The reply to a browser of its session and account. */
+export function signedInReply(ctx: Context, config: ConsoleConfig, session: Session, clock: Clock): Reply {
   const { account, confirmedUntilMs } = session;
   const { plan } = account;
-  return {
+  const data: SignedIn = {
     signed_in: true,
     ...surroundingsView(ctx, config),
     account: {
@@ -51,6 +50,7 @@ export function signedInView(ctx: Context, config: ConsoleConfig, session: Sessi
       confirmed: confirmedUntilMs !== null && confirmedUntilMs > clock.now(),
     },
   };
+  return [data, `Signed in to ${account.name}.`];
 }
 
 const exampleSurroundings = {
@@ -61,7 +61,7 @@ const exampleSurroundings = {
   demo_wallet: null,
 } as const;
 
-const signedInExample = exampleOf(
+const signedInExample: Reply = [
   {
     signed_in: true,
     ...exampleSurroundings,
@@ -82,10 +82,7 @@ const signedInExample = exampleOf(
     },
   },
   'Signed in to Example Ltd.',
-);
+];
 
 export const signedInExamples = { 'signed in': signedInExample };
-export const sessionExamples = {
-  ...signedInExamples,
-  visitor: exampleOf({ signed_in: false, ...exampleSurroundings }, 'Nobody is signed in.'),
-};
+export const visitorExample: Reply = [{ signed_in: false, ...exampleSurroundings }, 'Nobody is signed in.'];
