@@ -1,57 +1,22 @@
 import type * as Api from '../../src/account/answers.ts';
+import { request as requestAnswer } from '../shared/account-api.ts';
 
 /** Why a request came to nothing, in words that can be shown; `code` is the server's, or `unreachable`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
 
-  constructor(message: string, code: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, code: string) {
+    super(message);
     this.code = code;
   }
 }
 
-/** Where the account's API is; the pages have the same origin. */
-export const apiPath = '/account/api';
-
-/** Longer than any time limit of the server, so that its own error arrives first. */
-const timeoutMs = 30_000;
-
-type Method = 'GET' | 'POST' | 'DELETE';
-
-/**
- * Asks the account's API and gives the answer's `data`. Throws `ApiError`. Its type is believed, not checked: the
- * process that answers has served this script, and its tests hold its answers against their schemas.
- */
-async function request<Data>(method: Method, path: string, body?: object): Promise<Data> {
-  const init: RequestInit = { method, credentials: 'same-origin', cache: 'no-store', redirect: 'error' };
-  const sent =
-    body === undefined
-      ? init
-      : { ...init, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  let response: Response;
-  let answer: unknown;
-  try {
-    response = await fetch(`${apiPath}/${path}`, { ...sent, signal: AbortSignal.timeout(timeoutMs) });
-    answer = await response.json();
-  } catch (cause) {
-    throw new ApiError('The server did not answer. Check your connection, then try again.', 'unreachable', { cause });
-  }
-  // See above: of the form, only what tells an answer of this API from a proxy's page is looked at.
-  if (response.ok && isObject(answer) && 'data' in answer) return answer.data as Data;
-  throw refusal(response, answer);
-}
-
-function refusal({ status }: Response, answer: unknown): ApiError {
-  const { error, code } = isObject(answer) ? answer : {};
-  return new ApiError(
-    typeof error === 'string' ? error : `The server answered with status ${status}. Try again in a moment.`,
-    typeof code === 'string' ? code : 'unknown',
-  );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+/** Sends a request to the account's API and returns `data` of the answer. Throws `ApiError`. */
+async function request<Data>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Data> {
+  const answer = await requestAnswer<Data>(method, path, { body });
+  if (!answer.ok) throw new ApiError(answer.message, answer.code);
+  return answer.data;
 }
 
 /** `?a=1&b=2` of what is given. */

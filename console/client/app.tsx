@@ -1,14 +1,10 @@
-import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { PageState } from '../../src/pages/page.ts';
 import { NavigationContext } from '../shared/navigation.ts';
 import { PageView } from '../shared/page-view.tsx';
 import { Shell } from '../shared/shell.tsx';
-import { PageLoading } from '../shared/ui/loading.tsx';
-import { ErrorNote } from '../shared/ui/notes.tsx';
-import type { LazyPageProps } from './lib/lazy-page.ts';
+import { LazyPage } from './lib/lazy-page.tsx';
 import { navigate, type Place, usePlace } from './lib/navigation.ts';
-import { lazyRoutes } from './routes.tsx';
 import { useSession } from './session.ts';
 
 /** The whole page in the browser. What it shows first is just what the server rendered. */
@@ -27,7 +23,11 @@ export function App({ state }: { readonly state: PageState }) {
   return (
     <NavigationContext.Provider value={navigate}>
       <Shell path={place.path} account={session === null || !session.signed_in ? null : session.account.name}>
-        {page.name === 'account' ? <LazyPage place={place} /> : <PageView site={state.site} page={page} />}
+        {page.name === 'account' ? (
+          <LazyPage load={loadAccountPages} props={place} />
+        ) : (
+          <PageView site={state.site} page={page} />
+        )}
       </Shell>
     </NavigationContext.Provider>
   );
@@ -48,19 +48,8 @@ function namedByServer({ name }: PageState['page']): boolean {
   return name !== 'search' && name !== 'account';
 }
 
-function LazyPage({ place }: { readonly place: Place }) {
-  const [found, setFound] = useState<{ readonly Page: ComponentType<LazyPageProps> } | 'failed' | null>(null);
-  useEffect(() => {
-    lazyRoutes
-      .find(({ has }) => has(place.path))
-      ?.load()
-      .then((Page) => setFound({ Page }))
-      .catch(() => setFound('failed'));
-  }, [place.path]);
-  if (found === null) return <PageLoading />;
-  if (found === 'failed') return <ErrorNote>This page could not be loaded. Check the connection and reload.</ErrorNote>;
-  return <found.Page path={place.path} search={place.search} />;
-}
+/** Pages of the account are loaded when one is first needed; the others are in the first script. */
+const loadAccountPages = () => import('./account/main.tsx').then(({ AccountPages }) => AccountPages);
 
 /** Tells who can't see the page that it is another one now. */
 function focusHeading(): void {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { useTitle } from '../../shared/title.ts';
 
 let shownBefore = false;
 
@@ -13,8 +14,8 @@ interface PageHeadingProps {
 /** The heading of a page, which also names the tab. From the second page on it takes the focus that its link had. */
 export function PageHeading({ title, children, action }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  useTitle(title);
   useEffect(() => {
-    document.title = `${title} · Entity Search`;
     if (shownBefore) heading.current?.focus({ preventScroll: true });
     shownBefore = true;
   }, [title]);

@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Invitation, SessionState } from '../../../src/account/answers.ts';
 import { Button } from '../../shared/ui/button.tsx';
-import { Field } from '../../shared/ui/field.tsx';
 import { EmptyState, ErrorNote, Note } from '../../shared/ui/notes.tsx';
 import { acceptInvitation, readInvitation } from '../api.ts';
 import { navigate } from '../lib/navigation.ts';
@@ -10,9 +9,9 @@ import { PageHeading } from './heading.tsx';
 import type { EntranceProps } from './page-props.ts';
 import { LoadedPart, Time } from './parts.tsx';
 import { accountHome } from './return-path.ts';
-import { passkeyNameMax, passkeyNameProblem } from './signing/passkey-name.ts';
 import { createPasskey } from './signing/passkeys.ts';
 import { Signers } from './signing/signers.tsx';
+import { usePasskeyName } from './signing/use-passkey-name.tsx';
 import { useAction, useLoaded } from './use-request.ts';
 
 /** Takes the token out of the address bar, where it could be seen, kept or shared. */
@@ -88,7 +87,6 @@ function Accept({ token, session, invitation }: AcceptProps) {
             purpose="invitation"
             invitation={token}
             onSigned={async (wallet) => enter(await acceptInvitation(token, { wallet }))}
-            none="No wallet was found in this browser."
           />
         </section>
       )}
@@ -97,39 +95,22 @@ function Accept({ token, session, invitation }: AcceptProps) {
 }
 
 function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDone: (session: SessionState) => void }) {
-  const [name, setName] = useState('My passkey');
-  const [problem, setProblem] = useState('');
-  const input = useRef<HTMLInputElement>(null);
+  const { field, take } = usePasskeyName('Name of the passkey', 'To tell it from others you may add.', 'My passkey');
   const { busy, error, run } = useAction();
-  useEffect(() => {
-    if (problem !== '') input.current?.focus();
-  }, [problem]);
   const submit = (event: Event) => {
     event.preventDefault();
-    const given = name.trim();
-    setProblem(passkeyNameProblem(given));
-    if (given === '') return;
+    const name = take();
+    if (name === null) return;
     void run(async () => {
       const response = await createPasskey(token);
-      onDone(await acceptInvitation(token, { passkey: { name: given, response } }));
+      onDone(await acceptInvitation(token, { passkey: { name, response } }));
     });
   };
   return (
     <form class="entrance-form" onSubmit={submit} noValidate>
       <h2>With a passkey</h2>
       {error !== null && <ErrorNote>{error}</ErrorNote>}
-      <Field label="Name of the passkey" hint="To tell it from others you may add." error={problem}>
-        {(control) => (
-          <input
-            {...control}
-            ref={input}
-            type="text"
-            maxLength={passkeyNameMax}
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      {field}
       <Button type="submit" tone="primary" busy={busy}>
         Create a passkey
       </Button>

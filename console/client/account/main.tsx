@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../shared/ui/button.tsx';
 import { PageLoading } from '../../shared/ui/loading.tsx';
 import { EmptyState, ErrorNote } from '../../shared/ui/notes.tsx';
-import type { LazyPageProps } from '../lib/lazy-page.ts';
+import { LazyPage, type LazyPageProps } from '../lib/lazy-page.tsx';
 import { navigate } from '../lib/navigation.ts';
 import { refreshSession, useSession } from '../session.ts';
 import { AccountLayout } from './layout.tsx';
@@ -34,11 +34,13 @@ export function AccountPages(props: LazyPageProps) {
     else if (path === '/account') navigate(accountHome, { replace: true });
   }, [away, path, search]);
   if (session === null) return <SessionLoading />;
-  if (isEntrance) return <LazyPart key={path} load={entrances[path]} props={{ ...props, session }} />;
+  const entrance = entrances[path];
+  if (entrance !== undefined) return <LazyPage key={path} load={entrance} props={{ ...props, session }} />;
   if (!session.signed_in || path === '/account') return <PageLoading />;
+  const page = pages[path];
   return (
     <AccountLayout session={session} path={path}>
-      <LazyPart key={path} load={pages[path]} props={{ ...props, session }} />
+      {page === undefined ? <NoSuchPage /> : <LazyPage key={path} load={page} props={{ ...props, session }} />}
     </AccountLayout>
   );
 }
@@ -75,26 +77,6 @@ function SessionLoading() {
 
 /** The first question is under way when the page starts; after this long it is asked again here. */
 const patienceMs = 5_000;
-
-interface LazyPartProps<Props> {
-  readonly load: (() => Promise<ComponentType<Props>>) | undefined;
-  readonly props: Props;
-}
-
-/** A page in a script of its own, loaded when it is shown. */
-function LazyPart<Props extends LazyPageProps>({ load, props }: LazyPartProps<Props>) {
-  const [found, setFound] = useState<{ readonly Page: ComponentType<Props> } | 'failed' | null>(null);
-  useEffect(() => {
-    load?.().then(
-      (Page) => setFound({ Page }),
-      () => setFound('failed'),
-    );
-  }, [load]);
-  if (load === undefined) return <NoSuchPage />;
-  if (found === null) return <PageLoading />;
-  if (found === 'failed') return <ErrorNote>This page could not be loaded. Check the connection and reload.</ErrorNote>;
-  return <found.Page {...props} />;
-}
 
 function NoSuchPage() {
   return (

@@ -1,5 +1,5 @@
 import type { SessionState, SignedIn } from '../../../src/account/answers.ts';
-import type { LazyPageProps } from '../lib/lazy-page.ts';
+import type { LazyPageProps } from '../lib/lazy-page.tsx';
 
 /** What a page for whoever is signed in gets. */
 export interface AccountPageProps extends LazyPageProps {

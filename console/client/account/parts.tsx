@@ -135,7 +135,7 @@ export function ConfirmDialog({ title, children, label, tone = 'danger', onClose
 }
 
 /** The button below a list that goes on. */
-export function LoadMore<Row>({ more }: { readonly more: More<Row> }) {
+export function LoadMore({ more }: { readonly more: Pick<More<unknown, string>, 'busy' | 'error' | 'load'> }) {
   return (
     <>
       {more.error !== null && <ErrorNote>{more.error}</ErrorNote>}

@@ -1,27 +1,29 @@
 import type { Payment } from '../../../src/account/answers.ts';
+import { apiPath } from '../../shared/account-api.ts';
 import { ButtonLink } from '../../shared/ui/button.tsx';
 import { CodeBlock } from '../../shared/ui/code-block.tsx';
 import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
-import { apiPath, getPayments } from '../api.ts';
+import { getPayments } from '../api.ts';
 import { readPageState } from '../lib/page-state.ts';
 import { PageHeading } from './heading.tsx';
 import type { AccountPageProps } from './page-props.ts';
 import { LoadedPart, LoadMore, Section, StateBadge, Time } from './parts.tsx';
 import { useMore } from './use-more.ts';
-import { useLoaded } from './use-request.ts';
 import { networkTitle, paymentWord, shortAddress } from './words.ts';
 
 /** Searches that the account's wallets have paid for. */
 export function PaymentsPage({ session }: AccountPageProps) {
-  const first = useLoaded(() => getPayments());
-  const isEmpty = first.data?.payments.length === 0;
+  const more = useMore<Payment, number>(async (before) => {
+    const { payments, next } = await getPayments(before);
+    return { rows: payments, next };
+  });
   return (
     <>
       <PageHeading
         title="Payments"
         action={
-          first.data === null || isEmpty ? undefined : (
+          more.rows.length === 0 ? undefined : (
             <ButtonLink download href={`${apiPath}/payments.csv`}>
               Download CSV
             </ButtonLink>
@@ -30,29 +32,18 @@ export function PaymentsPage({ session }: AccountPageProps) {
       >
         Searches that wallets of this account have paid for, one at a time, with a stablecoin.
       </PageHeading>
-      <LoadedPart loaded={first} lines={6}>
-        {({ payments, next }) =>
-          payments.length === 0 ? <HowToPay chainId={session.chain_id} /> : <PaymentList first={payments} next={next} />
+      <LoadedPart loaded={more.first} lines={6}>
+        {() =>
+          more.rows.length === 0 ? (
+            <HowToPay chainId={session.chain_id} />
+          ) : (
+            <>
+              <PaymentTable payments={more.rows} />
+              <LoadMore more={more} />
+            </>
+          )
         }
       </LoadedPart>
-    </>
-  );
-}
-
-interface PaymentListProps {
-  readonly first: readonly Payment[];
-  readonly next: Payment['id'] | null;
-}
-
-function PaymentList({ first, next }: PaymentListProps) {
-  const more = useMore(first, next, async (before) => {
-    const page = await getPayments(before);
-    return { rows: page.payments, next: page.next };
-  });
-  return (
-    <>
-      <PaymentTable payments={more.rows} />
-      <LoadMore more={more} />
     </>
   );
 }

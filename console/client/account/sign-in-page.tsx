@@ -41,7 +41,6 @@ export function SignInPage({ session, search }: EntranceProps) {
                 }
               : undefined
           }
-          none="No wallet was found in this browser."
         />
       ) : (
         <Note tone="warning">{reason ?? 'Nobody can sign in here at present.'}</Note>

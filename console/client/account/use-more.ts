@@ -1,33 +1,42 @@
 import { useState } from 'preact/hooks';
-import { useAction } from './use-request.ts';
+import { type Loaded, useAction, useLoaded } from './use-request.ts';
+
+/** A part of a list, and where the next one begins; null after the last. */
+export interface ListPage<Row, Cursor extends string | number> {
+  readonly rows: readonly Row[];
+  readonly next: Cursor | null;
+}
 
 /** A list that grows by a page at a time. */
-export interface More<Row> {
+export interface More<Row, Cursor extends string | number> {
+  readonly first: Loaded<ListPage<Row, Cursor>>;
+  /** Of all pages so far. */
   readonly rows: readonly Row[];
   readonly busy: boolean;
   readonly error: string | null;
-  /** Null where there is no more. */
+  /** Null if there is no more. */
   readonly load: (() => void) | null;
 }
 
 /**
- * @param first the rows of the first page; when they are others, the list begins anew
- * @param next where the second page begins; null where there is none
+ * Loads the first page, and further ones on demand. The list begins again when its first page is loaded again.
+ * @param of the list's subject; the list is loaded again when it changes
  */
-export function useMore<Row, Cursor>(
-  first: readonly Row[],
-  next: Cursor | null,
-  loadPage: (after: Cursor) => Promise<{ readonly rows: readonly Row[]; readonly next: Cursor | null }>,
-): More<Row> {
-  const [grown, setGrown] = useState({ first, rows: first, next });
+export function useMore<Row, Cursor extends string | number>(
+  loadPage: (after?: Cursor) => Promise<ListPage<Row, Cursor>>,
+  of: string | number = '',
+): More<Row, Cursor> {
+  const first = useLoaded(() => loadPage(), of);
+  const begun = { of: first.data, ...(first.data ?? { rows: [], next: null }) };
+  const [grown, setGrown] = useState(begun);
   const { busy, error, run } = useAction();
-  const state = grown.first === first ? grown : { first, rows: first, next };
+  const state = grown.of === first.data ? grown : begun;
   const after = state.next;
   const load = () =>
     void run(async () => {
       if (after === null) return;
       const page = await loadPage(after);
-      setGrown({ first, rows: [...state.rows, ...page.rows], next: page.next });
+      setGrown({ of: state.of, rows: [...state.rows, ...page.rows], next: page.next });
     });
-  return { rows: state.rows, busy, error, load: after === null ? null : load };
+  return { first, rows: state.rows, busy, error, load: after === null ? null : load };
 }

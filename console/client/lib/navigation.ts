@@ -1,11 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
-import { shownByBrowser } from './browser-paths.ts';
 
 /** Where the page is now, without the origin. */
 export interface Place {
   readonly path: string;
   /** With its question mark; empty where there is none. */
   readonly search: string;
+}
+
+/** True for a page that the browser shows by itself; all other addresses are documents of the server. */
+function shownByBrowser(path: string): boolean {
+  // The account's API is below its pages, and has none.
+  const isAccountPage = path === '/account' || (path.startsWith('/account/') && !path.startsWith('/account/api/'));
+  return path === '/search' || isAccountPage;
 }
 
 type Listener = (place: Place) => void;

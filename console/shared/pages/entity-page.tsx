@@ -4,6 +4,7 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import { type EntityPage, identifierOf, type RelatedGroup, type Site } from '../../../src/pages/page.ts';
 import { entityFacts } from '../entity/facts.tsx';
 import { Portfolio, Related, Roles } from '../entity/relations.tsx';
+import { Section } from '../entity/section.tsx';
 import { Similar } from '../entity/similar.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
@@ -179,10 +180,7 @@ function Chips({ title, record, field, page, filter }: ChipsProps): ComponentChi
   const values = [...new Set(textsOf(record, field))];
   if (values.length === 0) return null;
   return (
-    <section class="entity-section" aria-labelledby={`entity-${field}`}>
-      <h2 class="eyebrow" id={`entity-${field}`}>
-        {title}
-      </h2>
+    <Section id={field} title={title}>
       <div class="chips">
         {values.map((value) => (
           <ChipLink key={value} href={searchHref({ ...emptySearch, type: page.kind, filters: { [filter]: [value] } })}>
@@ -190,7 +188,7 @@ function Chips({ title, record, field, page, filter }: ChipsProps): ComponentChi
           </ChipLink>
         ))}
       </div>
-    </section>
+    </Section>
   );
 }
 

@@ -1,19 +1,7 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { type Answer, request } from '../account-api.ts';
 import type { FilterName } from './options.ts';
 import type { Understood } from './question.ts';
-
-/** An answer of the account's API: what was asked for, or why not. */
-export type Answer<Data> = { readonly ok: true; readonly data: Data } | Refusal;
-
-export interface Refusal {
-  readonly ok: false;
-  /** 0 where nothing was answered. */
-  readonly status: number;
-  readonly code: string;
-  /** For people. */
-  readonly message: string;
-  readonly retryAfterSeconds: number | null;
-}
 
 export interface Item extends Readonly<Record<string, unknown>> {
   readonly entity_type: KindName;
@@ -60,52 +48,12 @@ export interface Suggestion {
 
 /** Searches as these pages do: with the session, or as a visitor. Never rejects but where it is aborted. */
 export function fetchSearch(params: URLSearchParams, signal: AbortSignal): Promise<Answer<Found>> {
-  return get(`/account/api/search?${params}`, signal);
+  return request('GET', `search?${params}`, { signal });
 }
 
 export function fetchSuggestions(
   params: URLSearchParams,
   signal: AbortSignal,
 ): Promise<Answer<{ readonly suggestions: readonly Suggestion[] }>> {
-  return get(`/account/api/suggest?${params}`, signal);
-}
-
-const noAnswer: Refusal = {
-  ok: false,
-  status: 0,
-  code: 'no_answer',
-  message: 'The server did not answer. Check the connection and try again.',
-  retryAfterSeconds: null,
-};
-
-async function get<Data>(address: string, signal: AbortSignal): Promise<Answer<Data>> {
-  let response: Response;
-  try {
-    response = await fetch(address, { signal, headers: { Accept: 'application/json' } });
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return noAnswer;
-  }
-  const body = await bodyOf(response);
-  if (body === null) return { ...noAnswer, status: response.status };
-  // The server of the same build wrote it, at this origin.
-  if (response.ok) return { ok: true, data: body.data as Data };
-  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  return {
-    ok: false,
-    status: response.status,
-    code: String(body.code),
-    message: String(body.error),
-    retryAfterSeconds: Number.isFinite(seconds) ? seconds : null,
-  };
-}
-
-/** Null where it is no JSON object, as the error page of a proxy is none. */
-async function bodyOf(response: Response): Promise<Readonly<Record<string, unknown>> | null> {
-  try {
-    const body: unknown = await response.json();
-    return typeof body === 'object' && body !== null ? { ...body } : null;
-  } catch {
-    return null;
-  }
+  return request('GET', `suggest?${params}`, { signal });
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Refusal } from '../account-api.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Skeleton, Spinner } from '../ui/loading.tsx';
 import { EmptyState, ErrorNote, Note } from '../ui/notes.tsx';
 import { Pagination } from '../ui/pagination.tsx';
-import type { Found, Refusal } from './requests.ts';
+import type { Found } from './requests.ts';
 import { ResultItem } from './result-item.tsx';
 import { countFilters, type SearchState, searchHref } from './state.ts';
 import { UnderstoodParts } from './understood.tsx';

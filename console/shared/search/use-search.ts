@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Found, fetchSearch, type Refusal } from './requests.ts';
+import type { Refusal } from '../account-api.ts';
+import { type Found, fetchSearch } from './requests.ts';
 import { pageParams, type SearchState } from './state.ts';
 
 /** Where a search stands. While another is under way, what was found before stays. */

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps {
@@ -35,5 +35,48 @@ export function Field({ label, hint, error, children }: FieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+interface TextFieldProps extends Omit<FieldProps, 'children'> {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly maxLength?: number;
+  readonly required?: boolean;
+  readonly autoComplete?: 'off';
+  readonly inputRef?: RefObject<HTMLInputElement | null> | null;
+}
+
+/** A line of text to type in. */
+export function TextField({ label, hint, error, onValue, inputRef = null, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <input {...input} {...control} ref={inputRef} onInput={(event) => onValue(event.currentTarget.value)} />
+      )}
+    </Field>
+  );
+}
+
+interface SelectFieldProps extends Omit<FieldProps, 'children'> {
+  readonly value: string | number;
+  readonly choices: readonly (readonly [value: string | number, label: string])[];
+  readonly onValue: (value: string) => void;
+}
+
+/** A choice of one of a few values. */
+export function SelectField({ label, hint, error, value, choices, onValue }: SelectFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <select {...control} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+          {choices.map(([choice, text]) => (
+            <option key={choice} value={choice}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }

@@ -15,12 +15,18 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
+  /** Said in place of a table without rows. */
+  readonly empty?: string;
+  /** Buttons and links of a row, in a last column. */
+  readonly actions?: (row: Row) => ComponentChildren;
   /** On narrow screens each row becomes a block of its own, each cell under the head of its column. */
   readonly stacks?: boolean;
 }
 
 /** A table that can be scrolled sideways, also by keyboard, where it is wider than the screen. */
-export function Table<Row>({ caption, columns, rows, rowKey, stacks = false }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, rowKey, empty, actions, stacks = false }: TableProps<Row>) {
+  if (rows.length === 0 && empty !== undefined) return <p class="muted">{empty}</p>;
+  const all = actions === undefined ? columns : [...columns, actionColumn(actions)];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
     <section class={stacks ? 'table-frame table-stacks' : 'table-frame'} aria-label={caption} tabIndex={0}>
@@ -28,7 +34,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, stacks = false }: T
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, numeric }, at) => (
+            {all.map(({ head, numeric }, at) => (
               <th key={at} scope="col" class={numeric ? 'numeric' : undefined}>
                 {head}
               </th>
@@ -38,7 +44,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, stacks = false }: T
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ head, cell, numeric, names }, at) => {
+              {all.map(({ head, cell, numeric, names }, at) => {
                 const Cell = names ? 'th' : 'td';
                 return (
                   <Cell
@@ -56,5 +62,22 @@ export function Table<Row>({ caption, columns, rows, rowKey, stacks = false }: T
         </tbody>
       </table>
     </section>
+  );
+}
+
+function actionColumn<Row>(actions: (row: Row) => ComponentChildren): Column<Row> {
+  return {
+    head: <span class="visually-hidden">Actions</span>,
+    cell: (row) => <div class="row-actions">{actions(row)}</div>,
+  };
+}
+
+/** A cell's text with a name for programs below. */
+export function WithCode({ code, children }: { readonly code: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      {children}
+      <code class="code-below">{code}</code>
+    </>
   );
 }

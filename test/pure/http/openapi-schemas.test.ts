@@ -26,8 +26,8 @@ test('routes that only the pages use are typed as well, though their errors have
   const found = schemaFaults(publishedAccount).filter((fault) => !fault.endsWith('without a name'));
   // Whatever an event was about, what the browser itself reads, and the answer of addresses that do not exist.
   expect(found).toEqual([
-    'EventsAnswer/data/events/items/detail/*: has no type',
     'PasskeyChallengeAnswer/data/options/*: has no type',
+    'EventsAnswer/data/events/items/detail/*: has no type',
     '#/components/schemas/Error: nothing refers to it',
   ]);
 });

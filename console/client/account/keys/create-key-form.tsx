@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { AccountKey, CreatedKey } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
-import { Field } from '../../../shared/ui/field.tsx';
+import { Field, SelectField, TextField } from '../../../shared/ui/field.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
 import { createKey } from '../../api.ts';
 import { type ExpiryChoice, expiryOf, isExpiryChoice } from '../expiry.ts';
@@ -52,21 +52,30 @@ export function CreateKeyForm({ suggestedName = '', onCreated, onCancel }: Creat
   return (
     <form ref={form} class="create-key" onSubmit={submit} noValidate>
       {error !== null && <ErrorNote>{error}</ErrorNote>}
-      <Field label="Name" hint="Such as “website” or “nightly import”." error={problems.name}>
-        {(control) => (
-          <input
-            {...control}
-            type="text"
-            maxLength={nameMax}
-            autoComplete="off"
-            required
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        hint="Such as “website” or “nightly import”."
+        error={problems.name}
+        maxLength={nameMax}
+        autoComplete="off"
+        required
+        value={name}
+        onValue={setName}
+      />
       <EnvironmentChoice value={environment} onChange={setEnvironment} />
-      <ExpiryFields choice={choice} onChoice={setChoice} date={date} onDate={setDate} problem={problems.date} />
+      <SelectField
+        label="Expires"
+        value={choice}
+        choices={Object.entries(expiryWords)}
+        onValue={(value) => isExpiryChoice(value) && setChoice(value)}
+      />
+      {choice === 'date' && (
+        <Field label="Last day" error={problems.date}>
+          {(control) => (
+            <input {...control} type="date" value={date} onInput={(event) => setDate(event.currentTarget.value)} />
+          )}
+        </Field>
+      )}
       <div class="form-actions">
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
         <Button type="submit" tone="primary" busy={busy}>
@@ -74,44 +83,6 @@ export function CreateKeyForm({ suggestedName = '', onCreated, onCancel }: Creat
         </Button>
       </div>
     </form>
-  );
-}
-
-interface ExpiryFieldsProps {
-  readonly choice: ExpiryChoice;
-  readonly onChoice: (choice: ExpiryChoice) => void;
-  readonly date: string;
-  readonly onDate: (date: string) => void;
-  /** What is wrong with the date; empty where nothing is. */
-  readonly problem: string;
-}
-
-function ExpiryFields({ choice, onChoice, date, onDate, problem }: ExpiryFieldsProps) {
-  return (
-    <>
-      <Field label="Expires">
-        {(control) => (
-          <select
-            {...control}
-            value={choice}
-            onChange={({ currentTarget: { value } }) => isExpiryChoice(value) && onChoice(value)}
-          >
-            {Object.entries(expiryWords).map(([value, word]) => (
-              <option key={value} value={value}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {choice === 'date' && (
-        <Field label="Last day" error={problem}>
-          {(control) => (
-            <input {...control} type="date" value={date} onInput={(event) => onDate(event.currentTarget.value)} />
-          )}
-        </Field>
-      )}
-    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { AccountKey } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
-import { Table } from '../../../shared/ui/table.tsx';
+import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { StateBadge, Time, TimeOr } from '../parts.tsx';
 import type { Tone } from '../words.ts';
 
@@ -25,38 +25,36 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
       caption="API keys"
       rows={keys}
       rowKey={({ id }) => id}
+      empty="None."
       columns={[
         {
           head: 'Name',
           names: true,
           cell: ({ name, environment, prefix }) => (
-            <>
+            <WithCode code={`${prefix}…`}>
               <span class="key-name">{name}</span> {environment === 'test' && <Badge tone="accent">Test</Badge>}
-              <code class="code-below">{prefix}…</code>
-            </>
+            </WithCode>
           ),
         },
         { head: 'State', cell: ({ state }) => <StateBadge tone={states[state][1]}>{states[state][0]}</StateBadge> },
         { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
         { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
         { head: 'Expires', cell: ({ expires_at }) => <TimeOr at={expires_at} none="Never" /> },
-        {
-          head: <span class="visually-hidden">Actions</span>,
-          cell: (key) =>
-            key.state === 'live' && (
-              <div class="row-actions">
-                {onRotate !== undefined && (
-                  <Button small aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
-                    Rotate
-                  </Button>
-                )}
-                <Button small tone="danger" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-                  Revoke
-                </Button>
-              </div>
-            ),
-        },
       ]}
+      actions={(key) =>
+        key.state === 'live' && (
+          <>
+            {onRotate !== undefined && (
+              <Button small aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
+                Rotate
+              </Button>
+            )}
+            <Button small tone="danger" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+              Revoke
+            </Button>
+          </>
+        )
+      }
     />
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AccountKey, CreatedKey } from '../../../../src/account/answers.ts';
-import { Field } from '../../../shared/ui/field.tsx';
+import { SelectField } from '../../../shared/ui/field.tsx';
 import { rotateKey } from '../../api.ts';
 import { ConfirmDialog } from '../parts.tsx';
 
@@ -36,17 +36,13 @@ export function RotateKeyDialog({ apiKey, onClose, onRotated }: RotateKeyDialogP
       <p>
         You get a new key of the same name. Put it where <code>{apiKey.prefix}…</code> is used while both work.
       </p>
-      <Field label="Keep the old key working" hint="If the old key has leaked, choose “Not at all”.">
-        {(control) => (
-          <select {...control} value={hours} onChange={(event) => setHours(Number(event.currentTarget.value))}>
-            {overlaps.map(([value, word]) => (
-              <option key={value} value={value}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Keep the old key working"
+        hint="If the old key has leaked, choose “Not at all”."
+        value={hours}
+        choices={overlaps}
+        onValue={(value) => setHours(Number(value))}
+      />
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AccountKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
-import { Field } from '../../../shared/ui/field.tsx';
+import { SelectField } from '../../../shared/ui/field.tsx';
 import { changePlan, getOperatorAccount, getPlans, revokeKeyOfAccount } from '../../api.ts';
 import { announce } from '../announcements.ts';
 import { formatNumber } from '../format.ts';
@@ -10,9 +10,7 @@ import { ConfirmDialog, Fact, LoadedPart, Section, Time } from '../parts.tsx';
 import { callsByDay } from '../usage/calls-by-day.ts';
 import { UsageChart } from '../usage/usage-chart.tsx';
 import { useLoaded } from '../use-request.ts';
-import { ActiveBadge } from './active-badge.tsx';
-import { CommandLine } from './command-line.tsx';
-import { SuspensionDialog } from './suspension-dialog.tsx';
+import { ActiveBadge, CommandLine, SuspensionDialog } from './parts.tsx';
 
 type Open =
   | { readonly dialog: 'suspension' }
@@ -44,11 +42,7 @@ export function AccountView({ id, isOwn, onBack }: AccountViewProps) {
           <>
             <Facts account={data.account} isOwn={isOwn} onOpen={setOpen} />
             <Section title="Keys">
-              {data.keys.length === 0 ? (
-                <p class="muted">None.</p>
-              ) : (
-                <KeyTable keys={data.keys} onRevoke={(apiKey) => setOpen({ dialog: 'revoke', apiKey })} />
-              )}
+              <KeyTable keys={data.keys} onRevoke={(apiKey) => setOpen({ dialog: 'revoke', apiKey })} />
               <CommandLine>entity-search keys revoke ID</CommandLine>
             </Section>
             <Calls detail={data} />
@@ -168,19 +162,15 @@ function PlanDialog({ account, onClose, onChanged }: Omit<OpenDialogProps, 'open
     >
       <LoadedPart loaded={plans} lines={1}>
         {(data) => (
-          <Field label="Plan" hint="Its limits apply at once. Calls already made this month still count.">
-            {(control) => (
-              <select {...control} value={plan} onChange={(event) => setPlan(event.currentTarget.value)}>
-                {data.plans
-                  .filter(({ active, name }) => active || name === account.plan)
-                  .map((choice) => (
-                    <option key={choice.name} value={choice.name}>
-                      {planText(choice)}
-                    </option>
-                  ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label="Plan"
+            hint="Its limits apply at once. Calls already made this month still count."
+            value={plan}
+            choices={data.plans
+              .filter(({ active, name }) => active || name === account.plan)
+              .map((choice) => [choice.name, planText(choice)])}
+            onValue={setPlan}
+          />
         )}
       </LoadedPart>
     </ConfirmDialog>

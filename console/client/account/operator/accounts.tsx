@@ -9,11 +9,8 @@ import { getOperatorAccounts } from '../../api.ts';
 import { formatNumber } from '../format.ts';
 import { LoadedPart, LoadMore, Time } from '../parts.tsx';
 import { useMore } from '../use-more.ts';
-import { useLoaded } from '../use-request.ts';
 import { AccountView } from './account-view.tsx';
-import { ActiveBadge } from './active-badge.tsx';
-import { CommandLine } from './command-line.tsx';
-import { SuspensionDialog } from './suspension-dialog.tsx';
+import { ActiveBadge, CommandLine, SuspensionDialog } from './parts.tsx';
 
 /**
  * All accounts, and one of them when it is opened.
@@ -35,7 +32,11 @@ interface AccountSearchProps {
 
 function AccountSearch({ query, ownId, onQuery, onOpen }: AccountSearchProps) {
   const [typed, setTyped] = useState(query);
-  const accounts = useLoaded(() => getOperatorAccounts(query), query);
+  const [asked, setAsked] = useState<OperatorAccount | null>(null);
+  const more = useMore<OperatorAccount, number>(async (after) => {
+    const { accounts, next } = await getOperatorAccounts(query, after);
+    return { rows: accounts, next };
+  }, query);
   const submit = (event: Event) => {
     event.preventDefault();
     onQuery(typed.trim());
@@ -54,88 +55,74 @@ function AccountSearch({ query, ownId, onQuery, onOpen }: AccountSearchProps) {
             />
           )}
         </Field>
-        <Button type="submit" busy={accounts.loading}>
+        <Button type="submit" busy={more.first.loading}>
           Find
         </Button>
       </form>
-      <LoadedPart loaded={accounts} lines={6}>
-        {({ accounts: rows, next }) =>
-          rows.length === 0 ? (
+      <LoadedPart loaded={more.first} lines={6}>
+        {() =>
+          more.rows.length === 0 ? (
             <EmptyState title="No such account" />
           ) : (
-            <AccountList
-              query={query}
-              ownId={ownId}
-              first={rows}
-              next={next}
-              onOpen={onOpen}
-              onChanged={accounts.reload}
-            />
+            <>
+              <AccountTable accounts={more.rows} ownId={ownId} onOpen={onOpen} onAsk={setAsked} />
+              <LoadMore more={more} />
+            </>
           )
         }
       </LoadedPart>
+      {asked !== null && (
+        <SuspensionDialog account={asked} onClose={() => setAsked(null)} onChanged={more.first.reload} />
+      )}
       <CommandLine>entity-search accounts list</CommandLine>
     </>
   );
 }
 
-interface AccountListProps extends Pick<AccountSearchProps, 'query' | 'ownId' | 'onOpen'> {
-  readonly first: readonly OperatorAccount[];
-  readonly next: number | null;
-  readonly onChanged: () => void;
+interface AccountTableProps extends Pick<AccountSearchProps, 'ownId' | 'onOpen'> {
+  readonly accounts: readonly OperatorAccount[];
+  /** Asks whether an account is to be suspended or resumed. */
+  readonly onAsk: (account: OperatorAccount) => void;
 }
 
-function AccountList({ query, ownId, first, next, onOpen, onChanged }: AccountListProps) {
-  const [asked, setAsked] = useState<OperatorAccount | null>(null);
-  const more = useMore(first, next, async (after) => {
-    const page = await getOperatorAccounts(query, after);
-    return { rows: page.accounts, next: page.next };
-  });
+function AccountTable({ accounts, ownId, onOpen, onAsk }: AccountTableProps) {
   return (
-    <>
-      <Table
-        stacks
-        caption="Accounts"
-        rows={more.rows}
-        rowKey={({ id }) => id}
-        columns={[
-          {
-            head: 'Name',
-            names: true,
-            cell: ({ id, name, role }) => (
-              <>
-                <button type="button" class="link-button" onClick={() => onOpen(id)}>
-                  {name}
-                </button>{' '}
-                {role === 'operator' && <Badge tone="accent">Operator</Badge>}
-              </>
-            ),
-          },
-          { head: 'Plan', cell: ({ plan }) => plan },
-          { head: 'State', cell: ({ active }) => <ActiveBadge active={active} /> },
-          { head: 'Live keys', numeric: true, cell: ({ live_keys }) => formatNumber(live_keys) },
-          { head: 'Calls this month', numeric: true, cell: ({ used_this_month }) => formatNumber(used_this_month) },
-          { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-          {
-            head: <span class="visually-hidden">Actions</span>,
-            cell: (account) =>
-              account.id !== ownId && (
-                <div class="row-actions">
-                  <Button
-                    small
-                    tone={account.active ? 'danger' : 'secondary'}
-                    aria-label={`${account.active ? 'Suspend' : 'Resume'} ${account.name}`}
-                    onClick={() => setAsked(account)}
-                  >
-                    {account.active ? 'Suspend' : 'Resume'}
-                  </Button>
-                </div>
-              ),
-          },
-        ]}
-      />
-      <LoadMore more={more} />
-      {asked !== null && <SuspensionDialog account={asked} onClose={() => setAsked(null)} onChanged={onChanged} />}
-    </>
+    <Table
+      stacks
+      caption="Accounts"
+      rows={accounts}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          head: 'Name',
+          names: true,
+          cell: ({ id, name, role }) => (
+            <>
+              <button type="button" class="link-button" onClick={() => onOpen(id)}>
+                {name}
+              </button>{' '}
+              {role === 'operator' && <Badge tone="accent">Operator</Badge>}
+            </>
+          ),
+        },
+        { head: 'Plan', cell: ({ plan }) => plan },
+        { head: 'State', cell: ({ active }) => <ActiveBadge active={active} /> },
+        { head: 'Live keys', numeric: true, cell: ({ live_keys }) => formatNumber(live_keys) },
+        { head: 'Calls this month', numeric: true, cell: ({ used_this_month }) => formatNumber(used_this_month) },
+        { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+      ]}
+      actions={(account) =>
+        account.id !== ownId && (
+          <Button
+            small
+            tone={account.active ? 'danger' : 'secondary'}
+            aria-label={`${account.active ? 'Suspend' : 'Resume'} ${account.name}`}
+            onClick={() => onAsk(account)}
+          >
+            {account.active ? 'Suspend' : 'Resume'}
+          </Button>
+        )
+      }
+    />
   );
 }

@@ -1,14 +1,13 @@
-import type { DeadLetter, Generation, IndexState } from '../../../../src/account/answers.ts';
+import type { DeadLetter, Generation, IndexState, Verification } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
-import { Table } from '../../../shared/ui/table.tsx';
+import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { getIndexState } from '../../api.ts';
 import { counted, formatNumber } from '../format.ts';
-import { LoadedPart, Section, Time } from '../parts.tsx';
+import { LoadedPart, Section, StateBadge, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
-import { readable } from '../words.ts';
-import { CommandLine } from './command-line.tsx';
-import { Verifications } from './verifications.tsx';
+import { readable, type Tone } from '../words.ts';
+import { CommandLine } from './parts.tsx';
 
 /** What is searched, how far it is behind the tables, and what could not be indexed. */
 export function IndexView() {
@@ -25,11 +24,7 @@ export function IndexView() {
               </Button>
             }
           >
-            {data.generations.length === 0 ? (
-              <p class="muted">None: searches find nothing until the first reindex.</p>
-            ) : (
-              <Generations rows={data.generations} />
-            )}
+            <Generations rows={data.generations} />
             <CommandLine>entity-search status</CommandLine>
           </Section>
           <DeadLetters state={data} />
@@ -50,16 +45,12 @@ function Generations({ rows }: { readonly rows: readonly Generation[] }) {
       caption="Generations"
       rows={rows}
       rowKey={({ index }) => index}
+      empty="None: searches find nothing until the first reindex."
       columns={[
         {
           head: 'Index',
           names: true,
-          cell: ({ kind, index }) => (
-            <>
-              {readable(kind)}
-              <code class="code-below">{index}</code>
-            </>
-          ),
+          cell: ({ kind, index }) => <WithCode code={index}>{readable(kind)}</WithCode>,
         },
         {
           head: 'State',
@@ -91,18 +82,12 @@ function DeadLetters({ state }: { readonly state: IndexState }) {
   const { dead_letters: rows, dead_letters_total: total } = state;
   return (
     <Section title="Dead letters">
-      {total === 0 ? (
-        <p class="muted">None: every document could be indexed.</p>
-      ) : (
-        <>
-          {total > rows.length && (
-            <p>
-              The latest {formatNumber(rows.length)} of {counted(total, 'dead letter')}:
-            </p>
-          )}
-          <DeadLetterTable rows={rows} />
-        </>
+      {total > rows.length && (
+        <p>
+          The latest {formatNumber(rows.length)} of {counted(total, 'dead letter')}:
+        </p>
       )}
+      <DeadLetterTable rows={rows} />
       <CommandLine>entity-search dead-letters list</CommandLine>
     </Section>
   );
@@ -115,15 +100,15 @@ function DeadLetterTable({ rows }: { readonly rows: readonly DeadLetter[] }) {
       caption="Dead letters"
       rows={rows}
       rowKey={({ generation, entity_id }) => `${generation} ${entity_id}`}
+      empty="None: every document could be indexed."
       columns={[
         {
           head: 'Document',
           names: true,
           cell: ({ kind, entity_id, generation }) => (
-            <>
+            <WithCode code={generation}>
               {readable(kind)} {entity_id}
-              <code class="code-below">{generation}</code>
-            </>
+            </WithCode>
           ),
         },
         { head: 'Reason', cell: ({ reason }) => <span class="reason">{reason}</span> },
@@ -132,4 +117,40 @@ function DeadLetterTable({ rows }: { readonly rows: readonly DeadLetter[] }) {
       ]}
     />
   );
+}
+
+const outcomes: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
+  equal: ['Equal', 'good'],
+  different: ['Different', 'bad'],
+  unjudged: ['Changes wait', 'busy'],
+  incomplete: ['Stopped', 'bad'],
+};
+
+/** The last comparison of each kind's index with its table. */
+function Verifications({ of }: { readonly of: NonNullable<IndexState['verify']> }) {
+  return (
+    <Table
+      stacks
+      caption="Last verification"
+      rows={Object.entries(of).flatMap(([kind, found]) => (found === undefined ? [] : [[kind, found] as const]))}
+      rowKey={([kind]) => kind}
+      columns={[
+        {
+          head: 'Index',
+          names: true,
+          cell: ([kind, { generation }]) => <WithCode code={generation}>{readable(kind)}</WithCode>,
+        },
+        { head: 'Outcome', cell: ([, { outcome }]) => <Outcome outcome={outcome} /> },
+        { head: 'Rows', numeric: true, cell: ([, { rows }]) => formatNumber(rows) },
+        { head: 'Differences', numeric: true, cell: ([, { differences }]) => formatNumber(differences) },
+        { head: 'Compared', cell: ([, { deep }]) => (deep ? 'Whole documents' : 'Hashes') },
+        { head: 'When', cell: ([, { at }]) => <Time at={at} exact /> },
+      ]}
+    />
+  );
+}
+
+function Outcome({ outcome }: Pick<Verification, 'outcome'>) {
+  const [word, tone] = outcomes[outcome] ?? [readable(outcome), 'plain'];
+  return <StateBadge tone={tone}>{word}</StateBadge>;
 }

@@ -1,11 +1,11 @@
 import type { Ledger } from '../../../../src/account/answers.ts';
-import { Table } from '../../../shared/ui/table.tsx';
+import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { getOperatorPayments } from '../../api.ts';
 import { formatNumber } from '../format.ts';
 import { Fact, LoadedPart, Section, StateBadge, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { paymentWord } from '../words.ts';
-import { CommandLine } from './command-line.tsx';
+import { CommandLine } from './parts.tsx';
 
 /** The ledger by state, and what its audit found. */
 export function PaymentsView() {
@@ -15,29 +15,25 @@ export function PaymentsView() {
       {({ by_status: rows, audit }) => (
         <>
           <Section title="Payments by state">
-            {rows.length === 0 ? (
-              <p class="muted">None.</p>
-            ) : (
-              <Table
-                caption="Payments by state"
-                rows={rows}
-                rowKey={({ status }) => status}
-                columns={[
-                  {
-                    head: 'State',
-                    names: true,
-                    cell: ({ status }) => (
-                      <>
-                        <StateBadge tone={paymentWord(status).tone}>{paymentWord(status).word}</StateBadge>
-                        <code class="code-below">{status}</code>
-                      </>
-                    ),
-                  },
-                  { head: 'Payments', numeric: true, cell: ({ count }) => formatNumber(count) },
-                  { head: 'USD', numeric: true, cell: ({ amount_usd }) => amount_usd },
-                ]}
-              />
-            )}
+            <Table
+              caption="Payments by state"
+              rows={rows}
+              rowKey={({ status }) => status}
+              empty="None."
+              columns={[
+                {
+                  head: 'State',
+                  names: true,
+                  cell: ({ status }) => (
+                    <WithCode code={status}>
+                      <StateBadge tone={paymentWord(status).tone}>{paymentWord(status).word}</StateBadge>
+                    </WithCode>
+                  ),
+                },
+                { head: 'Payments', numeric: true, cell: ({ count }) => formatNumber(count) },
+                { head: 'USD', numeric: true, cell: ({ amount_usd }) => amount_usd },
+              ]}
+            />
             <CommandLine>entity-search payments list</CommandLine>
           </Section>
           <Section title="Audit">

@@ -3,7 +3,7 @@ import { getPlans } from '../../api.ts';
 import { formatNumber } from '../format.ts';
 import { LoadedPart, StateBadge } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
-import { CommandLine } from './command-line.tsx';
+import { CommandLine } from './parts.tsx';
 
 /** What accounts may call. */
 export function Plans() {

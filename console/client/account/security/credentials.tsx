@@ -20,27 +20,21 @@ interface WalletsProps extends CredentialsProps {
 export function Wallets({ wallets, canRemove, onAdd, onRemove }: WalletsProps) {
   return (
     <Section title="Wallets" action={<Button onClick={onAdd}>Add a wallet</Button>}>
-      {wallets.length === 0 ? (
-        <p class="muted">None. With one you can sign in, and see what it has paid for.</p>
-      ) : (
-        <Table
-          stacks
-          caption="Wallets"
-          rows={wallets}
-          rowKey={({ id }) => id}
-          columns={[
-            { head: 'Address', names: true, cell: ({ address }) => <code class="address">{address}</code> },
-            { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
-            { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
-            {
-              head: <span class="visually-hidden">Actions</span>,
-              cell: (wallet) => (
-                <Remove what={shortAddress(wallet.address)} canRemove={canRemove} onRemove={() => onRemove(wallet)} />
-              ),
-            },
-          ]}
-        />
-      )}
+      <Table
+        stacks
+        caption="Wallets"
+        rows={wallets}
+        rowKey={({ id }) => id}
+        empty="None. With one you can sign in, and see what it has paid for."
+        columns={[
+          { head: 'Address', names: true, cell: ({ address }) => <code class="address">{address}</code> },
+          { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
+          { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
+        ]}
+        actions={(wallet) => (
+          <Remove what={shortAddress(wallet.address)} canRemove={canRemove} onRemove={() => onRemove(wallet)} />
+        )}
+      />
     </Section>
   );
 }
@@ -56,36 +50,27 @@ interface PasskeysProps extends CredentialsProps {
 export function Passkeys({ passkeys, offered, canRemove, onAdd, onRemove }: PasskeysProps) {
   return (
     <Section title="Passkeys" action={offered ? <Button onClick={onAdd}>Add a passkey</Button> : undefined}>
-      {passkeys.length === 0 ? (
-        <p class="muted">
-          {offered
+      <Table
+        stacks
+        caption="Passkeys"
+        rows={passkeys}
+        rowKey={({ id }) => id}
+        empty={
+          offered
             ? 'None. With one you sign in by fingerprint, face or device PIN.'
-            : 'Passkeys need a domain name, such as localhost; at this address they are not offered.'}
-        </p>
-      ) : (
-        <Table
-          stacks
-          caption="Passkeys"
-          rows={passkeys}
-          rowKey={({ id }) => id}
-          columns={[
-            { head: 'Name', names: true, cell: ({ name }) => <span class="key-name">{name}</span> },
-            {
-              head: 'Kept',
-              cell: ({ backed_up }) =>
-                backed_up ? <Badge tone="good">Backed up</Badge> : <Badge>On one device</Badge>,
-            },
-            { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
-            { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
-            {
-              head: <span class="visually-hidden">Actions</span>,
-              cell: (passkey) => (
-                <Remove what={passkey.name} canRemove={canRemove} onRemove={() => onRemove(passkey)} />
-              ),
-            },
-          ]}
-        />
-      )}
+            : 'Passkeys need a domain name, such as localhost; at this address they are not offered.'
+        }
+        columns={[
+          { head: 'Name', names: true, cell: ({ name }) => <span class="key-name">{name}</span> },
+          {
+            head: 'Kept',
+            cell: ({ backed_up }) => (backed_up ? <Badge tone="good">Backed up</Badge> : <Badge>On one device</Badge>),
+          },
+          { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
+          { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
+        ]}
+        actions={(passkey) => <Remove what={passkey.name} canRemove={canRemove} onRemove={() => onRemove(passkey)} />}
+      />
     </Section>
   );
 }
@@ -99,10 +84,8 @@ interface RemoveProps {
 function Remove({ what, canRemove, onRemove }: RemoveProps) {
   if (!canRemove) return <span class="muted">The only way in</span>;
   return (
-    <div class="row-actions">
-      <Button small tone="danger" aria-label={`Remove ${what}`} onClick={onRemove}>
-        Remove
-      </Button>
-    </div>
+    <Button small tone="danger" aria-label={`Remove ${what}`} onClick={onRemove}>
+      Remove
+    </Button>
   );
 }

@@ -40,7 +40,6 @@ export function ProofDialog({ session, security, title, children, onClose, onPro
               }
             : undefined
         }
-        none="No wallet was found in this browser."
       />
     </Dialog>
   );

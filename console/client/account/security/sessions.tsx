@@ -87,23 +87,19 @@ function SessionTable({ sessions, onRevoke }: SessionTableProps) {
         { head: 'Signed in', cell: ({ created_at }) => <Time at={created_at} exact /> },
         { head: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} exact /> },
         { head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
-        {
-          head: <span class="visually-hidden">Actions</span>,
-          cell: (entry) =>
-            !entry.current && (
-              <div class="row-actions">
-                <Button
-                  small
-                  tone="danger"
-                  aria-label={`Revoke ${browserWord(entry.user_agent)}`}
-                  onClick={() => onRevoke(entry)}
-                >
-                  Revoke
-                </Button>
-              </div>
-            ),
-        },
       ]}
+      actions={(entry) =>
+        !entry.current && (
+          <Button
+            small
+            tone="danger"
+            aria-label={`Revoke ${browserWord(entry.user_agent)}`}
+            onClick={() => onRevoke(entry)}
+          >
+            Revoke
+          </Button>
+        )
+      }
     />
   );
 }

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Purpose, SessionState } from '../../../../src/account/answers.ts';
 import { initials } from '../../../shared/record.ts';
@@ -19,8 +18,6 @@ interface SignersProps {
   readonly onSigned: (signed: SignedMessage) => Promise<void>;
   /** None where passkeys are no way. */
   readonly passkey?: PasskeyWay | undefined;
-  /** Said where no wallet was found. */
-  readonly none: ComponentChildren;
 }
 
 /** Signing with a passkey that the account has. */
@@ -31,7 +28,7 @@ interface PasskeyWay {
 }
 
 /** Every way to sign here: the wallets of this browser, the demo's, and a passkey. */
-export function Signers({ session, purpose, invitation, onSigned, passkey, none }: SignersProps) {
+export function Signers({ session, purpose, invitation, onSigned, passkey }: SignersProps) {
   const wallets = useWallets(session.sign_in.wallets);
   const { chosen, error, choose, cancel } = useChoice();
   const sign = (wallet: WalletOption, isCurrent: () => boolean) =>
@@ -66,7 +63,7 @@ export function Signers({ session, purpose, invitation, onSigned, passkey, none 
           </li>
         )}
       </ul>
-      {demo === null && wallets?.length === 0 && <p class="muted">{none}</p>}
+      {demo === null && wallets?.length === 0 && <p class="muted">No wallet was found in this browser.</p>}
       {chosen !== null && chosen !== 'passkey' && chosen !== 'demo' && (
         <div class="signer-wait" role="status">
           <p>Look for the window of your wallet, read the message there and sign it.</p>

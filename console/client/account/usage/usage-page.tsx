@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import type { Usage } from '../../../../src/account/answers.ts';
+import { apiPath } from '../../../shared/account-api.ts';
 import { Button, ButtonLink } from '../../../shared/ui/button.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
-import { Table } from '../../../shared/ui/table.tsx';
-import { apiPath, getUsage } from '../../api.ts';
+import { Table, WithCode } from '../../../shared/ui/table.tsx';
+import { getUsage } from '../../api.ts';
 import { counted, formatLongDay, formatNumber, formatRelative } from '../format.ts';
 import { PageHeading } from '../heading.tsx';
 import type { AccountPageProps } from '../page-props.ts';
@@ -169,29 +170,21 @@ function Refused({ usage, days }: { readonly usage: Usage; readonly days: number
   const rows = refusals(usage.calls.filter(({ day }) => day >= since));
   return (
     <Section title="Refused calls">
-      {rows.length === 0 ? (
-        <p class="muted">None in the last {counted(days, 'day')}.</p>
-      ) : (
-        <Table
-          caption="Refused calls by reason"
-          rows={rows}
-          rowKey={([code]) => code}
-          columns={[
-            {
-              head: 'Reason',
-              names: true,
-              cell: ([code]) => (
-                <>
-                  {refusalWord(code).means}
-                  <code class="code-below">{code}</code>
-                </>
-              ),
-            },
-            { head: 'Calls', numeric: true, cell: ([, count]) => formatNumber(count) },
-            { head: 'What to do', cell: ([code]) => refusalWord(code).todo },
-          ]}
-        />
-      )}
+      <Table
+        caption="Refused calls by reason"
+        rows={rows}
+        rowKey={([code]) => code}
+        empty={`None in the last ${counted(days, 'day')}.`}
+        columns={[
+          {
+            head: 'Reason',
+            names: true,
+            cell: ([code]) => <WithCode code={code}>{refusalWord(code).means}</WithCode>,
+          },
+          { head: 'Calls', numeric: true, cell: ([, count]) => formatNumber(count) },
+          { head: 'What to do', cell: ([code]) => refusalWord(code).todo },
+        ]}
+      />
     </Section>
   );
 }

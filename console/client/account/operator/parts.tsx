@@ -1,7 +1,22 @@
+import type { ComponentChildren } from 'preact';
 import type { OperatorAccount } from '../../../../src/account/answers.ts';
 import { suspendAccount } from '../../api.ts';
 import { announce } from '../announcements.ts';
-import { ConfirmDialog } from '../parts.tsx';
+import { ConfirmDialog, StateBadge } from '../parts.tsx';
+
+/** Whether an account may call. */
+export function ActiveBadge({ active }: { readonly active: boolean }) {
+  return <StateBadge tone={active ? 'good' : 'bad'}>{active ? 'Active' : 'Suspended'}</StateBadge>;
+}
+
+/** The same on a command line. */
+export function CommandLine({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <p class="command-line">
+      On a command line: <code>{children}</code>
+    </p>
+  );
+}
 
 interface SuspensionDialogProps {
   readonly account: OperatorAccount;

@@ -1,0 +1,91 @@
+import { useId, useState } from 'preact/hooks';
+import type { Security, SignedIn } from '../../../../src/account/answers.ts';
+import { Button } from '../../../shared/ui/button.tsx';
+import { Dialog } from '../../../shared/ui/dialog.tsx';
+import { ErrorNote } from '../../../shared/ui/notes.tsx';
+import { addPasskey, addWallet } from '../../api.ts';
+import { createPasskey } from '../signing/passkeys.ts';
+import { Signers } from '../signing/signers.tsx';
+import { usePasskeyName } from '../signing/use-passkey-name.tsx';
+import { useAction } from '../use-request.ts';
+import { ProofDialog } from './proof-dialog.tsx';
+
+interface AddDialogProps {
+  readonly session: SignedIn;
+  readonly security: Security;
+  readonly onClose: () => void;
+  readonly onAdded: () => void;
+}
+
+/** Two signatures: of a way in that the account has, then of the wallet that is added. */
+export function AddWalletDialog({ session, security, onClose, onAdded }: AddDialogProps) {
+  const [proven, setProven] = useState(false);
+  const prove = { session, security, onClose, onProven: async () => setProven(true) };
+  if (!proven)
+    return (
+      <ProofDialog {...prove} title="Add a wallet">
+        <p>Step 1 of 2. After this, the wallet that you add signs, too.</p>
+      </ProofDialog>
+    );
+  return (
+    <Dialog title="Add a wallet" open onClose={onClose}>
+      <p>Step 2 of 2. Choose the new account in your wallet, then sign with it. It will sign in to this account.</p>
+      <Signers
+        session={session}
+        purpose="add"
+        onSigned={async (signed) => {
+          await addWallet(signed);
+          onAdded();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+/** A signature of a way in that the account has, then the new passkey and its name. */
+export function AddPasskeyDialog({ session, security, onClose, onAdded }: AddDialogProps) {
+  const [proven, setProven] = useState(false);
+  const prove = { session, security, onClose, onProven: async () => setProven(true) };
+  if (proven) return <NewPasskey onClose={onClose} onAdded={onAdded} />;
+  return (
+    <ProofDialog {...prove} title="Add a passkey">
+      <p>Step 1 of 2. After this, your browser creates the passkey.</p>
+    </ProofDialog>
+  );
+}
+
+function NewPasskey({ onClose, onAdded }: Pick<AddDialogProps, 'onClose' | 'onAdded'>) {
+  const formId = useId();
+  const { field, take } = usePasskeyName('Name', 'Such as “work laptop”.');
+  const { busy, error, run } = useAction();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const name = take();
+    if (name === null) return;
+    void run(async () => {
+      await addPasskey(name, await createPasskey());
+      onAdded();
+    });
+  };
+  return (
+    <Dialog
+      title="Add a passkey"
+      open
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} tone="primary" busy={busy}>
+            Create passkey
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} noValidate>
+        <p>Step 2 of 2. Name it, then follow your browser.</p>
+        {error !== null && <ErrorNote>{error}</ErrorNote>}
+        {field}
+      </form>
+    </Dialog>
+  );
+}

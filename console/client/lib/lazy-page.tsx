@@ -1,0 +1,31 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { PageLoading } from '../../shared/ui/loading.tsx';
+import { ErrorNote } from '../../shared/ui/notes.tsx';
+
+/** The properties of every page that is loaded when it is needed. */
+export interface LazyPageProps {
+  /** Such as `/account/keys`. */
+  readonly path: string;
+  /** With its question mark; empty without parameters. */
+  readonly search: string;
+}
+
+interface LazyPageOf<Props> {
+  readonly load: () => Promise<ComponentType<Props>>;
+  readonly props: Props;
+}
+
+/** A page in a script of its own, loaded when it is shown. */
+export function LazyPage<Props extends LazyPageProps>({ load, props }: LazyPageOf<Props>) {
+  const [found, setFound] = useState<{ readonly Page: ComponentType<Props> } | 'failed' | null>(null);
+  useEffect(() => {
+    load().then(
+      (Page) => setFound({ Page }),
+      () => setFound('failed'),
+    );
+  }, [load]);
+  if (found === null) return <PageLoading />;
+  if (found === 'failed') return <ErrorNote>This page could not be loaded. Check the connection and reload.</ErrorNote>;
+  return <found.Page {...props} />;
+}
