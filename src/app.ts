@@ -24,7 +24,6 @@ import { refuseForeignOrigins } from './http/mcp/check-origin.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { compressBody } from './http/middleware/compress-body.ts';
 import { countCalls } from './http/middleware/count-calls.ts';
-import { announceDeprecations } from './http/middleware/deprecation.ts';
 import { handleErrors } from './http/middleware/handle-errors.ts';
 import { commonHeaders } from './http/middleware/headers.ts';
 import { requireKey } from './http/middleware/key.ts';
@@ -33,7 +32,6 @@ import { chargeOneCall } from './http/middleware/quota.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { sendWithinBudget } from './http/middleware/send-within-budget.ts';
 import { answerUnmatched } from './http/middleware/unmatched.ts';
-import type { Deprecations } from './http/openapi/deprecation.ts';
 import { errorPages } from './http/pages/error-pages.ts';
 import type { PageRoute } from './http/pages/page-route.ts';
 import { pageRoutes } from './http/pages/page-routes.ts';
@@ -114,14 +112,14 @@ function createRouter(deps: Deps): Router<State, object> {
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
   const lists = console === null ? [endpoints] : [endpoints, accountEndpoints];
-  const routes: readonly (PageRoute & Deprecations)[] = [
+  const routes: readonly PageRoute[] = [
     ...lists.flatMap((list) => list.map((each) => ({ ...each, handler: () => each.handler(deps, list) }))),
     ...(console === null ? [] : pageRoutes),
   ];
-  for (const { method, path, gates: names, countedAs, handler, ...more } of routes) {
+  for (const { method, path, gates: names, countedAs, handler } of routes) {
     // Composed, so that a route is one layer of the router and one span of a trace.
     const counted = countedAs === undefined ? [] : [countCalls(deps, countedAs)];
-    const route = compose([...announceDeprecations(more), ...counted, ...names.map(gate), handler(deps)]);
+    const route = compose([...counted, ...names.map(gate), handler(deps)]);
     router[method](path.replace(/\{(\w+)\}/g, ':$1'), route);
   }
   return router;

@@ -35,7 +35,7 @@ const mappingAnswer = z.record(
   z.object({ mappings: z.object({ _meta: z.looseObject({ origin: originSchema.optional() }).optional() }) }),
 );
 
-/** Undefined for an index of an earlier release, which had none. */
+/** Undefined for an index that this program did not create. */
 export async function originOf(cluster: Cluster, index: string): Promise<IndexOrigin | undefined> {
   const body = await requestCluster(cluster, {
     what: `tell who made ${index}`,
@@ -61,33 +61,24 @@ export async function findAliasConflict(context: IndexContext, kind: KindName): 
   const own = await currentOrigin(pool);
   for (const index of await readAlias(cluster, aliasName(indexPrefix, kind))) {
     const origin = await originOf(cluster, index);
-    const conflict = findOriginConflict(index, { own, origin, known: await isKnown(pool, index) });
+    const conflict = findOriginConflict(index, own, origin);
     if (conflict !== undefined) return conflict;
   }
   return undefined;
 }
 
-async function isKnown(pool: pg.Pool, index: string): Promise<boolean> {
-  const { rows } = await pool.query('select from search_generations where index_name = $1', [index]);
-  return rows.length > 0;
-}
-
-/** Pure. `known`: the database has a generation of that name. */
-export function findOriginConflict(
+function findOriginConflict(
   index: string,
-  {
-    own,
-    origin,
-    known,
-  }: { readonly own: IndexOrigin; readonly origin: IndexOrigin | undefined; readonly known: boolean },
+  own: IndexOrigin,
+  origin: IndexOrigin | undefined,
 ): AliasConflict | undefined {
-  if (origin === undefined && !known) {
+  if (origin === undefined) {
     return { reason: 'owner', found: `${index} is searched, and this database did not make it.` };
   }
-  if (origin !== undefined && origin.owner !== own.owner) {
+  if (origin.owner !== own.owner) {
     return { reason: 'owner', found: `${index} is searched, and another database made it (${origin.owner}).` };
   }
-  if (origin === undefined || compareReleases(origin, own) <= 0) return undefined;
+  if (compareReleases(origin, own) <= 0) return undefined;
   const made = `version ${origin.version} with ${origin.migrations} migrations`;
   return { reason: 'release', found: `${index} was made by a newer release (${made}) than this one.` };
 }

@@ -82,7 +82,7 @@ export async function verifyGeneration(
   const startMs = nowMs();
   const config = deps.config.verify;
   const { signal, onProgress, stopAfter = config.differencesAtMost } = options;
-  const deep = options.deep || !hasDocumentHash(generation);
+  const { deep } = options;
   const halt = await readHalt(pool, generation.id);
   if (halt !== undefined) await adoptMarker(deps, generation);
   const isFollowed = halt === undefined && options.unfollowed !== true;
@@ -105,11 +105,6 @@ export async function verifyGeneration(
   await refuseHaltedSince(pool, generation, halt);
   const equal = scanned.complete && differences.length === 0 && unjudged === 0;
   return { ...report, equal, proven, seconds: (nowMs() - startMs) / 1_000 };
-}
-
-/** Documents of earlier versions carry no hash. */
-function hasDocumentHash({ documentSql }: Generation): boolean {
-  return / as hash,\s/.test(documentSql);
 }
 
 /** What was compared before a halt says nothing: a side may have gone back since. */

@@ -2,7 +2,6 @@ import type { CallEndpoint } from '../access/calls.ts';
 import type { Json } from '../lib/wire-schema.ts';
 import type { Deps } from '../ports.ts';
 import type { Context } from './context.ts';
-import type { Deprecations } from './openapi/deprecation.ts';
 
 /** What the documents say of this installation. */
 export interface Installation {
@@ -18,7 +17,7 @@ export type EndpointContext = Context & { readonly params: Readonly<Record<strin
 type Handler = (ctx: EndpointContext, next: () => Promise<void>) => Promise<void> | void;
 
 /** One address: its route, its documentation and who answers. `app.ts` lists them all. */
-export interface Endpoint extends Deprecations {
+export interface Endpoint {
   /** `all`: the handler itself refuses methods. */
   readonly method: 'get' | 'post' | 'delete' | 'all';
   /** As OpenAPI writes it, with places in braces. */

@@ -71,7 +71,7 @@ const wire = z.strictObject({
 });
 
 /** The form's version. Cursors of another one are not understood. */
-const form = { purpose: 'cursor', version: '3' } as const;
+const form = { purpose: 'cursor', version: '1' } as const;
 
 function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): boolean {
   return settled === nothing || JSON.stringify(settled) === JSON.stringify(nothing);

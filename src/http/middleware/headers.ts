@@ -14,9 +14,6 @@ const exposedHeaders = [
   'Allow',
   'ETag',
   'X-Index-Lag',
-  'Deprecation',
-  'Sunset',
-  'Link',
   ...quotaHeaderNames,
 ];
 const preflightSeconds = 600;

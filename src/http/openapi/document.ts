@@ -3,7 +3,6 @@ import { serviceDescription } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { components } from './components.ts';
-import { markDeprecated } from './deprecation.ts';
 import { headerComponents } from './headers.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { toComponents } from './to-schema.ts';
@@ -16,8 +15,8 @@ const description = `Search over ${listKinds('and')}.
 - **Limits** belong to the plan and are shared by an account's keys. \`X-Request-Cost\` says what a request cost, \`RateLimit\`
   and \`X-RateLimit-*\` what is left; 429 comes with \`Retry-After\` and takes nothing.
 - **Names**: \`q\` and \`query\` are taken for each other everywhere, and \`-tag\` for \`not_tag\`. Unknown parameters are errors.
-- **Changes**: answers may get more fields at any time. What is to go is \`deprecated\` here for at least 180 days, and
-  answers say so in the headers \`Deprecation\` and \`Sunset\`.
+- **Changes**: answers may get more fields at any time. Anything that will be removed is
+  \`deprecated\` here for at least 180 days before.
 - **Methods**: every address that offers GET also answers HEAD, except the paid search, and every address answers OPTIONS. Another method is 405 with
   \`Allow\`, another address 404.
 - Answers are compressed (br, gzip) where the caller takes it.`;
@@ -67,7 +66,7 @@ export function pathsOf(endpoints: readonly Endpoint[], installation: Installati
     Object.fromEntries(
       sharing.map((endpoint) => [
         endpoint.method === 'all' ? 'get' : endpoint.method,
-        markDeprecated(endpoint.operation(installation), endpoint),
+        endpoint.operation(installation),
       ]),
     ),
   ]);

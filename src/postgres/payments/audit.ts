@@ -15,8 +15,8 @@ const statements = {
   find: `select ${paymentColumns} from x402_payments p
       join jsonb_to_recordset($3::jsonb) as k (network text, asset text, payer text, nonce text)
         on p.network = k.network and p.asset = k.asset and p.payer = k.payer and p.nonce = k.nonce`,
-  // One step of the index for each recipient, however many rows he has. Where he begins is looked for only where it is
-  // needed: rows of earlier versions do not say their block.
+  // One step of the index per recipient, whatever the number of its rows. The first block is searched for only if needed:
+  // rows that were claimed while the chain did not answer have none.
   targets: `with recursive target as (
         (select network, asset, pay_to from x402_payments order by network, asset, pay_to limit 1)
         union all

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clause } from '../ranking/clauses.ts';
 import type { Pass } from '../ranking/ranked-query.ts';
 import { wordsMayBeMisspelt } from '../ranking/tiers.ts';
-import { labelFields } from '../ranking/word-fields.ts';
+import { labelField } from '../ranking/word-fields.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 
 const fragmentsMax = 3;
@@ -41,7 +41,7 @@ export function highlightClause({ text, withConcepts }: AnalyzedText, pass: Pass
         isLabel(field)
           ? {
               require_field_match: false,
-              highlight_query: { multi_match: { query: withConcepts, fields: labelFields } },
+              highlight_query: { match: { [labelField]: { query: withConcepts } } },
             }
           : {
               highlight_query:

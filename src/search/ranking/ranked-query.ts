@@ -5,7 +5,7 @@ import { type AskedClause, type AskedName, askedClauses, excludedByName } from '
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
 import { filedUnderAll, nameTiers, strictTiers, sureTiers, tellingAll, tolerantTiers } from './tiers.ts';
-import { enoughOccur, labelFields, withYear } from './word-fields.ts';
+import { enoughOccur, labelField, withYear } from './word-fields.ts';
 
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
@@ -208,7 +208,7 @@ function partialMatches({ text, withConcepts, conceptTokens }: AnalyzedText, pas
   const telling = enoughOccur(withConcepts, enoughWords);
   // One word alone is enough where it is a concept of the vocabulary: a name that does not exist must not be found by a
   // half that many entities have ("protocol", "finance").
-  const concept = { multi_match: { query: conceptTokens, fields: labelFields } };
+  const concept = { match: { [labelField]: { query: conceptTokens } } };
   return [
     ...(pass === 'strict' ? [] : [{ name: 'words', clause: constantScore(0, telling) } as const]),
     ...(pass === 'strict' || conceptTokens === ''
@@ -227,13 +227,13 @@ function wholeValue(field: string, text: string, boost: number): Clause {
 // Words for the kind stay, though each entity has them: without, "company" would count as a rare word of names.
 const contentFields = [
   'search.names.english^2',
-  ...labelFields.map((field) => `${field}^2`),
+  `${labelField}^2`,
   'search.kind_words',
   'search.relations^1.5',
   'search.short',
   'overview^0.5',
 ];
-const filedFields = [...labelFields.map((field) => `${field}^2`), 'search.relations'];
+const filedFields = [`${labelField}^2`, 'search.relations'];
 
 /** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */
 function textScores({ withConcepts }: AnalyzedText): ContentClause[] {

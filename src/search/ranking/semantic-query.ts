@@ -4,13 +4,13 @@ import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
 import { looseClauses, plainly, preferredKind, type RankedText, type Show } from './ranked-query.ts';
-import { labelFields } from './word-fields.ts';
+import { labelField } from './word-fields.ts';
 
 /** Of a document with the text's own vector. What is found at all has between 0.75 and 0.9 of these points. */
 const vectorPoints = 300;
 /** Of an entity that is filed under a concept that the text means, or mentions it; times the concept's weight. */
 const conceptPoints = 16;
-const conceptFields = [...labelFields, 'search.short', 'overview'];
+const conceptFields = [labelField, 'search.short', 'overview'];
 /** Of an entity with a tag that the text means; times the tag's weight, and BM25's for its rarity. */
 const tagPoints = 1.2;
 

@@ -1,18 +1,13 @@
 import type { Clause } from './clauses.ts';
 
-/**
- * Fields in which words are looked up, whatever they say there. What is asked of several at once is asked word by word:
- * each may be in another field. Indices that earlier versions built have names, and some have all, in a copy besides;
- * Elasticsearch leaves out what an index does not have.
- */
-const copyOfEarlierIndices = 'search.telling';
+// Fields in which words are looked up. A query over several fields is split into its words: each may be in another field.
 const names = 'search.names.english';
 const texts = ['search.relations', 'search.short', 'overview'];
-const telling = [copyOfEarlierIndices, names, ...texts, 'search.labels'];
+/** Tags, place and year of an entity. */
+export const labelField = 'search.labels';
+const telling = [names, ...texts, labelField];
 const kindWords = 'search.kind_words';
-/** Where labels are looked up. The second is the first of indices that earlier versions built. */
-export const labelFields = ['search.labels', 'search.filed'] as const;
-const filed = [...labelFields, kindWords];
+const filed = [labelField, kindWords];
 const year = 'search.year';
 
 /** The fields and, where the text may hold one, that of years with its boost. */
@@ -45,12 +40,12 @@ export function allFiled(text: string): Clause {
  * them, and add nothing.
  */
 export function rarityOf(text: string, boost: number): Clause {
-  return across([names, ...[...texts, 'search.labels'].map((field) => `${field}^0`)], text, { operator: 'and', boost });
+  return across([names, ...[...texts, labelField].map((field) => `${field}^0`)], text, { operator: 'and', boost });
 }
 
 /** Whether a word occurs in a text that differs by one letter, where it does not occur as it is. */
 export function nearlyOccurs(word: string): Clause {
-  return nearly([copyOfEarlierIndices, ...texts], word);
+  return nearly(texts, word);
 }
 
 /** The same in a name. */
