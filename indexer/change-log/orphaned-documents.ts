@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
-import type { DocumentChunk } from '../read/document-chunk.ts';
-import type { DocumentSource } from '../read/read-by-id.ts';
+import type { DocumentChunk, DocumentSource } from '../read/read-by-id.ts';
 import { nextVersion } from '../read/versions.ts';
 import { entityIdOf } from '../verify/differences.ts';
 

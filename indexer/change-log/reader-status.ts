@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { readChanges } from './changes.ts';
-import { affectedDocuments, dependantPages } from './dependants.ts';
+import { affectedDocuments, dependantPages, scanChanges } from './changes.ts';
 
 // The entries of the change log that a generation's reader has not applied. Its position is a snapshot: new are entries
 // of transactions that it did not see.
@@ -99,7 +98,7 @@ export async function findPending(
   const [span] = rows;
   if (span === undefined) return pending;
   const { embeddingModel, ...between } = span;
-  for await (const changes of readChanges(pool, { reader: kind, ...between, chunkSize: 5_000 })) {
+  for await (const { changes } of scanChanges(pool, { reader: kind, ...between, chunkSize: 5_000 })) {
     const wanted = affectedDocuments({ kind, embeddingModel }, changes);
     pending.truncated ||= wanted.truncated;
     pending.everything ||= wanted.everything;

@@ -1,11 +1,9 @@
 import { readAhead } from '../../src/lib/concurrency/read-ahead.ts';
 import type { TextObserver } from '../embeddings/changed-texts.ts';
-import type { DocumentChunk } from '../read/document-chunk.ts';
 import { readAllDocuments } from '../read/read-all.ts';
-import { readDocuments } from '../read/read-by-id.ts';
+import { type DocumentChunk, readDocuments } from '../read/read-by-id.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
-import { type ScannedChanges, scanChanges } from './changes.ts';
-import { affectedDocuments, dependantPages } from './dependants.ts';
+import { affectedDocuments, dependantPages, type ScannedChanges, scanChanges } from './changes.ts';
 import { findOrphanedDocuments } from './orphaned-documents.ts';
 import { type Advance, advancesPosition, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
 

@@ -1,12 +1,10 @@
 import type pg from 'pg';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import type { Change } from '../change-log/changes.ts';
-import { affectedDocuments, dependantPages } from '../change-log/dependants.ts';
+import { affectedDocuments, type Change, dependantPages } from '../change-log/changes.ts';
 import { haltBehindMarker, raiseVersions } from '../change-log/halts.ts';
 import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
 import type { Generation } from '../generations/generations.ts';
-import type { DocumentChunk } from '../read/document-chunk.ts';
-import { readDocuments } from '../read/read-by-id.ts';
+import { type DocumentChunk, readDocuments } from '../read/read-by-id.ts';
 import { lastVersion } from '../read/versions.ts';
 import { type SentCounts, sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext } from '../write/write-context.ts';

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
-import type { DocumentChunk } from './document-chunk.ts';
 import { flushWal } from './flush-wal.ts';
 import {
   chunksOf,
+  type DocumentChunk,
   type DocumentSource,
   largeBytes,
   readDocuments,

@@ -1,8 +1,8 @@
 import { DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { LoadCounts } from '../generations/model.ts';
-import type { DocumentChunk } from '../read/document-chunk.ts';
 import { readAllDocuments } from '../read/read-all.ts';
+import type { DocumentChunk } from '../read/read-by-id.ts';
 import type { Batch } from '../write/batches.ts';
 import { sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext } from '../write/write-context.ts';

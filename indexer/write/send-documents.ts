@@ -2,13 +2,14 @@ import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
 import { deadLetterHandler } from '../dead-letters/handler.ts';
 import type { DeadLetterMonitor } from '../dead-letters/monitor.ts';
-import type { DocumentChunk } from '../read/document-chunk.ts';
-import { cutBatches, type HeldBatch } from './batches.ts';
+import type { DocumentChunk, ReadDocument } from '../read/read-by-id.ts';
+import type { HeldBuffer } from './batch-buffers.ts';
+import type { Batch, BatchItem } from './batches.ts';
 import { type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
 import type { WriteContext } from './write-context.ts';
 
-// From documents to an index: batches, `_bulk`, dead letters and the end of dead letters. The one way in which loads,
-// the readers of the change log and partial reindexes write.
+// Documents become `_bulk` bodies, are sent, and are settled: taken, or stored as dead letters. Loads, the readers of the
+// change log and partial reindexes all write this way.
 
 /** Where documents are sent. */
 export interface SendTarget {
@@ -155,3 +156,117 @@ class Sender {
     return this.#sent;
   }
 }
+
+/** A batch whose bytes are counted against a budget until they are released. */
+export interface HeldBatch extends Batch {
+  release: HeldBuffer['release'];
+}
+
+export interface CutOptions {
+  /** A batch is closed before it grows beyond this. One larger document is a batch by itself. */
+  readonly batchBytes: number;
+  /** Waits until so many bytes may be held. */
+  readonly reserve: (bytes: number) => Promise<HeldBuffer>;
+}
+
+/**
+ * Cuts a stream of rows into `_bulk` bodies by bytes. Documents are copied as they are, never parsed; each goes with
+ * its chunk's version, so that Elasticsearch refuses it where it holds a later state already.
+ */
+export async function* cutBatches(
+  chunks: AsyncIterable<DocumentChunk>,
+  options: CutOptions,
+): AsyncGenerator<HeldBatch, void, undefined> {
+  let open: OpenBatch | undefined;
+  try {
+    for await (const { version, documents, gone } of chunks) {
+      for (const entry of entriesOf(version, documents, gone)) {
+        if (open !== undefined && !open.fits(entry)) {
+          const full: OpenBatch = open;
+          open = undefined;
+          yield full.close();
+        }
+        if (open === undefined) {
+          const capacity = Math.max(options.batchBytes, entry.bytes);
+          open = new OpenBatch(await options.reserve(capacity));
+        }
+        open.add(entry);
+      }
+    }
+    if (open !== undefined) {
+      const last = open;
+      open = undefined;
+      yield last.close();
+    }
+  } finally {
+    open?.release(true);
+  }
+}
+
+interface Entry {
+  readonly id: number;
+  readonly version: number;
+  readonly action: string;
+  /** Undefined for a deletion. */
+  readonly document: string | undefined;
+  readonly bytes: number;
+}
+
+function* entriesOf(
+  version: number,
+  documents: readonly ReadDocument[],
+  gone: readonly number[] = [],
+): Generator<Entry> {
+  for (const one of documents) yield entryOf(one, version);
+  for (const id of gone) yield deletionOf(id, version);
+}
+
+function deletionOf(id: number, version: number): Entry {
+  const action = `{"delete":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
+  return { id, version, action, document: undefined, bytes: action.length };
+}
+
+function entryOf([id, text]: ReadDocument, version: number): Entry {
+  const action = `{"index":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
+  // A newline would end the document. In JSON text it can only stand between tokens, where a blank does as well.
+  const document = text.includes('\n') ? text.replaceAll('\n', ' ') : text;
+  return { id, version, action, document, bytes: action.length + Buffer.byteLength(document) + 1 };
+}
+
+class OpenBatch {
+  readonly #held: HeldBuffer;
+  readonly #items: BatchItem[] = [];
+  #length = 0;
+
+  constructor(held: HeldBuffer) {
+    this.#held = held;
+  }
+
+  release(reusable: boolean): void {
+    this.#held.release(reusable);
+  }
+
+  fits(entry: Entry): boolean {
+    return this.#length + entry.bytes <= this.#held.buffer.length;
+  }
+
+  add(entry: Entry): void {
+    const { buffer } = this.#held;
+    const start = this.#length;
+    const documentStart = start + buffer.write(entry.action, start, 'latin1');
+    let end = documentStart;
+    if (entry.document !== undefined) {
+      end += buffer.write(entry.document, documentStart, 'utf8') + 1;
+      buffer[end - 1] = newline;
+    }
+    this.#items.push({ id: entry.id, version: entry.version, start, documentStart, end });
+    this.#length = end;
+  }
+
+  close(): HeldBatch {
+    const { buffer, release } = this.#held;
+    return { body: buffer.subarray(0, this.#length), items: this.#items, release };
+  }
+}
+
+const newline = 0x0a;

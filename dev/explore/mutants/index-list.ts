@@ -239,7 +239,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'vectors arrive in the indices of another model only',
     edits: [
       {
-        file: 'indexer/change-log/dependants.ts',
+        file: 'indexer/change-log/changes.ts',
         find: 'model === embeddingModel',
         replace: 'model !== embeddingModel',
       },

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
-import type { DocumentChunk, ReadDocument } from '../../../indexer/read/document-chunk.ts';
+import type { DocumentChunk, ReadDocument } from '../../../indexer/read/read-by-id.ts';
 import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
-import {
-  type Batch,
-  cutBatches,
-  documentText,
-  type HeldBatch,
-  splitBatch,
-  subBatch,
-} from '../../../indexer/write/batches.ts';
+import { type Batch, documentText, splitBatch, subBatch } from '../../../indexer/write/batches.ts';
+import { cutBatches, type HeldBatch } from '../../../indexer/write/send-documents.ts';
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { affectedDocuments, type DependantLookup, dependantPages } from '../../../indexer/change-log/dependants.ts';
+import { affectedDocuments, type DependantLookup, dependantPages } from '../../../indexer/change-log/changes.ts';
 import { readChangeLogSize } from '../../../indexer/change-log/log-size.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { GenerationReader } from '../../../indexer/change-log/reader.ts';

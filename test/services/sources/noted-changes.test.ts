@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import type { Change } from '../../../indexer/change-log/changes.ts';
-import { affectedDocuments, dependantPages } from '../../../indexer/change-log/dependants.ts';
+import { affectedDocuments, type Change, dependantPages } from '../../../indexer/change-log/changes.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';

@@ -4,9 +4,8 @@ import { storeDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts'
 import { generationById, type StoredGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { rewriteDocuments } from '../../../indexer/partial-reindex/partial-reindex.ts';
-import type { DocumentChunk } from '../../../indexer/read/document-chunk.ts';
 import { readAllDocuments } from '../../../indexer/read/read-all.ts';
-import { readDocuments } from '../../../indexer/read/read-by-id.ts';
+import { type DocumentChunk, readDocuments } from '../../../indexer/read/read-by-id.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
