@@ -57,7 +57,7 @@ async function run(context: CommandContext, directory: string, flags: Flags): Pr
   const { import: limits } = context.limits;
   if (directory === standardInput) refuseUnreadable(flags);
   await refuseTransactionPooling(context.env);
-  using progress = new ImportProgress(context, limits.badLinesShown, () => performance.now());
+  using progress = new ImportProgress(context.terminal, limits.badLinesShown, () => performance.now());
   const { kinds = kindNames, strict = false, prune = false } = flags;
   return await importFolder(
     { ...databaseConfig(context.env), applicationName: 'entity-search import' },

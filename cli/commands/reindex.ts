@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Limits } from '../../indexer/limits.ts';
 import { watchPressure, watchReindex } from '../../indexer/metrics.ts';
 import { reindexConfig } from '../../indexer/reindex/config.ts';
@@ -11,7 +11,8 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, moment } from '../arguments.ts';
 import { connectEngines, connectionsOf } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { CommandError } from '../errors.ts';
+import { defineCommand } from '../define-command.ts';
+import type { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { offerMetrics } from '../metrics.ts';
 import { ReindexProgress } from '../progress/reindex.ts';
@@ -25,8 +26,28 @@ interface ReindexFlags extends PartialReindexFlags {
 }
 
 export function reindexCommand(context: CommandContext): Command {
-  return new Command('reindex')
-    .description('build new indices from Postgres and point searches at them')
+  return defineCommand('reindex', 'build new indices from Postgres and point searches at them', {
+    notes: `Each kind is loaded into a new index, brought up to what was written meanwhile, compared with the tables, and
+swapped in with one step: a search uses the old index or the new one, never both and never half of one. If it fails,
+searches stay with the old index, and the new one is removed. If it is interrupted (Ctrl-C, a kill, an engine that is
+not available), the new one stays until --resume continues with it; --abort or the next reindex removes it. The
+previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor can still point into them.
+
+A load stops when the documents are not what is wrong: after 1,000 rejected ones, 50 in a row, or more than half of the
+last 100. --allow-dead-letters raises these limits, too.
+
+Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT, METRICS_PORT
+(docs/reference/settings.md).`,
+    examples: [
+      'reindex',
+      'reindex companies people',
+      'reindex events --allow-dead-letters 5',
+      'reindex companies --resume',
+      'reindex companies --ids 17,23',
+      'reindex --since 2030-01-31T12:00:00Z',
+      'reindex --json 2>progress.ndjson',
+    ],
+  })
     .addArgument(kindsArgument())
     .option(
       '--allow-dead-letters <number>',
@@ -39,30 +60,6 @@ export function reindexCommand(context: CommandContext): Command {
     .option('--take-over', 'even if the live index was made from another database or by a newer release')
     .option('--ids <ids>', 'only these of one kind, separated by commas, in the live index', idList)
     .option('--since <time>', 'only what changed since then, and what shows it, in the live index', moment)
-    .addHelpText(
-      'after',
-      `
-Each kind is loaded into a new index, brought up to what was written meanwhile, compared with the tables, and
-swapped in with one step: a search uses the old index or the new one, never both and never half of one. If it fails,
-searches stay with the old index, and the new one is removed. If it is interrupted (Ctrl-C, a kill, an engine that is
-not available), the new one stays until --resume continues with it; --abort or the next reindex removes it. The
-previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor can still point into them.
-
-A load stops when the documents are not what is wrong: after 1,000 rejected ones, 50 in a row, or more than half of the
-last 100. --allow-dead-letters raises these limits, too.
-
-Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT, METRICS_PORT
-(docs/reference/settings.md).
-
-Examples:
-  $ entity-search reindex
-  $ entity-search reindex companies people
-  $ entity-search reindex events --allow-dead-letters 5
-  $ entity-search reindex companies --resume
-  $ entity-search reindex companies --ids 17,23
-  $ entity-search reindex --since 2030-01-31T12:00:00Z
-  $ entity-search reindex --json 2>progress.ndjson`,
-    )
     .action(async (kinds: readonly KindName[], flags: ReindexFlags) => {
       if (isPartialReindex(flags, kinds)) {
         return inSpan('entity-search reindex', {}, () => runPartialReindex(context, kinds, flags));

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Registry } from 'prom-client';
 import type { BackgroundDeps } from '../../indexer/embeddings/background.ts';
 import { ChangedTexts } from '../../indexer/embeddings/changed-texts.ts';
@@ -18,18 +18,16 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { connectEngines, connectionsOf } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
+import { defineCommand } from '../define-command.ts';
 import { offerMetrics } from '../metrics.ts';
 import { SyncProgress } from '../progress/sync.ts';
 
 export function syncCommand(context: CommandContext): Command {
-  return new Command('sync')
-    .description('follow the change log: bring what is written in Postgres into the indices, until stopped')
-    .addArgument(kindsArgument())
-    .option('--once', 'bring the indices up to this moment, then end')
-    .addHelpText(
-      'after',
-      `
-Runs until SIGTERM or Ctrl-C, and finishes the work under way. While Postgres or Elasticsearch is not available, it
+  return defineCommand(
+    'sync',
+    'follow the change log: bring what is written in Postgres into the indices, until stopped',
+    {
+      notes: `Runs until SIGTERM or Ctrl-C, and finishes the work under way. While Postgres or Elasticsearch is not available, it
 keeps trying. One process reads into an index; others stand by and take over within seconds. It follows the indices
 that are searched, and those that a rollback may go back to.
 
@@ -39,14 +37,12 @@ With EMBEDDINGS, it also makes the vectors of texts that are new or changed, in 
 document is searchable at once, its vector follows.
 
 Settings: GENERATIONS_KEPT, CHANGE_LOG_MAX_AGE, CHANGE_LOG_MAX_ENTRIES, METRICS_PORT, and those of embed
-(docs/reference/settings.md).
-
-Examples:
-  $ entity-search sync
-  $ entity-search sync companies people
-  $ entity-search sync --once
-  $ entity-search sync 2>>sync.ndjson &`,
-    )
+(docs/reference/settings.md).`,
+      examples: ['sync', 'sync companies people', 'sync --once', 'sync 2>>sync.ndjson &'],
+    },
+  )
+    .addArgument(kindsArgument())
+    .option('--once', 'bring the indices up to this moment, then end')
     .action((kinds: readonly KindName[], flags: { readonly once?: boolean }) =>
       run(context, kinds, flags.once === true),
     );

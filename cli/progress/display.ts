@@ -3,17 +3,17 @@ import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Terminal } from '../terminal.ts';
 
 /** A piece of work that takes a while. */
-export interface Work {
+export interface Work<Line extends object = object> {
   readonly label: string;
   readonly total: number;
-  /** How much of `total` is done, and the text beside the bar. */
-  readonly bar: () => { readonly done: number; readonly text: string };
-  /** Writes a line of JSON for programs. */
-  readonly writeLine: () => void;
+  /** Returns how much of `total` is done, the text next to the bar, and the fields of a line for programs. */
+  readonly state: () => { readonly done: number; readonly text: string; readonly line: Line };
 }
 
-interface DisplayOptions {
-  /** Of cli-progress; may use `label`, `bar`, `percentage` and `text`. */
+interface DisplayOptions<Line> {
+  /** Writes each line for programs; unless given, lines go to stderr as JSON, if they differ from the one before. */
+  readonly writeLine?: (line: Line) => void;
+  /** A format of cli-progress with `label`, `bar`, `percentage` and `text`. */
   readonly format?: string;
   /** Leave nothing on the terminal. */
   readonly clear?: boolean;
@@ -21,19 +21,21 @@ interface DisplayOptions {
   readonly lineEveryMs?: number;
 }
 
-/** Shows work that is going on until it is disposed: a bar each on a terminal, else a line each once in a while. */
-export class ProgressDisplay implements Disposable {
+/** Shows work until it is disposed: a bar each on a terminal, elsewhere a line each when something has changed. */
+export class ProgressDisplay<Line extends object = object> implements Disposable {
   readonly #terminal: Terminal;
+  readonly #writeLine: ((line: Line) => void) | undefined;
   /** Undefined where stderr is no terminal. */
   readonly #bars: MultiBar | undefined;
-  readonly #working = new Map<Work, SingleBar | undefined>();
+  readonly #working = new Map<Work<Line>, { readonly bar: SingleBar | undefined; lastLine: string }>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(
     terminal: Terminal,
-    { format, clear = false, drawEveryMs = 250, lineEveryMs = 1_000 }: DisplayOptions = {},
+    { writeLine, format, clear = false, drawEveryMs = 250, lineEveryMs = 1_000 }: DisplayOptions<Line> = {},
   ) {
     this.#terminal = terminal;
+    this.#writeLine = writeLine;
     this.#bars = terminal.stderr.isTTY
       ? new MultiBar({
           stream: terminal.stderr,
@@ -51,7 +53,7 @@ export class ProgressDisplay implements Disposable {
         })
       : undefined;
     const refresh = (): void => {
-      for (const [work, bar] of this.#working) show(work, bar);
+      for (const work of this.#working.keys()) this.show(work);
     };
     this.#timer = setInterval(refresh, this.#bars === undefined ? lineEveryMs : drawEveryMs);
   }
@@ -60,14 +62,29 @@ export class ProgressDisplay implements Disposable {
     return this.#bars !== undefined;
   }
 
-  start(work: Work): void {
-    this.#working.set(work, this.#bars?.create(work.total, 0, { label: work.label, text: '' }));
+  start(work: Work<Line>): void {
+    const bar = this.#bars?.create(Math.max(work.total, 1), 0, { label: work.label, text: '' });
+    this.#working.set(work, { bar, lastLine: '' });
   }
 
-  /** Leaves the bar as it is now; writes no more lines. */
-  finish(work: Work): void {
-    const bar = this.#working.get(work);
-    if (bar !== undefined) show(work, bar);
+  /** Draws the bar of a piece of work, or writes its line if that has changed. */
+  show(work: Work<Line>): void {
+    const shown = this.#working.get(work);
+    if (shown === undefined) return;
+    const { done, text, line } = work.state();
+    if (shown.bar !== undefined) {
+      shown.bar.update(work.total === 0 ? 1 : done, { text });
+      return;
+    }
+    if (this.#writeLine !== undefined) return this.#writeLine(line);
+    const written = JSON.stringify(line);
+    if (written !== shown.lastLine) this.#terminal.say(written);
+    shown.lastLine = written;
+  }
+
+  /** Shows a piece of work for the last time and leaves its bar there. */
+  finish(work: Work<Line>): void {
+    this.show(work);
     this.#working.delete(work);
   }
 
@@ -92,66 +109,74 @@ export class ProgressDisplay implements Disposable {
   }
 }
 
-function show(work: Work, bar: SingleBar | undefined): void {
-  if (bar === undefined) work.writeLine();
-  else {
-    const { done, text } = work.bar();
-    bar.update(done, { text });
-  }
-}
-
-/** How fast work goes, and how long the rest takes at that rate. */
+/** Returns how fast work goes, and how long the rest takes at that rate. */
 export function rateOf(done: number, total: number, seconds: number) {
   if (done === 0 || seconds <= 0) return { perSecond: 0, remainingSeconds: undefined };
   const rate = done / seconds;
-  // More than was estimated: nobody knows how much is left.
+  // More than was estimated: the rest is unknown.
   return { perSecond: Math.round(rate), remainingSeconds: done > total ? undefined : Math.ceil((total - done) / rate) };
 }
 
-/** `, 2 min 5 s left`; nothing where that is not known. */
+/** Returns `, 2 min 5 s left`, or nothing if that is unknown. */
 export function timeLeft(seconds: number | undefined): string {
   if (seconds === undefined) return '';
   const minutes = Math.floor(seconds / 60);
   return minutes === 0 ? `, ${seconds} s left` : `, ${minutes} min ${seconds % 60} s left`;
 }
 
-/** One piece of work of which only figures are shown. */
+type Figures = Readonly<Record<string, number>>;
+
+/** A piece of work that is counted, with figures of its result. */
 export interface WorkProgress extends Disposable {
-  update(done: number, figures?: Readonly<Record<string, number>>): void;
+  update(done: number, figures?: Figures): void;
 }
 
-/** Shows how far one piece of work is, until it is disposed. */
-export function showProgress(
-  terminal: Terminal,
-  { kind, phase, total }: { readonly kind: string; readonly phase: string; readonly total: number },
+/** Work whose total is known or estimated. */
+interface CountedWork {
+  readonly kind: string;
+  readonly phase: string;
+  readonly total: number;
+  /** Bytes are shown by the bar alone. */
+  readonly unit?: 'rows' | 'bytes';
+}
+
+/** Shows one piece of counted work on a display until it is disposed. */
+export function showCounted(
+  display: ProgressDisplay,
+  { kind, phase, total, unit = 'rows' }: CountedWork,
   nowMs: () => number,
 ): WorkProgress {
   const startMs = nowMs();
-  const now: { done: number; figures: Readonly<Record<string, number>> } = { done: 0, figures: {} };
-  const rate = () => rateOf(now.done, total, (nowMs() - startMs) / 1_000);
-  const display = new ProgressDisplay(terminal);
+  let done = 0;
+  let figures: Figures = {};
   const work: Work = {
-    label: `${kind} ${phase}`,
+    label: `${phase} ${kind.padEnd(9)}`,
     total,
-    bar() {
-      const figures = Object.entries(now.figures).map(([name, figure]) => `, ${figure} ${name}`);
-      const text = `${now.done}/${total}${timeLeft(rate().remainingSeconds)}${figures.join('')}`;
-      return { done: now.done, text };
-    },
-    writeLine() {
-      const { done, figures } = now;
-      const line = { event: 'progress', kind, phase, done, total, per_second: rate().perSecond, ...figures };
-      terminal.say(JSON.stringify(line));
+    state() {
+      const { perSecond, remainingSeconds } = rateOf(done, total, (nowMs() - startMs) / 1_000);
+      const counts = unit === 'bytes' ? [] : [`${done}/${total}, ${perSecond}/s`];
+      const shown = Object.entries(figures).flatMap(([name, figure]) => (figure === 0 ? [] : [`${figure} ${name}`]));
+      const rate = { per_second: perSecond, remaining_seconds: remainingSeconds ?? null };
+      return {
+        done,
+        text: [...counts, ...shown].join(', ') + timeLeft(remainingSeconds),
+        line: { event: 'progress', kind, phase, done, total, ...rate, ...figures },
+      };
     },
   };
   display.start(work);
   return {
-    update(done, figures = {}) {
-      Object.assign(now, { done, figures });
+    update(newDone, newFigures = {}) {
+      done = newDone;
+      figures = newFigures;
     },
-    [Symbol.dispose]() {
-      if (!display.hasBars) work.writeLine();
-      display[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => display.finish(work),
   };
+}
+
+/** Shows the one piece of work of a command until it is disposed. */
+export function showProgress(terminal: Terminal, counted: CountedWork, nowMs: () => number): WorkProgress {
+  const display = new ProgressDisplay(terminal);
+  const { update } = showCounted(display, counted, nowMs);
+  return { update, [Symbol.dispose]: () => display[Symbol.dispose]() };
 }

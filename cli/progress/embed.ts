@@ -2,27 +2,18 @@ import type { Logger } from 'pino';
 import type { EmbeddingObserver } from '../../indexer/embeddings/fill-vectors.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
-import { ProgressDisplay, rateOf, timeLeft, type Work } from './display.ts';
+import { ProgressDisplay, showCounted, type WorkProgress } from './display.ts';
 
-/** How far the texts of one kind are. */
-interface KindCounts {
-  readonly kind: KindName;
-  /** Texts without a vector when it began. */
-  readonly total: number;
-  readonly startMs: number;
-  stored: number;
-  skipped: number;
-}
+/** Refused texts named one by one; the rest are counted. */
+const refusedShown = 20;
 
-/** Texts named one by one that the provider refused; the rest is counted. */
-const skippedShown = 20;
-
-/** Shows the making of vectors until it is disposed: a bar for each kind on a terminal, a line a second elsewhere. */
+/** Shows how many texts of each kind have their vectors, until it is disposed. */
 export class EmbedProgress implements EmbeddingObserver, Disposable {
   readonly #log: Logger;
   readonly #nowMs: () => number;
   readonly #display: ProgressDisplay;
-  #current: { readonly counts: KindCounts; readonly work: Work } | undefined;
+  #texts: WorkProgress | undefined;
+  #counts = { stored: 0, refused: 0 };
 
   constructor(terminal: Terminal, log: Logger, nowMs: () => number) {
     this.#log = log;
@@ -32,41 +23,27 @@ export class EmbedProgress implements EmbeddingObserver, Disposable {
 
   /** A kind begins. */
   onBacklog(kind: KindName, texts: number): void {
-    this.#finish();
-    const counts: KindCounts = { kind, total: texts, startMs: this.#nowMs(), stored: 0, skipped: 0 };
-    const work: Work = {
-      label: kind.padEnd(9),
-      total: Math.max(texts, 1),
-      bar: () => {
-        const { perSecond, remainingSeconds } = this.#rate(counts);
-        const refused = counts.skipped === 0 ? '' : `, ${counts.skipped} refused`;
-        const done = texts === 0 ? 1 : counts.stored + counts.skipped;
-        return { done, text: `${counts.stored}/${texts} texts, ${perSecond}/s${timeLeft(remainingSeconds)}${refused}` };
-      },
-      writeLine: () => this.#log.info(this.#fields(counts), 'embedding progress'),
-    };
-    this.#current = { counts, work };
-    this.#display.start(work);
+    this.#texts?.[Symbol.dispose]();
+    this.#counts = { stored: 0, refused: 0 };
+    this.#texts = showCounted(this.#display, { kind, phase: 'embed', total: texts }, this.#nowMs);
   }
 
   onStored(_kind: KindName, { stored }: { readonly stored: number }): void {
-    if (this.#current !== undefined) this.#current.counts.stored += stored;
+    this.#count({ stored: this.#counts.stored + stored });
   }
 
   onSkipped(kind: KindName, id: number, reason: string): void {
-    if (this.#current === undefined) return;
-    this.#current.counts.skipped += 1;
-    if (this.#current.counts.skipped > skippedShown) return;
-    this.#warn({ kind, id, problem: reason }, 'a text was refused', `${kind} ${id}: ${reason}`);
+    this.#count({ refused: this.#counts.refused + 1 });
+    if (this.#counts.refused > refusedShown) return;
+    this.#report('warn', { kind, id, problem: reason }, 'a text was refused', `${kind} ${id}: ${reason}`);
   }
 
   onFailure(text: string, pauseMs: number): void {
-    this.#warn({ problem: text, pause_ms: pauseMs }, 'trying again', text);
+    this.#report('warn', { problem: text, pause_ms: pauseMs }, 'trying again', text);
   }
 
   onRecovered(): void {
-    if (this.#display.hasBars) this.#display.say('Working again.');
-    else this.#log.info({}, 'working again');
+    this.#report('info', {}, 'working again', 'Working again.');
   }
 
   // The result counts them.
@@ -74,37 +51,22 @@ export class EmbedProgress implements EmbeddingObserver, Disposable {
 
   onWaiting(kind: KindName, holder: string): void {
     const text = `The vectors of ${kind} are being made by ${holder}; waiting until it is done.`;
-    if (this.#display.hasBars) this.#display.say(text);
-    else this.#log.info({ kind, holder }, 'waiting for another process that makes these vectors');
+    this.#report('info', { kind, holder }, 'waiting for another process that makes these vectors', text);
   }
 
-  #warn(fields: object, message: string, text: string): void {
-    if (this.#display.hasBars) this.#display.warn(text);
-    else this.#log.warn(fields, message);
+  #count(change: Partial<{ stored: number; refused: number }>): void {
+    Object.assign(this.#counts, change);
+    const { stored, refused } = this.#counts;
+    this.#texts?.update(stored + refused, { refused });
   }
 
-  #rate({ stored, skipped, total, startMs }: KindCounts) {
-    return rateOf(stored + skipped, total, (this.#nowMs() - startMs) / 1_000);
-  }
-
-  #fields(counts: KindCounts) {
-    const { kind, total, stored, skipped } = counts;
-    const { perSecond, remainingSeconds } = this.#rate(counts);
-    return { kind, stored, skipped, total, texts_per_second: perSecond, seconds_left: remainingSeconds ?? null };
-  }
-
-  #finish(): void {
-    if (this.#current === undefined) return;
-    this.#display.finish(this.#current.work);
-    if (!this.#display.hasBars) {
-      const seconds = (this.#nowMs() - this.#current.counts.startMs) / 1_000;
-      this.#log.info({ ...this.#fields(this.#current.counts), seconds }, 'embedding ended');
-    }
-    this.#current = undefined;
+  #report(level: 'info' | 'warn', fields: object, message: string, text: string): void {
+    if (!this.#display.hasBars) this.#log[level](fields, message);
+    else if (level === 'warn') this.#display.warn(text);
+    else this.#display.say(text);
   }
 
   [Symbol.dispose](): void {
-    this.#finish();
     this.#display[Symbol.dispose]();
   }
 }

@@ -5,7 +5,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
 import { ProgressDisplay, rateOf, timeLeft, type Work } from './display.ts';
 
-/** How far the reindex of one kind is. */
+/** Progress in the reindex of one kind. */
 export interface KindProgress extends LoadCounts {
   readonly kind: KindName;
   readonly state: GenerationState;
@@ -13,40 +13,38 @@ export interface KindProgress extends LoadCounts {
   readonly total: number;
   /** Entries of the change log applied after the load. */
   readonly changes: number;
-  /** Of the load: what comes after it does not make it slower. */
+  /** Duration of the load alone. */
   readonly seconds: number;
 }
 
-/** One line of JSON about one kind. */
-export function progressLine({ kind, state, rows, total, bytes, deadLetters, changes, seconds }: KindProgress): string {
-  const { perSecond, remainingSeconds } = rateOf(rows, total, seconds);
-  return JSON.stringify({
-    event: 'progress',
-    kind,
-    state,
-    rows,
-    total,
-    rows_per_second: perSecond,
-    bytes,
-    dead_letters: deadLetters,
-    changes,
-    remaining_seconds: remainingSeconds ?? null,
-  });
-}
-
-/** The text beside a bar. The state comes first: a narrow terminal cuts what comes last. */
-export function barText({ state, rows, total, bytes, deadLetters, changes, seconds }: KindProgress): string {
+/** Returns progress as the text next to a bar and as a line for programs. */
+export function describeProgress({ kind, state, rows, total, bytes, deadLetters, changes, seconds }: KindProgress) {
   const { perSecond, remainingSeconds } = rateOf(rows, total, seconds);
   const left = state === 'loading' ? timeLeft(remainingSeconds) : '';
   const rejected = deadLetters === 0 ? '' : `, ${deadLetters} rejected`;
   const since = changes === 0 ? '' : `, ${changes} changes since`;
   const megabytes = (bytes / 1_000_000).toFixed(1);
-  return `${state} · ${rows}/${total} rows, ${perSecond}/s, ${megabytes} MB${left}${rejected}${since}`;
+  return {
+    // The state comes first: a narrow terminal cuts what comes last.
+    text: `${state} · ${rows}/${total} rows, ${perSecond}/s, ${megabytes} MB${left}${rejected}${since}`,
+    line: {
+      event: 'progress',
+      kind,
+      state,
+      rows,
+      total,
+      rows_per_second: perSecond,
+      bytes,
+      dead_letters: deadLetters,
+      changes,
+      remaining_seconds: remainingSeconds ?? null,
+    },
+  };
 }
 
 const unfinished: readonly GenerationState[] = ['planned', 'created', 'loading', 'catching-up', 'verifying', 'ready'];
 
-/** Shows a reindex until it is disposed: a bar for each kind, or a line a second for each kind that is not done. */
+/** Shows a reindex until it is disposed. */
 export class ReindexProgress implements ReindexObserver, Disposable {
   readonly #terminal: Terminal;
   readonly #nowMs: () => number;
@@ -60,23 +58,13 @@ export class ReindexProgress implements ReindexObserver, Disposable {
   }
 
   onStart(kind: KindName, index: string, total: number): void {
-    const progress = {
-      kind,
-      state: 'planned',
-      total,
-      seconds: 0,
-      changes: 0,
-      rows: 0,
-      bytes: 0,
-      deadLetters: 0,
-    } as const;
-    const current = (): KindProgress => this.#update(kind, {}) ?? progress;
-    const work: Work = {
-      label: kind.padEnd(9),
-      total,
-      bar: () => ({ done: current().rows, text: barText(current()) }),
-      writeLine: () => this.#terminal.say(progressLine(current())),
+    const counts = { seconds: 0, changes: 0, rows: 0, bytes: 0, deadLetters: 0 };
+    const progress: KindProgress = { kind, state: 'planned', total, ...counts };
+    const state = () => {
+      const current = this.#update(kind, {}) ?? progress;
+      return { done: current.rows, ...describeProgress(current) };
     };
+    const work: Work = { label: kind.padEnd(9), total, state };
     this.#kinds.set(kind, { progress, startMs: this.#nowMs(), work });
     this.#display.start(work);
     if (!this.#display.hasBars) {
@@ -88,8 +76,8 @@ export class ReindexProgress implements ReindexObserver, Disposable {
     this.#update(kind, { state });
     const work = this.#kinds.get(kind)?.work;
     if (work === undefined) return;
-    if (!this.#display.hasBars) work.writeLine();
     if (!unfinished.includes(state)) this.#display.finish(work);
+    else this.#display.show(work);
   }
 
   onProgress(kind: KindName, progress: LoadCounts): void {

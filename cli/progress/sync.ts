@@ -12,11 +12,20 @@ import { ProgressDisplay } from './display.ts';
 /** Texts that a provider of embeddings refused are told one by one, so many of them; the metrics count all. */
 const refusedShown = 20;
 
-/** Shows a sync until it is disposed: a line that is drawn anew and sentences above it on a terminal, else the log. */
+/** Counts since the last line. */
+interface Recent {
+  readonly changes: number;
+  readonly documents: number;
+  readonly deadLetters: number;
+  readonly vectors: number;
+  readonly perSecond: number;
+}
+
+/** Shows a sync until it is disposed: one line with sentences above it on a terminal, the log elsewhere. */
 export class SyncProgress implements SyncObserver, Disposable {
   readonly #log: Logger;
   readonly #nowMs: () => number;
-  readonly #display: ProgressDisplay;
+  readonly #display: ProgressDisplay<Recent>;
   readonly #following = new Set<string>();
   readonly #standby = new Set<string>();
   /** Problems reported and not yet over: one that stays is not reported at each attempt. */
@@ -31,14 +40,18 @@ export class SyncProgress implements SyncObserver, Disposable {
     this.#log = log;
     this.#nowMs = nowMs;
     this.#recent.sinceMs = nowMs();
-    const options = { format: '{text}', clear: true, drawEveryMs: 1_000, lineEveryMs: 10_000 };
-    this.#display = new ProgressDisplay(terminal, options);
-    this.#display.start({
-      label: '',
-      total: 0,
-      bar: () => ({ done: 0, text: this.#statusLine() }),
-      writeLine: () => this.#logRecent(),
+    this.#display = new ProgressDisplay(terminal, {
+      writeLine: (recent) => this.#logRecent(recent),
+      format: '{text}',
+      clear: true,
+      drawEveryMs: 1_000,
+      lineEveryMs: 10_000,
     });
+    const state = () => {
+      const recent = this.#takeRecent();
+      return { done: 0, text: this.#statusLine(recent), line: recent };
+    };
+    this.#display.start({ label: '', total: 0, state });
   }
 
   onFollowing({ kind, indexName }: FollowedGeneration): void {
@@ -152,16 +165,15 @@ export class SyncProgress implements SyncObserver, Disposable {
     else if (text !== undefined) this.#display.say(text);
   }
 
-  /** What was done since the last call. */
-  #takeRecent() {
+  /** Returns what was done since the last call. */
+  #takeRecent(): Recent {
     const { sinceMs, ...counts } = this.#recent;
     const seconds = (this.#nowMs() - sinceMs) / 1_000;
     this.#recent = { changes: 0, documents: 0, deadLetters: 0, vectors: 0, sinceMs: this.#nowMs() };
     return { ...counts, perSecond: seconds > 0 ? Math.round(counts.changes / seconds) : 0 };
   }
 
-  #statusLine(): string {
-    const { perSecond } = this.#takeRecent();
+  #statusLine({ perSecond }: Recent): string {
     const standby = this.#standby.size === 0 ? '' : `, standing by for ${this.#standby.size}`;
     const [problem] = this.#problems.values();
     const suffix = problem === undefined ? '' : ` · ${problem.split('\n')[0]}`;
@@ -170,8 +182,7 @@ export class SyncProgress implements SyncObserver, Disposable {
     return `following ${this.#following.size} indices${standby} · ${this.#applied} changes applied, ${perSecond}/s${waiting}${suffix}`;
   }
 
-  #logRecent(): void {
-    const { changes, documents, deadLetters, vectors, perSecond } = this.#takeRecent();
+  #logRecent({ changes, documents, deadLetters, vectors, perSecond }: Recent): void {
     if (vectors > 0) this.#log.info({ vectors, waiting: this.#waitingTexts() }, 'embedded');
     if (changes === 0 && documents === 0) return;
     this.#log.info({ changes, documents, dead_letters: deadLetters, changes_per_second: perSecond }, 'applied');
@@ -182,7 +193,6 @@ export class SyncProgress implements SyncObserver, Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (!this.#display.hasBars) this.#logRecent();
     this.#display[Symbol.dispose]();
   }
 }

@@ -8,11 +8,10 @@ export function progressText(line: string): string | undefined {
   if (told.event === 'start') return `${text('kind')}: building ${text('generation')}`;
   if (told.event === 'note') return `${text('kind')}: ${text('text')}`;
   if (told.event === 'progress') {
+    if (told.read !== undefined) return `${text('kind')}: ${text('phase')}, ${text('read')} lines`;
     const [done, total] = [told.rows ?? told.done, told.total];
     return `${text('kind')}: ${text('state') || text('phase')}, ${done} of ${total} rows`;
   }
-  if (told.msg === 'import progress') return `${text('kind')}: ${text('phase')}, ${text('percent')} %`;
-  if (told.msg === 'import file done') return `${text('kind')}: ${text('phase')} done, ${text('read')} lines`;
   return told.msg === undefined ? line : text('msg');
 }
 

@@ -1,5 +1,5 @@
 import { rateOf } from '../../../cli/progress/display.ts';
-import { barText, type KindProgress, progressLine } from '../../../cli/progress/reindex.ts';
+import { describeProgress, type KindProgress } from '../../../cli/progress/reindex.ts';
 
 const progress: KindProgress = {
   kind: 'people',
@@ -22,7 +22,7 @@ test('more rows than were estimated leave the remaining time open', () => {
 });
 
 test('programs get a line of JSON', () => {
-  expect(JSON.parse(progressLine(progress))).toEqual({
+  expect(describeProgress(progress).line).toEqual({
     event: 'progress',
     kind: 'people',
     state: 'loading',
@@ -37,9 +37,9 @@ test('programs get a line of JSON', () => {
 });
 
 test('people get text, with what is rejected only where something is', () => {
-  expect(barText(progress)).toBe('loading · 2500/10000 rows, 500/s, 4.2 MB, 15 s left');
-  expect(barText({ ...progress, rows: 10_000, state: 'verifying', deadLetters: 3 })).toBe(
+  expect(describeProgress(progress).text).toBe('loading · 2500/10000 rows, 500/s, 4.2 MB, 15 s left');
+  expect(describeProgress({ ...progress, rows: 10_000, state: 'verifying', deadLetters: 3 }).text).toBe(
     'verifying · 10000/10000 rows, 2000/s, 4.2 MB, 3 rejected',
   );
-  expect(barText({ ...progress, rows: 100 })).toContain('8 min 15 s left');
+  expect(describeProgress({ ...progress, rows: 100 }).text).toContain('8 min 15 s left');
 });

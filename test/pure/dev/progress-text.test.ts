@@ -6,7 +6,10 @@ test.each([
     'companies: loading, 40 of 100 rows',
   ],
   ['{"event":"start","kind":"people","generation":"people-1","total":3}', 'people: building people-1'],
-  ['{"level":"info","kind":"events","phase":"import","percent":12,"msg":"import progress"}', 'events: import, 12 %'],
+  [
+    '{"event":"progress","kind":"events","phase":"import","done":900,"total":4000,"read":12}',
+    'events: import, 12 lines',
+  ],
   ['Applied 001-entities.', 'Applied 001-entities.'],
   ['{not json', '{not json'],
   ['', undefined],
