@@ -12,6 +12,7 @@ import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { clientConfig } from '../../src/postgres/pool.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
+import { type Check, readIfValid, runChecks } from '../doctor/check.ts';
 import { accountsCheck } from '../doctor/checks/access.ts';
 import { blocksCheck } from '../doctor/checks/blocks.ts';
 import { changeLogCheck, syncCheck } from '../doctor/checks/change-log.ts';
@@ -24,7 +25,7 @@ import { postgresChecks } from '../doctor/checks/postgres.ts';
 import { nodeCheck, settingsCheck } from '../doctor/checks/settings.ts';
 import { sourcesCheck } from '../doctor/checks/sources.ts';
 import { vectorsCheck } from '../doctor/checks/vectors.ts';
-import { type Check, type Finding, type Level, levels, readIfValid, runChecks } from '../doctor/finding.ts';
+import { type Finding, type Level, levels } from '../doctor/finding.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 
 /** A mapping, or the figures of a cluster's nodes. */
@@ -33,7 +34,7 @@ const maxResponseBytes = 16 * 1_048_576;
 /** Checks run at the same time; those that compare documents take some for themselves. */
 const connectionsAtMost = 16;
 
-const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, clocks, Elasticsearch's health,
+const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, the clock, Elasticsearch's health,
 disks and blocks, the index of each kind and its documents, who follows the change log and how far behind it is, plans
 and accounts, what makes embeddings, the ledger of payments and its audit, and, if the paid search is on, the
 facilitator and the chain's node. Changes nothing. Each check may take 10 s, and one that fails hides no other.

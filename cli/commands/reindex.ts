@@ -12,7 +12,7 @@ import { idList, kindsArgument, moment } from '../arguments.ts';
 import { connectEngines, connectionsOf } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
-import type { CommandError } from '../errors.ts';
+import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { offerMetrics } from '../metrics.ts';
 import { ReindexProgress } from '../progress/reindex.ts';

@@ -76,7 +76,10 @@ export class ProgressDisplay<Line extends object = object> implements Disposable
       shown.bar.update(work.total === 0 ? 1 : done, { text });
       return;
     }
-    if (this.#writeLine !== undefined) return this.#writeLine(line);
+    if (this.#writeLine !== undefined) {
+      this.#writeLine(line);
+      return;
+    }
     const written = JSON.stringify(line);
     if (written !== shown.lastLine) this.#terminal.say(written);
     shown.lastLine = written;

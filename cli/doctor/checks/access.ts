@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { type Check, ok, type Verdict, warn } from '../finding.ts';
+import type { Check } from '../check.ts';
+import { ok, type Verdict, warn } from '../finding.ts';
 
 /** Whose calls are refused, or about to be? */
 export function accountsCheck(pool: pg.Pool): Check {

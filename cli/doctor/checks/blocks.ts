@@ -2,7 +2,8 @@ import type { Cluster } from '../../../src/elasticsearch/admin.ts';
 import { isObject } from '../../../src/elasticsearch/client.ts';
 import { aliasName } from '../../../src/kinds/index-names.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { type Check, CheckEnded, fail, ok, type Verdict } from '../finding.ts';
+import { type Check, CheckEnded } from '../check.ts';
+import { fail, ok, type Verdict } from '../finding.ts';
 import { getOnce, valueAt } from './elasticsearch.ts';
 
 /** Does an index, or the whole cluster, refuse to be written or read? */

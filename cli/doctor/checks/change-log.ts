@@ -6,7 +6,8 @@ import {
 } from '../../../indexer/change-log/log-size.ts';
 import { findHolder } from '../../../indexer/generations/locks.ts';
 import type { ChangeLogLimits } from '../../../src/config/indexer.ts';
-import { type Check, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
+import type { Check } from '../check.ts';
+import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** From this part of what is allowed on, somebody ought to look. */
 const warnFrom = 0.5;

@@ -8,7 +8,8 @@ import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/ver
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { counted } from '../../../src/lib/text/counted.ts';
 import type { DocumentCommandContext } from '../../connections.ts';
-import { type Check, fail, ok, skipped, type Verdict } from '../finding.ts';
+import type { Check } from '../check.ts';
+import { fail, ok, skipped, type Verdict } from '../finding.ts';
 
 type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix'>;
 

@@ -1,17 +1,17 @@
 import { type Cluster, ClusterRequestError, reasonText } from '../../../src/elasticsearch/admin.ts';
 import { type ElasticsearchFailure, isObject, sendRequest } from '../../../src/elasticsearch/client.ts';
-import { judgeClock } from '../clock.ts';
-import { type DiskState, diskState } from '../disk.ts';
-import { judgeElasticsearchVersions, supportedElasticsearch } from '../elasticsearch-version.ts';
-import { type Check, CheckEnded, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
+import { type Check, CheckEnded } from '../check.ts';
+import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
-/** What is asked of the cluster as a whole. */
+/** The versions whose main paths are tested: the last of 8, and all of 9. */
+const supportedElasticsearch = '8.19 or 9';
+
+/** Checks of the cluster as a whole. */
 export function elasticsearchChecks(cluster: Cluster): readonly Check[] {
   return [
     { name: 'elasticsearch version', run: () => checkVersion(cluster) },
     { name: 'elasticsearch health', run: () => checkHealth(cluster) },
-    { name: 'elasticsearch disk', run: () => checkDisks(cluster) },
-    { name: 'elasticsearch clock', run: () => checkClocks(cluster) },
+    { name: 'elasticsearch disk', run: () => checkDisk(cluster) },
   ];
 }
 
@@ -72,13 +72,29 @@ async function checkVersion(cluster: Cluster): Promise<Verdict> {
   return judgeElasticsearchVersions(nodes.map((node) => String(node.version)));
 }
 
+/** @param versions of each node, such as `9.5.3` */
+export function judgeElasticsearchVersions(versions: readonly string[]): Verdict {
+  const distinct = [...new Set(versions)].sort();
+  const text = `Elasticsearch ${distinct.join(', ')} on ${versions.length} node(s).`;
+  const unsupported = distinct.filter((version) => !isSupported(version));
+  if (versions.length === 0 || unsupported.length > 0)
+    return fail(text, `Use Elasticsearch ${supportedElasticsearch}.`);
+  if (distinct.length > 1) return warn(text, 'Finish the upgrade: all nodes should run the same version.');
+  return ok(text);
+}
+
+function isSupported(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major === 9 || (major === 8 && minor >= 19);
+}
+
 async function checkHealth(cluster: Cluster): Promise<Verdict> {
   const filter = 'status,number_of_data_nodes,unassigned_shards';
   const body = await getOnce(cluster, '/_cluster/health', { filter_path: filter });
   const { status, number_of_data_nodes: nodes, unassigned_shards: unassigned } = body;
-  const text = `The cluster is ${status}: ${nodes} data node(s), ${unassigned} shard(s) without a place.`;
+  const text = `The cluster is ${status}: ${nodes} data node(s), ${unassigned} unassigned shard(s).`;
   const explain = 'curl "$ELASTICSEARCH_URL/_cluster/allocation/explain?pretty"';
-  // Copies that are being made have a place.
+  // Copies that are being made are assigned.
   if (status === 'green' || (status === 'yellow' && unassigned === 0)) return ok(text);
   if (status === 'yellow') {
     const alone = nodes === 1 ? 'One node holds no copies: set ELASTICSEARCH_REPLICAS=0, or add a node. ' : '';
@@ -87,51 +103,19 @@ async function checkHealth(cluster: Cluster): Promise<Verdict> {
   return fail(text, `Bring back the nodes that are missing; to see why, run: ${explain}. Lost for good: reindex.`);
 }
 
-const gibibyte = 2 ** 30;
-const diskTexts: Readonly<Record<Exclude<DiskState, 'roomy'>, string>> = {
-  low: 'no new shard goes there',
-  high: 'shards are moved away',
-  flood_stage: 'nothing can be written there',
-};
-
-async function checkDisks(cluster: Cluster): Promise<readonly Verdict[]> {
-  const [stats, settings] = await Promise.all([
-    getOnce(cluster, '/_nodes/stats/fs', { filter_path: 'nodes.*.name,nodes.*.fs.total' }),
-    getOnce(cluster, '/_cluster/settings', {
-      filter_path: '*.cluster.routing.allocation.disk',
-      include_defaults: true,
-    }),
-  ]);
-  const watermarks = watermarksOf(settings);
-  return objectsIn(stats.nodes).map((node) => {
-    const bytes = (name: string): number => Number(valueAt(node, ['fs', 'total', name]));
-    const disk = { totalBytes: bytes('total_in_bytes'), availableBytes: bytes('available_in_bytes') };
-    const state = diskState(disk, watermarks);
-    const free = `${(disk.availableBytes / gibibyte).toFixed(1)} of ${(disk.totalBytes / gibibyte).toFixed(1)} GiB`;
-    const text = `${node.name} has ${free} free`;
-    if (state === 'roomy') return ok(`${text}.`);
-    const todo = 'Make room or add a node; generations that are kept are shown by: entity-search status';
-    const found = `${text}, beyond the watermark ${state}: ${diskTexts[state]}.`;
-    return state === 'flood_stage' ? fail(found, todo) : warn(found, todo);
-  });
+/** Elasticsearch compares its disks with its watermarks by itself. */
+async function checkDisk(cluster: Cluster): Promise<Verdict> {
+  const body = await getOnce(cluster, '/_health_report/disk');
+  const disk = valueAt(body, ['indicators', 'disk']);
+  const symptom = String(valueAt(disk, ['symptom']));
+  switch (valueAt(disk, ['status'])) {
+    case 'green':
+      return ok(symptom);
+    case 'red':
+      return fail(symptom, roomTodo);
+    default:
+      return warn(symptom, roomTodo);
+  }
 }
 
-/** What is set wins over the defaults. */
-function watermarksOf(settings: Body): Body {
-  const scopes = ['defaults', 'persistent', 'transient'].map((scope) => {
-    const found = valueAt(settings, [scope, 'cluster', 'routing', 'allocation', 'disk', 'watermark']);
-    return isObject(found) ? found : {};
-  });
-  return Object.assign({}, ...scopes);
-}
-
-async function checkClocks(cluster: Cluster): Promise<readonly Verdict[]> {
-  // A connection first: making one must not count as time on the way.
-  await getOnce(cluster, '/_nodes/_all/none', { filter_path: 'nodes.*.name' });
-  const beforeMs = Date.now();
-  const body = await getOnce(cluster, '/_nodes/stats/os', { filter_path: 'nodes.*.name,nodes.*.timestamp' });
-  const afterMs = Date.now();
-  return objectsIn(body.nodes).map((node) =>
-    judgeClock(`Elasticsearch (${node.name})`, { beforeMs, theirsMs: Number(node.timestamp), afterMs }),
-  );
-}
+const roomTodo = 'Make room or add a node; entity-search status shows the generations that are kept.';

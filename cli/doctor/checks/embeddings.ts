@@ -3,7 +3,8 @@ import type { Environment } from '../../../src/config/settings.ts';
 import { checkProvider, isWrongSetting } from '../../../src/embeddings/check-provider.ts';
 import { createEmbeddingProvider } from '../../../src/embeddings/create-provider.ts';
 import { EmbeddingError } from '../../../src/embeddings/provider.ts';
-import { type Check, fail, ok, readIfValid, skipped, type Verdict, warn } from '../finding.ts';
+import { type Check, readIfValid } from '../check.ts';
+import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** Loading a local model takes a second; a check has ten. */
 const timeoutMs = 8_000;

@@ -7,7 +7,8 @@ import { type IndexOptions, indexDefinition } from '../../../mappings/registry.t
 import { isObject } from '../../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import type { DocumentCommandContext } from '../../connections.ts';
-import { type Check, fail, ok, type Verdict, warn } from '../finding.ts';
+import type { Check } from '../check.ts';
+import { fail, ok, type Verdict, warn } from '../finding.ts';
 import { lagMaxSeconds } from './change-log.ts';
 import { getOnce, valueAt } from './elasticsearch.ts';
 

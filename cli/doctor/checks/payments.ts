@@ -5,7 +5,8 @@ import { networkOf } from '../../../src/payments/protocol/assets.ts';
 import { countWithoutNode, withoutNodeSentence } from '../../../src/postgres/payments/ledger-admin.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { FacilitatorRedirects, supportedPayments } from '../../../src/x402/facilitator.ts';
-import { type Check, fail, ok, readIfValid, skipped, type Verdict, warn } from '../finding.ts';
+import { type Check, readIfValid } from '../check.ts';
+import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** Whom the paid search depends on, where it is switched on. */
 export function paidChecks(env: Environment): readonly Check[] {

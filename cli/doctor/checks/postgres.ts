@@ -11,8 +11,8 @@ import {
   testedServers,
 } from '../../../src/schema/server-version.ts';
 import type { Drift } from '../../../src/schema/shape.ts';
-import { judgeClock } from '../clock.ts';
-import { type Check, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
+import type { Check } from '../check.ts';
+import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 import { checkRights } from './rights.ts';
 
 /** What is asked of Postgres. `connections` is what one API process takes; null where its settings are wrong. */
@@ -116,11 +116,24 @@ async function checkClock(pool: pg.Pool): Promise<Verdict> {
   // A connection first: making one must not count as time on the way.
   await pool.query('select 1');
   const beforeMs = Date.now();
-  const { now } = await first<{ now: number }>(
+  const { theirsMs } = await first<{ theirsMs: number }>(
     pool,
-    'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as "theirsMs"',
   );
-  return judgeClock('Postgres', { beforeMs, theirsMs: now, afterMs: Date.now() });
+  const skew = Math.round(skewMs({ beforeMs, theirsMs, afterMs: Date.now() }));
+  if (Math.abs(skew) <= skewMaxMs) return ok("The clock of Postgres agrees with this host's.");
+  const way = skew > 0 ? 'ahead of' : 'behind';
+  const found = `The clock of Postgres is ${Math.abs(skew)} ms ${way} this host's.`;
+  return warn(found, 'Let both take the time from NTP (chronyc tracking shows how well they do).');
+}
+
+/** Above this, logs of two machines can't be read side by side, and expiry is judged differently. */
+const skewMaxMs = 1_000;
+
+/** Returns how far another clock is surely ahead (positive) or behind; the time of the request is allowed for. */
+export function skewMs({ beforeMs, theirsMs, afterMs }: Readonly<Record<'beforeMs' | 'theirsMs' | 'afterMs', number>>) {
+  if (theirsMs < beforeMs) return theirsMs - beforeMs;
+  return theirsMs > afterMs ? theirsMs - afterMs : 0;
 }
 
 /** Are the tables of entities as the migrations made them, and is every change of them logged? */

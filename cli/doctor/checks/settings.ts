@@ -3,7 +3,8 @@ import { readConfig } from '../../../src/config/api.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../src/config/indexer.ts';
 import { type Environment, SettingsError } from '../../../src/config/settings.ts';
 import { nodeAddresses } from '../../../src/elasticsearch/nodes.ts';
-import { type Check, fail, ok, type Verdict, warn } from '../finding.ts';
+import type { Check } from '../check.ts';
+import { fail, ok, type Verdict, warn } from '../finding.ts';
 
 /** Node runs the TypeScript files itself from here on. */
 const oldestNode = [22, 18] as const;

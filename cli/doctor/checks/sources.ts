@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { isShowingDue, listShownTables } from '../../../src/schema/sources/shown-tables.ts';
 import { listUnnoted, type UnnotedTable } from '../../../src/schema/sources/unnoted.ts';
-import { type Check, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
+import type { Check } from '../check.ts';
+import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** Where views stand in for tables: is every change of what they read noted? */
 export function sourcesCheck(pool: pg.Pool): Check {

@@ -4,7 +4,8 @@ import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
 import { findHolder } from '../../../indexer/generations/locks.ts';
 import type { EmbeddingModel } from '../../../src/embeddings/model.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { type Check, ok, skipped, type Verdict, warn } from '../finding.ts';
+import type { Check } from '../check.ts';
+import { ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** Has every text its vector, or does somebody make it now? */
 export function vectorsCheck(pool: pg.Pool, model: EmbeddingModel): Check {

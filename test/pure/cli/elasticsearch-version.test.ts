@@ -1,4 +1,4 @@
-import { judgeElasticsearchVersions } from '../../../cli/doctor/elasticsearch-version.ts';
+import { judgeElasticsearchVersions } from '../../../cli/doctor/checks/elasticsearch.ts';
 
 // Doctor's findings about Elasticsearch by the versions of its nodes.
 

@@ -1,0 +1,73 @@
+import { codeOf, explainError } from '../../indexer/errors.ts';
+import { SettingsError } from '../../src/config/settings.ts';
+import { type Finding, fail, skipped, type Verdict } from './finding.ts';
+
+/** One check; `runChecks` bounds its time. */
+export interface Check {
+  readonly name: string;
+  /** The finding if the role of Postgres lacks the rights: the check is then skipped. */
+  readonly notAllowed?: string;
+  run(signal: AbortSignal): Promise<Verdict | readonly Verdict[]>;
+}
+
+/** Ends a check with a verdict, from however deep inside. */
+export class CheckEnded extends Error {
+  readonly verdict: Verdict;
+
+  constructor(verdict: Verdict) {
+    super(verdict.found);
+    this.name = 'CheckEnded';
+    this.verdict = verdict;
+  }
+}
+
+/** Settings, or undefined where one is wrong: the check of the settings reports that. */
+export function readIfValid<Config>(read: () => Config): Config | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Runs all checks at the same time and answers their findings in the order of the checks. A check that throws or
+ * takes too long is a finding of its own, and says nothing about the others.
+ */
+export async function runChecks(
+  checks: readonly Check[],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const runs = checks.map(async (check) => {
+    const verdicts = [await runOne(check, timeoutMs, signal)].flat();
+    return verdicts.map((verdict) => ({ check: check.name, ...verdict }));
+  });
+  return (await Promise.all(runs)).flat();
+}
+
+/** Insufficient privilege, of Postgres. */
+const insufficientPrivilege = '42501';
+
+async function runOne(check: Check, timeoutMs: number, signal: AbortSignal): Promise<Verdict | readonly Verdict[]> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([deadline, signal]);
+  const ended = Promise.withResolvers<never>();
+  const onAbort = (): void => ended.reject(either.reason);
+  either.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([check.run(either), ended.promise]);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (deadline.aborted) {
+      return fail(`No answer within ${timeoutMs} ms.`, 'Check the load of the system that timed out.');
+    }
+    if (error instanceof CheckEnded) return error.verdict;
+    if (check.notAllowed !== undefined && codeOf(error) === insufficientPrivilege) return skipped(check.notAllowed);
+    const [text = '', ...next] = explainError(error).split('\n');
+    return fail(text, next.join(' ') || 'See the message, then run entity-search doctor again.');
+  } finally {
+    either.removeEventListener('abort', onAbort);
+  }
+}
