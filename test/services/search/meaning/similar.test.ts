@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
-import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
-import { createTestDatabase } from '../../support/engines/database.ts';
-import { createTestIndices } from '../../support/engines/indices.ts';
-import { until } from '../../support/until.ts';
+import { entitySearch } from '../../../../dev/lib/command-line.ts';
+import { type ApiProcess, startApiProcess } from '../../../support/api/process.ts';
+import { startEmbeddingServer } from '../../../support/embeddings/embedding-server.ts';
+import { createTestDatabase } from '../../../support/engines/database.ts';
+import { createTestIndices } from '../../../support/engines/indices.ts';
+import { until } from '../../../support/until.ts';
 
 // Entities similar to another on the real engines, by shared traits alone and with vectors.
 

@@ -1,4 +1,4 @@
-import { type FeaturesStage, type Found, type Item, setSampleStage } from '../../support/stages/features.ts';
+import { type FeaturesStage, type Found, type Item, setSampleStage } from '../../../support/stages/features.ts';
 
 // Questions, and brands among other words, on the fictional sample and without any vectors. Expected answers come from
 // the entities in Postgres.

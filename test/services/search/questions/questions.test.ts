@@ -1,7 +1,7 @@
-import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
-import { loadKnowledge } from '../../../src/search/questions/knowledge-source.ts';
-import { emptyVocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
-import { type FeaturesStage, setFeaturesStage } from '../../support/stages/features.ts';
+import { createSearchPort } from '../../../../src/elasticsearch/search-port.ts';
+import { loadKnowledge } from '../../../../src/search/questions/knowledge-source.ts';
+import { emptyVocabulary } from '../../../../src/search/vocabulary/vocabulary.ts';
+import { type FeaturesStage, setFeaturesStage } from '../../../support/stages/features.ts';
 
 let stage: FeaturesStage;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
-import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
-import { executeSearch } from '../../../src/search/execute-search.ts';
-import { embeddedKinds } from '../../../src/search/meaning/embedded-kinds.ts';
-import { noTermVectors, termVectors } from '../../../src/search/meaning/term-vectors.ts';
-import { searchTools } from '../../../src/search/ports.ts';
-import { prepareQuery, searchBody } from '../../../src/search/query.ts';
-import { explainBody, hitLines, parseExplained } from '../../../src/search/ranking/explain.ts';
-import { parseRawResponse } from '../../../src/search/response.ts';
-import { angleEnv, angleVectors, createAngleEmbedder } from '../../support/embeddings/query-vectors.ts';
-import { queryContext } from '../../support/search/query-context.ts';
-import { type FeaturesStage, type Found, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
+import { createSearchPort } from '../../../../src/elasticsearch/search-port.ts';
+import { executeSearch } from '../../../../src/search/execute-search.ts';
+import { embeddedKinds } from '../../../../src/search/meaning/embedded-kinds.ts';
+import { noTermVectors, termVectors } from '../../../../src/search/meaning/term-vectors.ts';
+import { searchTools } from '../../../../src/search/ports.ts';
+import { prepareQuery, searchBody } from '../../../../src/search/query.ts';
+import { explainBody, hitLines, parseExplained } from '../../../../src/search/ranking/explain.ts';
+import { parseRawResponse } from '../../../../src/search/response.ts';
+import { angleEnv, angleVectors, createAngleEmbedder } from '../../../support/embeddings/query-vectors.ts';
+import { queryContext } from '../../../support/search/query-context.ts';
+import { type FeaturesStage, type Found, keyOf, setFeaturesStage } from '../../../support/stages/features.ts';
 
 // Searches by meaning on the real engine. Vectors are angles: a text points at 0, and company n at 2n degrees.
 

@@ -1,5 +1,5 @@
-import { angleEnv, angleVectors, createAngleEmbedder } from '../../support/embeddings/query-vectors.ts';
-import { type FeaturesStage, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
+import { angleEnv, angleVectors, createAngleEmbedder } from '../../../support/embeddings/query-vectors.ts';
+import { type FeaturesStage, keyOf, setFeaturesStage } from '../../../support/stages/features.ts';
 
 // An API that makes vectors of queries, on indices that were made before there were any, and while they get them kind by
 // kind.
