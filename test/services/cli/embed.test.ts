@@ -60,7 +60,7 @@ test('all kinds, then nothing more to do; --check reports the missing vectors', 
     expect.objectContaining({ kind: 'investors', stored: 30 }),
     expect.objectContaining({ kind: 'events', stored: 0 }),
   ]);
-  expect(err).toContain('"texts_per_second"');
+  expect(err).toContain('"phase":"embed","done":300,"total":300');
   expect(await vectors()).toBe(everything);
   expect(await embed('--check')).toMatchObject({ code: 0, rows: [{ waiting: 0 }, {}, {}, {}] });
   const asked = server.requests.length;
