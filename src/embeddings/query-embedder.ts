@@ -43,13 +43,6 @@ export interface StartedQueryEmbedder extends Omit<QueryEmbedder, 'terms'> {
   probe(timeoutMs: number): Promise<EmbeddingError | null>;
 }
 
-/** A text that is being embedded, for everybody who waits for it. */
-interface Flight {
-  readonly vector: Promise<VectorHex | null>;
-  readonly stop: AbortController;
-  waiting: number;
-}
-
 /**
  * Vectors of queries, for searches that can do without: what fails, takes too long or is too much is null, and a
  * provider that is away is not waited for.
@@ -64,7 +57,6 @@ export function createQueryEmbedder(
   const cache = new LRUCache<string, VectorHex>({
     max: Math.max(1, Math.min(cachedMax, Math.floor(cachedBytes / (provider.model.dimension * digitsPerNumber)))),
   });
-  const flights = new Map<string, Flight>();
 
   /** As the last attempt has shown it. */
   let state: ReturnType<QueryEmbedder['state']> = 'ready';
@@ -118,35 +110,6 @@ export function createQueryEmbedder(
     }
   }
 
-  /** Who comes from now on needs another one. */
-  function end(text: string, flight: Flight): void {
-    if (flights.get(text) === flight) flights.delete(text);
-  }
-
-  function startFlight(text: string): Flight {
-    const stop = new AbortController();
-    const vector = askInTurn(text, stop.signal).finally(() => end(text, flight));
-    const flight: Flight = { vector, stop, waiting: 0 };
-    flights.set(text, flight);
-    return flight;
-  }
-
-  /** Waits along. The last one who leaves ends it. */
-  function join(flight: Flight, text: string, signal: AbortSignal): Promise<VectorHex | null> {
-    const left = Promise.withResolvers<null>();
-    const leave = (): void => {
-      flight.waiting -= 1;
-      if (flight.waiting === 0) {
-        end(text, flight);
-        flight.stop.abort();
-      }
-      left.resolve(null);
-    };
-    flight.waiting += 1;
-    signal.addEventListener('abort', leave, { once: true });
-    return Promise.race([flight.vector, left.promise]).finally(() => signal.removeEventListener('abort', leave));
-  }
-
   async function probe(timeoutMs: number): Promise<EmbeddingError | null> {
     const answer = await ask(checkText, timeoutMs);
     return answer instanceof EmbeddingError ? answer : null;
@@ -164,12 +127,11 @@ export function createQueryEmbedder(
         observer.embedded('cached', null);
         return cached;
       }
-      const running = flights.get(text);
-      if (running === undefined && !breaker.allows()) {
+      if (!breaker.allows()) {
         observer.embedded('skipped', null);
         return null;
       }
-      return join(running ?? startFlight(text), text, signal);
+      return askInTurn(text, signal);
     },
     check: async () => ((await probe(queryTimeoutMs)) === null ? 'ready' : 'unavailable'),
     probe,

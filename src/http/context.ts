@@ -12,8 +12,8 @@ export interface RequestNames {
 /** What middlewares leave for those after them. */
 export class State {
   readonly names: RequestNames;
-  readonly #log: Logger;
-  #ownLog: Logger | undefined;
+  /** Its lines name the request. */
+  readonly log: Logger;
   /** Set by the key middleware: whoever comes after it may rely on it. Behind `visitor`, only where somebody is signed in. */
   caller?: Caller;
   /** What the request costs; undefined where it costs nothing. 0: what it costs was paid by an earlier one. */
@@ -36,17 +36,11 @@ export class State {
   /** @param log of the process */
   constructor(names: RequestNames, log: Logger) {
     this.names = names;
-    this.#log = log;
+    this.log = log.child(names);
   }
 
   get requestId(): string {
     return this.names.requestId;
-  }
-
-  /** Names the request by itself. Most have nothing to say but their one line, which needs no logger of its own. */
-  get log(): Logger {
-    this.#ownLog ??= this.#log.child(this.names);
-    return this.#ownLog;
   }
 }
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import type { MetricsConfig } from '../config/metrics.ts';
+import { cachedSingleFlight } from '../lib/concurrency/single-flight.ts';
 
 /** Scrapers are few; whoever else comes is closed at once. */
 const connectionsMax = 16;
@@ -41,7 +42,7 @@ export async function serveMetrics(
   registry: Registry,
   onProblem: (error: unknown) => void,
 ): Promise<MetricsServer> {
-  const scrape = shared(() => registry.metrics());
+  const scrape = cachedSingleFlight(() => registry.metrics(), 0, { elapsed: () => performance.now() });
   const server = createServer(
     { maxHeaderSize: headerBytesMax, requestTimeout: requestTimeoutMs },
     (request, response) =>
@@ -88,17 +89,6 @@ async function answer(
   const body = await scrape();
   response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) });
   response.end(method === 'HEAD' ? undefined : body);
-}
-
-/** However many ask at the same time, the work is done once. */
-function shared(work: () => Promise<string>): () => Promise<string> {
-  let running: Promise<string> | undefined;
-  return () => {
-    running ??= work().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
 }
 
 async function close(server: Server): Promise<void> {
