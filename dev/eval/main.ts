@@ -15,7 +15,6 @@ import {
   reindexCorpus,
   searchOf,
 } from './corpus.ts';
-import { generateQueriesCommand } from './generated/command.ts';
 import { type Judgments, parseJudgments } from './judgments.ts';
 import { comparisonLines, pairLines, reportLines } from './report.ts';
 import { parseSavedRun, type Run, runQueries } from './run.ts';
@@ -66,8 +65,6 @@ Examples:
   $ npm run eval -- --data ./data --judgments ./data/judgments.json --save before.json
   $ npm run eval -- --reuse --judgments ./data/judgments.json --compare before.json`,
   )
-  .enablePositionalOptions()
-  .addCommand(generateQueriesCommand(printLine))
   .action(evaluate);
 
 async function evaluate(options: Options): Promise<void> {

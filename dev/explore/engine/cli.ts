@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ExploreOptions, explore } from './explore.ts';
 import { progressText, reportJson, reportText } from './report.ts';
@@ -7,7 +6,6 @@ import type { Scenario } from './types.ts';
 
 const usage = `Options:
   --seconds N      time for all scenarios together (60)
-  --workers N      threads; 0 explores in this one (as many as the machine has processors)
   --budget N       explore exhaustively up to this cost (61)
   --max-states N   room for visited states (5000000)
   --walk-share X   share of the time for random walks (0.2)
@@ -23,12 +21,10 @@ const usage = `Options:
 /**
  * The command line of an explorer.
  *
- * @param module URL of the module that exports `scenarios`
  * @returns the exit code: 0 nothing found, 1 a failure was found (or replayed), 2 wrong usage
  */
 export async function main(
   scenarios: readonly Scenario[],
-  module: string,
   argv: readonly string[],
   print: (text: string) => void = (text) => process.stdout.write(`${text}\n`),
 ): Promise<number> {
@@ -55,18 +51,16 @@ export async function main(
     process.stderr.write('There is no such scenario; --list names them.\n');
     return 2;
   }
-  const report = await explore(chosen, exploreOptions(options, module));
+  const report = await explore(chosen, exploreOptions(options));
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   print(options.json ? reportJson(report) : reportText(report));
   return report.scenarios.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
 
-function exploreOptions(options: Options, module: string): ExploreOptions {
+function exploreOptions(options: Options): ExploreOptions {
   const given = (text: string | undefined, standard: number): number => (text === undefined ? standard : Number(text));
   return {
-    module,
     seconds: given(options.seconds, 60),
-    workers: given(options.workers, availableParallelism()),
     budget: given(options.budget, 61),
     maxStates: given(options['max-states'], 5_000_000),
     walkShare: given(options['walk-share'], 0.2),
@@ -89,7 +83,6 @@ function optionsOf(argv: readonly string[]) {
       args: [...argv],
       options: {
         seconds: number,
-        workers: number,
         budget: number,
         'max-states': number,
         'walk-share': number,
@@ -102,7 +95,7 @@ function optionsOf(argv: readonly string[]) {
         help: flag,
       },
     });
-    for (const name of ['seconds', 'workers', 'budget', 'max-states', 'walk-share', 'seed'] as const) {
+    for (const name of ['seconds', 'budget', 'max-states', 'walk-share', 'seed'] as const) {
       const value = values[name];
       if (value !== undefined && !(Number(value) >= 0)) throw new Error(`--${name} ${value} is not a number.`);
     }

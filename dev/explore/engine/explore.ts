@@ -1,34 +1,20 @@
-import {
-  type Done,
-  HUNGRY,
-  type Lane,
-  localLane,
-  type Order,
-  RUNS,
-  type Shared,
-  STEPS,
-  STOPPED,
-  workerLane,
-} from './lane.ts';
-import { signatureOf } from './run.ts';
-import type { Job } from './search.ts';
+import { signatureOf, watchUnhandledRejections } from './run.ts';
+import { depthFirst, type Hooks, type Tally } from './search.ts';
+import { shrink } from './shrink.ts';
 import type { Finding, Scenario } from './types.ts';
-import { BUDGET_MAX, Visited } from './visited.ts';
+import { Visited } from './visited.ts';
+import { walkAtRandom } from './walk.ts';
 
 export interface ExploreOptions {
-  /** Threads; 0 explores in this one. More than 0 needs `module`. */
-  readonly workers: number;
-  /** URL of the module that exports these `scenarios`: workers import it. */
-  readonly module?: string;
   /** For all scenarios together. */
   readonly seconds: number;
-  /** The largest budget that is explored exhaustively: up to 61, or Infinity for one pass without a bound. */
+  /** The largest budget that is explored exhaustively, or Infinity for one pass without a bound. */
   readonly budget: number;
-  /** Room for visited states, per scenario: 8 bytes × 4/3 to 8/3 each. Beyond it, less is pruned. Default 5 million. */
+  /** Room for visited states, per scenario. Beyond it, less is pruned. Default 5 million. */
   readonly maxStates?: number;
   /** Share of the time that is kept for random walks. Default 0.2. */
   readonly walkShare?: number;
-  /** Walks may cost so much more than the budget that was explored. Default 8. */
+  /** A walk can cost this much more than the budget that was explored. Default 8. */
   readonly walkBudget?: number;
   readonly seed?: number;
   /** After this many schedules one is run twice more and compared; 0: never. Default 1,000. */
@@ -44,7 +30,6 @@ export interface Progress {
   readonly budget: number | 'walks';
   readonly seconds: number;
   readonly runs: number;
-  readonly steps: number;
   readonly states: number;
 }
 
@@ -77,11 +62,9 @@ export interface ScenarioReport {
 export interface ExploreReport {
   readonly scenarios: readonly ScenarioReport[];
   readonly seconds: number;
-  readonly workers: number;
 }
 
 const STATES_DEFAULT = 5_000_000;
-const WALKS_AT_ONCE = 200;
 const PROGRESS_EVERY_MS = 500;
 
 /**
@@ -90,193 +73,114 @@ const PROGRESS_EVERY_MS = 500;
  */
 export async function explore(scenarios: readonly Scenario[], options: ExploreOptions): Promise<ExploreReport> {
   const { budget } = options;
-  if (budget !== Number.POSITIVE_INFINITY && !(Number.isInteger(budget) && budget >= 0 && budget <= BUDGET_MAX)) {
-    throw new Error(`A budget is a whole number up to ${BUDGET_MAX}, or Infinity.`);
+  if (budget !== Number.POSITIVE_INFINITY && !(Number.isInteger(budget) && budget >= 0)) {
+    throw new Error('A budget is a whole number, or Infinity.');
   }
+  for (const scenario of scenarios) await scenario.prepare?.();
+  using _watch = watchUnhandledRejections();
   const explorer = new Explorer(scenarios, options);
-  try {
-    await explorer.deepen();
-    await explorer.walk();
-    return explorer.report();
-  } finally {
-    await explorer.close();
-  }
+  await explorer.deepen();
+  await explorer.walk();
+  return explorer.report();
+}
+
+interface Explored {
+  readonly scenario: Scenario;
+  readonly report: ScenarioReport;
 }
 
 class Explorer {
   readonly #options: ExploreOptions;
-  readonly #shared: Shared;
-  readonly #control: Int32Array;
-  readonly #visited: Visited;
-  readonly #lanes: Lane[];
-  readonly #reports: ScenarioReport[];
+  readonly #all: readonly Explored[];
   readonly #started = Date.now();
-  readonly #progress: NodeJS.Timeout;
-  #doing: Pick<Progress, 'scenario' | 'budget'> = { scenario: '', budget: 0 };
+  #stopped = false;
+  #runs = 0;
+  #toldMs = Date.now();
 
   constructor(scenarios: readonly Scenario[], options: ExploreOptions) {
     this.#options = options;
-    this.#shared = {
-      visited: Visited.allocate(options.maxStates ?? STATES_DEFAULT),
-      control: new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT),
-    };
-    this.#control = new Int32Array(this.#shared.control);
-    this.#visited = new Visited(this.#shared.visited);
-    this.#reports = scenarios.map(({ name }) => emptyReport(name));
-    this.#lanes = this.#openLanes(scenarios);
-    this.#progress = setInterval(() => this.#tell(), PROGRESS_EVERY_MS);
-  }
-
-  #openLanes(scenarios: readonly Scenario[]): Lane[] {
-    const { workers, module } = this.#options;
-    if (workers === 0) return [localLane(scenarios, this.#shared)];
-    if (module === undefined) throw new Error('Workers need the module of the scenarios.');
-    return Array.from({ length: workers }, () => workerLane(module, this.#shared));
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#progress);
-    for (const lane of this.#lanes) await lane[Symbol.asyncDispose]();
+    this.#all = scenarios.map((scenario) => ({ scenario, report: emptyReport(scenario.name) }));
   }
 
   report(): ExploreReport {
-    const seconds = (Date.now() - this.#started) / 1000;
-    return { scenarios: this.#reports, seconds, workers: this.#options.workers };
+    return { scenarios: this.#all.map(({ report }) => report), seconds: (Date.now() - this.#started) / 1000 };
   }
 
   async deepen(): Promise<void> {
     const { budget: largest, seconds, walkShare = 0.2 } = this.#options;
     const end = this.#started + seconds * 1000 * (1 - walkShare);
-    let open = [...this.#reports];
+    let open = [...this.#all];
     for (let budget = largest === Number.POSITIVE_INFINITY ? largest : 0; budget <= largest; budget++) {
       const round = open;
-      for (const [at, report] of round.entries()) {
+      for (const [at, one] of round.entries()) {
         const now = Date.now();
-        if (now >= end || this.#stopped()) return;
+        if (now >= end || this.#stopped) return;
         const deadline = now + (end - now) / (round.length - at);
-        const complete = await this.#depthFirst(report, budget, deadline);
-        if (!complete) open = open.filter((other) => other !== report);
-        else report.completedBudget = budget;
-        if (report.exhausted) open = open.filter((other) => other !== report);
+        const complete = await this.#depthFirst(one, budget, deadline);
+        if (complete) one.report.completedBudget = budget;
+        if (!complete || one.report.exhausted) open = open.filter((other) => other !== one);
       }
       if (open.length === 0 || budget === Number.POSITIVE_INFINITY) return;
     }
   }
 
   /** @returns whether every schedule of this cost was explored */
-  async #depthFirst(report: ScenarioReport, budget: number, deadline: number): Promise<boolean> {
-    this.#doing = { scenario: report.name, budget };
-    this.#visited.clear();
-    const queue: Job[] = [{ prefix: [], spent: 0, budget }];
-    let complete = true;
-    let unbounded = true;
-    let schedules = 0;
-    let pruned = 0;
-    await this.#share(report, deadline, queue, (done) => {
-      complete &&= done.complete;
-      unbounded &&= done.unbounded;
-      schedules += done.schedules;
-      pruned += done.pruned;
-    });
+  async #depthFirst({ scenario, report }: Explored, budget: number, deadline: number): Promise<boolean> {
+    const { prune = true, maxStates = STATES_DEFAULT, selfCheckEvery = 1_000 } = this.#options;
+    const visited = new Visited(prune ? maxStates : 0);
+    const hooks = this.#hooks(deadline, { scenario: scenario.name, budget }, visited);
+    const tally = await depthFirst(scenario, budget, prune ? visited : null, hooks, selfCheckEvery);
+    const { schedules, pruned, complete, unbounded } = tally;
     // A larger budget repeats the smaller one: what is counted is the larger of the two, not the sum.
     if (schedules + pruned > report.schedules + report.pruned) Object.assign(report, { schedules, pruned });
-    report.states = Math.max(report.states, this.#visited.size);
-    report.full ||= this.#visited.full;
+    report.states = Math.max(report.states, visited.size);
+    report.full ||= prune && visited.full;
     report.exhausted = complete && unbounded;
+    await this.#merge({ scenario, report }, tally);
     return complete;
   }
 
-  /** All lanes take jobs from the queue, to which they also give, until it is empty and none of them works. */
-  async #share(report: ScenarioReport, deadline: number, queue: Job[], merge: (done: Done) => void): Promise<void> {
-    let working = 0;
-    let wake = Promise.withResolvers<void>();
-    const changed = (): void => {
-      wake.resolve();
-      wake = Promise.withResolvers();
-    };
-    const donate = (jobs: readonly Job[]): void => {
-      queue.push(...jobs);
-      changed();
-    };
-    const lane = async (it: Lane): Promise<void> => {
-      for (;;) {
-        const job = queue.shift();
-        if (job) {
-          working++;
-          const done = await it.run(this.#order(report, { job }, deadline), donate);
-          working--;
-          this.#merge(report, done);
-          merge(done);
-          changed();
-        } else if (working === 0) {
-          return;
-        } else {
-          Atomics.add(this.#control, HUNGRY, 1);
-          await wake.promise;
-          Atomics.sub(this.#control, HUNGRY, 1);
-        }
-      }
-    };
-    await Promise.all(this.#lanes.map(lane));
-  }
-
-  /** Beyond what was explored exhaustively, in the time that is left. */
+  /** Explores beyond the budget that was explored exhaustively, in the time that is left. */
   async walk(): Promise<void> {
     const { seconds, walkBudget = 8, walkShare = 0.2, seed = 1 } = this.#options;
     const end = this.#started + seconds * 1000;
-    const open = walkShare > 0 ? this.#reports.filter(({ exhausted }) => !exhausted) : [];
-    for (const [at, report] of open.entries()) {
+    const open = walkShare > 0 ? this.#all.filter(({ report }) => !report.exhausted) : [];
+    for (const [at, { scenario, report }] of open.entries()) {
       const now = Date.now();
+      if (now >= end || this.#stopped) return;
       const deadline = now + (end - now) / (open.length - at);
-      const budgetMax = (report.completedBudget ?? 0) + walkBudget;
-      this.#doing = { scenario: report.name, budget: 'walks' };
-      let next = seed;
-      const lane = async (it: Lane): Promise<void> => {
-        while (Date.now() < deadline && !this.#stopped()) {
-          const walks = { seed: next, budgetMax, count: WALKS_AT_ONCE };
-          next += WALKS_AT_ONCE;
-          const done = await it.run(this.#order(report, { walks }, deadline), () => {});
-          report.walkBudget = budgetMax;
-          report.walks += done.schedules;
-          this.#merge(report, done);
-        }
-      };
-      await Promise.all(this.#lanes.map(lane));
+      report.walkBudget = (report.completedBudget ?? 0) + walkBudget;
+      const hooks = this.#hooks(deadline, { scenario: scenario.name, budget: 'walks' });
+      const tally = await walkAtRandom(scenario, { seed, budgetMax: report.walkBudget }, hooks);
+      report.walks = tally.schedules;
+      await this.#merge({ scenario, report }, tally);
     }
   }
 
-  #order(report: ScenarioReport, work: Order['work'], deadline: number): Order {
-    const { prune = true, stopAtFirst = false, selfCheckEvery = 1_000 } = this.#options;
-    const knownFailures = report.findings.map(({ failure }) => signatureOf(failure));
-    return { scenario: report.name, work, deadline, knownFailures, settings: { prune, stopAtFirst, selfCheckEvery } };
+  #hooks(deadline: number, doing: Pick<Progress, 'scenario' | 'budget'>, visited?: Visited): Hooks {
+    const { stopAtFirst = false, onProgress } = this.#options;
+    return {
+      stopped: () => this.#stopped || Date.now() >= deadline,
+      ran: (failed) => {
+        this.#runs++;
+        if (failed && stopAtFirst) this.#stopped = true;
+        if (!onProgress || Date.now() - this.#toldMs < PROGRESS_EVERY_MS) return;
+        this.#toldMs = Date.now();
+        const seconds = (this.#toldMs - this.#started) / 1000;
+        onProgress({ ...doing, seconds, runs: this.#runs, states: visited?.size ?? 0 });
+      },
+    };
   }
 
-  #merge(report: ScenarioReport, done: Done): void {
-    report.runs += done.schedules + done.pruned;
-    report.steps += done.steps;
-    report.deepest = Math.max(report.deepest, done.deepest);
-    report.failures += done.failures;
-    for (const finding of done.findings) {
-      const signature = signatureOf(finding.failure);
-      const at = report.findings.findIndex(({ failure }) => signatureOf(failure) === signature);
-      const known = report.findings[at];
-      if (!known) report.findings.push(finding);
-      else if (finding.cost < known.cost) report.findings[at] = finding;
+  async #merge({ scenario, report }: Explored, tally: Tally): Promise<void> {
+    report.runs += tally.schedules + tally.pruned;
+    report.steps += tally.steps;
+    report.deepest = Math.max(report.deepest, tally.deepest);
+    report.failures += tally.failures;
+    const known = new Set(report.findings.map(({ failure }) => signatureOf(failure)));
+    for (const [signature, { failure, path }] of tally.found) {
+      if (!known.has(signature)) report.findings.push(await shrink(scenario, path, failure));
     }
-  }
-
-  #stopped(): boolean {
-    return Atomics.load(this.#control, STOPPED) === 1;
-  }
-
-  #tell(): void {
-    this.#options.onProgress?.({
-      ...this.#doing,
-      seconds: (Date.now() - this.#started) / 1000,
-      runs: Atomics.load(this.#control, RUNS),
-      steps: Atomics.load(this.#control, STEPS),
-      states: this.#visited.size,
-    });
   }
 }
 

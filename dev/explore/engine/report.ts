@@ -37,9 +37,9 @@ function findingText({ scenario, failure, cost, steps, story, token }: Finding):
   return `\n${head}\n${story}\n  replay: ${token}\n`;
 }
 
-export function progressText({ scenario, budget, seconds, runs, steps, states }: Progress): string {
+export function progressText({ scenario, budget, seconds, runs, states }: Progress): string {
   const doing = budget === 'walks' ? 'random walks' : `cost <= ${budget}`;
-  return `${seconds.toFixed(0)} s  ${scenario}, ${doing}  ${number(states)} states  ${number(runs)} runs  ${number(steps)} steps`;
+  return `${seconds.toFixed(0)} s  ${scenario}, ${doing}  ${number(states)} states  ${number(runs)} runs`;
 }
 
 function number(value: number): string {

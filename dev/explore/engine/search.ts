@@ -4,22 +4,11 @@ import { type Chooser, type RunResult, runOnce, STOP, signatureOf, stateHash } f
 import type { Failure, Scenario } from './types.ts';
 import type { Visited } from './visited.ts';
 
-/** A subtree of schedules: all that begin with these choices, for as much as is left of the budget. */
-export interface Job {
-  readonly prefix: readonly Choice[];
-  /** Cost of the prefix. */
-  readonly spent: number;
-  readonly budget: number;
-}
-
 export interface Hooks {
   /** Asked after every run. */
   stopped(): boolean;
-  /** True if another worker is idle. */
-  hungry?(): boolean;
-  donate?(jobs: readonly Job[]): void;
-  /** After every run, with the steps that it took. */
-  ran?(steps: number, failed: boolean): void;
+  /** After every run. */
+  ran?(failed: boolean): void;
 }
 
 export interface Found {
@@ -68,32 +57,28 @@ interface Frame {
   at: number;
 }
 
-/** Depth-first over the subtree of a job, by repeating the run up to the last state that has a choice left. */
+/** Goes depth-first over all schedules, by repeating the run up to the last state that has a choice left. */
 class DepthFirst implements Chooser {
-  readonly #job: Job;
+  readonly #budget: number;
   readonly #visited: Visited | null;
   readonly #tally: Tally;
   readonly #bounded: boolean;
   readonly #frames: Frame[] = [];
   readonly #choices: Choices = { picks: [], costs: [] };
-  known: number;
+  known = 0;
   cut = false;
 
-  constructor(job: Job, visited: Visited | null, tally: Tally) {
-    this.#job = job;
+  constructor(budget: number, visited: Visited | null, tally: Tally) {
+    this.#budget = budget;
     this.#visited = visited;
     this.#tally = tally;
-    this.#bounded = job.budget !== Number.POSITIVE_INFINITY;
-    this.known = job.prefix.length;
+    this.#bounded = budget !== Number.POSITIVE_INFINITY;
   }
 
   choose(run: Execution, step: number): Choice {
-    const before = this.#job.prefix[step];
-    if (before !== undefined) return before;
-    const depth = step - this.#job.prefix.length;
-    const frame = this.#frames[depth];
+    const frame = this.#frames[step];
     if (frame === undefined) return this.#open(run);
-    if (depth === this.#frames.length - 1 && stateHash(run, this.#bounded)[0] !== frame.lo) {
+    if (step === this.#frames.length - 1 && stateHash(run, this.#bounded)[0] !== frame.lo) {
       run.fail('not deterministic', 'the same picks led to another state');
       return STOP;
     }
@@ -102,8 +87,8 @@ class DepthFirst implements Chooser {
 
   #open(run: Execution): Choice {
     const last = this.#frames.at(-1);
-    const spent = last ? last.spent + (last.costs[last.at] as number) : this.#job.spent;
-    const left = this.#job.budget - spent;
+    const spent = last ? last.spent + (last.costs[last.at] as number) : 0;
+    const left = this.#budget - spent;
     const [lo, hi] = stateHash(run, this.#bounded);
     if (this.#visited && !this.#visited.enter(lo, hi, left)) {
       this.cut = true;
@@ -126,7 +111,7 @@ class DepthFirst implements Chooser {
   }
 
   path(): Choice[] {
-    return [...this.#job.prefix, ...this.#frames.map(({ picks, at }) => picks[at] as Choice)];
+    return this.#frames.map(({ picks, at }) => picks[at] as Choice);
   }
 
   /** To the next schedule. @returns false if there is none */
@@ -134,56 +119,40 @@ class DepthFirst implements Chooser {
     this.cut = false;
     for (let last = this.#frames.at(-1); last; last = this.#frames.at(-1)) {
       if (++last.at < last.picks.length) {
-        this.known = this.#job.prefix.length + this.#frames.length;
+        this.known = this.#frames.length;
         return true;
       }
       this.#frames.pop();
     }
     return false;
   }
-
-  /** Gives away half of the untried choices of the shallowest state that has any. */
-  split(): Job[] {
-    const depth = this.#frames.findIndex(({ at, picks }) => at + 1 < picks.length);
-    const frame = this.#frames[depth];
-    if (!frame) return [];
-    const prefix = [...this.#job.prefix, ...this.#frames.slice(0, depth).map(({ picks, at }) => picks[at] as Choice)];
-    const keep = frame.at + 1 + Math.floor((frame.picks.length - frame.at - 1) / 2);
-    const costs = frame.costs.splice(keep);
-    return frame.picks.splice(keep).map((choice, at) => ({
-      prefix: [...prefix, choice],
-      spent: frame.spent + (costs[at] as number),
-      budget: this.#job.budget,
-    }));
-  }
 }
 
 /**
- * Explores a job to its end, or until it is stopped (its tally then is not complete).
+ * Explores every schedule within the budget, or until it is stopped (its tally then is not complete).
  *
  * @param visited null: without pruning
  * @param selfCheckEvery after this many runs, one is run twice more and compared step by step; 0: never
  */
 export async function depthFirst(
   scenario: Scenario,
-  job: Job,
+  budget: number,
   visited: Visited | null,
   hooks: Hooks,
   selfCheckEvery: number,
 ): Promise<Tally> {
   const tally = new Tally();
-  const search = new DepthFirst(job, visited, tally);
+  const search = new DepthFirst(budget, visited, tally);
   for (let runs = 1; ; runs++) {
     const result = await runOnce(scenario, search);
     tally.add(result, search.cut, result.failure === null ? [] : search.path());
-    hooks.ran?.(result.steps, result.failure !== null);
+    hooks.ran?.(result.failure !== null);
     if (selfCheckEvery > 0 && runs % selfCheckEvery === 0) await selfCheck(scenario, search.path(), tally);
     if (!search.advance()) return tally;
     if (hooks.stopped() || tally.found.size >= SIGNATURES_MAX) {
       tally.complete = false;
       return tally;
     }
-    if (hooks.hungry?.()) hooks.donate?.(search.split());
   }
 }
 

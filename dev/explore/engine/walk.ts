@@ -9,7 +9,6 @@ export interface Walks {
   readonly seed: number;
   /** Each walk may cost from 1 up to this. */
   readonly budgetMax: number;
-  readonly count: number;
 }
 
 /** A walk at random: deviations spread over the steps that a run may be expected to have, cheap ones more often. */
@@ -55,12 +54,12 @@ class Walk implements Chooser {
 
 export async function walkAtRandom(scenario: Scenario, walks: Walks, hooks: Hooks): Promise<Tally> {
   const tally = new Tally();
-  for (let nth = 0; nth < walks.count && !hooks.stopped(); nth++) {
+  for (let nth = 0; !hooks.stopped(); nth++) {
     const runs = tally.schedules;
     const walk = new Walk(walks.seed + nth, walks.budgetMax, runs === 0 ? 40 : tally.steps / runs);
     const result = await runOnce(scenario, walk);
     tally.add(result, false, walk.path);
-    hooks.ran?.(result.steps, result.failure !== null);
+    hooks.ran?.(result.failure !== null);
   }
   return tally;
 }

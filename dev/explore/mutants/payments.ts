@@ -67,7 +67,7 @@ export function applyEdits(mutant: Mutant, copy: string): void {
 }
 
 async function explored(copy: string, scenario: string, seconds: number): Promise<Omit<MutantReport, 'seconds'>> {
-  const options = ['--seconds', `${seconds}`, '--workers', '0', '--walk-share', '0', '--first', '--json'];
+  const options = ['--seconds', `${seconds}`, '--walk-share', '0', '--first', '--json'];
   const main = join(copy, 'dev', 'explore', 'payments', 'main.ts');
   const child = spawn(process.execPath, [main, '--scenario', scenario, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
