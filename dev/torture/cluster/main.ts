@@ -32,8 +32,6 @@ const quickMs = 1_500;
 const rows = 600;
 /** Rows that writers leave alone, so that answers about them can be judged. */
 const stable = 300;
-/** After a kill, errors are excused for this long. */
-const excusedMs = 5_000;
 const downMs = 12_000;
 /** Figures of the requests of a whole round. */
 const errorShareMax = 0.02;
@@ -107,10 +105,9 @@ async function tortureCluster(
     excuse = searchesFail;
     const killedMs = performance.now();
     await node?.kill();
-    await delay(excusedMs);
-    excuse = null;
-    await delay(downMs - excusedMs);
+    await delay(downMs);
     await node?.restart();
+    excuse = null;
     printLine(
       `node ${at}: killed, and back in a green cluster ${Math.round((performance.now() - killedMs) / 100) / 10} s later`,
     );
