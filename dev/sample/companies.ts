@@ -5,9 +5,15 @@ import type { DistrictPlan } from './plan.ts';
 import type { CompanyPlan } from './plan-companies.ts';
 import { type Random, random } from './random.ts';
 import type { CompanyRow } from './rows.ts';
-import { CHAINS, PLAIN_SECONDS } from './words/names.ts';
-import { OVERVIEW_ENDS, OVERVIEW_MIDDLES, OVERVIEW_OPENINGS, TAGLINES } from './words/text.ts';
-import { UNKNOWN_INVESTORS } from './words/unknown.ts';
+import {
+  CHAINS,
+  OVERVIEW_ENDS,
+  OVERVIEW_MIDDLES,
+  OVERVIEW_OPENINGS,
+  PLAIN_SECONDS,
+  TAGLINES,
+  UNKNOWN_INVESTORS,
+} from './words.ts';
 import { planAt, type World } from './world.ts';
 
 interface Stage {

@@ -3,9 +3,7 @@ import { linksOf, logoOf, maybe, placeOf, sourcesOf, websiteOf } from './parts.t
 import type { EventPlan } from './plan-events.ts';
 import { type Random, random } from './random.ts';
 import type { EventRow } from './rows.ts';
-import { EVENT_SENTENCES, EVENT_TYPES, VENUES } from './words/events.ts';
-import { CHAINS } from './words/names.ts';
-import { TRADES } from './words/trades.ts';
+import { CHAINS, EVENT_SENTENCES, EVENT_TYPES, TRADES, VENUES } from './words.ts';
 import { planAt, type World } from './world.ts';
 
 function overviewOf(random: Random, plan: EventPlan, tags: readonly string[]): string {

@@ -3,10 +3,15 @@ import { fill, linksOf, logoOf, maybe, placeOf, sourcesOf, websiteOf } from './p
 import type { DistrictPlan, InvestorPlan } from './plan.ts';
 import { type Random, random } from './random.ts';
 import type { InvestorRow, SamplePortfolioEntry } from './rows.ts';
-import { CHAINS } from './words/names.ts';
-import { INVESTOR_OPENINGS, INVESTOR_SENTENCES, TICKET_SIZES } from './words/text.ts';
-import { TRADES } from './words/trades.ts';
-import { LOST_COMPANY, UNKNOWN_COMPANIES } from './words/unknown.ts';
+import {
+  CHAINS,
+  INVESTOR_OPENINGS,
+  INVESTOR_SENTENCES,
+  LOST_COMPANY,
+  TICKET_SIZES,
+  TRADES,
+  UNKNOWN_COMPANIES,
+} from './words.ts';
 import { planAt, type World } from './world.ts';
 
 const STAGES = ['pre-seed', 'seed', 'series-a', 'series-b', 'series-c'] as const;

@@ -3,15 +3,18 @@ import {
   AFT_WORDS,
   CLOSINGS,
   FORE_WORDS,
+  GIVEN_NAMES,
   INVESTOR_TAILS,
   MARKED_WORDS,
   MIDDLES,
   NUMBERS,
   OPENINGS,
+  PARTICLES,
   PLAIN_SECONDS,
-} from './words/names.ts';
-import { GIVEN_NAMES, PARTICLES, SURNAME_ENDS, SURNAME_FRONTS } from './words/people.ts';
-import type { Trade } from './words/trades.ts';
+  SURNAME_ENDS,
+  SURNAME_FRONTS,
+  type Trade,
+} from './words.ts';
 
 /** A name and the words it was made of, from which variants of it can be made. */
 export interface Coined {

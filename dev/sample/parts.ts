@@ -2,7 +2,7 @@
 
 import type { Random } from './random.ts';
 import type { SamplePlace, SampleSource } from './rows.ts';
-import type { Place } from './words/places.ts';
+import type { Place } from './words.ts';
 
 /** The value in most rows, null in the others. */
 export function maybe<T>(random: Random, probability: number, value: T): T | null {

@@ -5,9 +5,16 @@ import type { DistrictPlan, PersonPlan } from './plan.ts';
 import type { EventPlan } from './plan-events.ts';
 import { type Random, random } from './random.ts';
 import type { PersonRow, SampleRole } from './rows.ts';
-import { CHAINS } from './words/names.ts';
-import { FUND_TITLES, HABITS, PROPOSAL_TOPICS, TALKS } from './words/people.ts';
-import { LOST_COMPANY, LOST_EVENT_SLUG, UNKNOWN_COMPANIES } from './words/unknown.ts';
+import {
+  CHAINS,
+  FUND_TITLES,
+  HABITS,
+  LOST_COMPANY,
+  LOST_EVENT_SLUG,
+  PROPOSAL_TOPICS,
+  TALKS,
+  UNKNOWN_COMPANIES,
+} from './words.ts';
 import { planAt, type World } from './world.ts';
 
 interface Proposal {

@@ -1,8 +1,7 @@
 import { yearOf } from './days.ts';
 import { type Coined, companyName, nameStream, respelt } from './naming.ts';
 import { type Random, random } from './random.ts';
-import { PLACES, type Place } from './words/places.ts';
-import { TRADES, type Trade } from './words/trades.ts';
+import { PLACES, type Place, TRADES, type Trade } from './words.ts';
 
 export interface CompanyPlan extends Coined {
   readonly index: number;

@@ -2,9 +2,7 @@ import { dayOf, yearOf } from './days.ts';
 import { coinedWord } from './naming.ts';
 import type { CompanyPlan } from './plan-companies.ts';
 import { type Random, random } from './random.ts';
-import { EVENT_TYPES, type EventType, ORGANIZERS } from './words/events.ts';
-import { FORE_WORDS } from './words/names.ts';
-import { PLACES, type Place } from './words/places.ts';
+import { EVENT_TYPES, type EventType, FORE_WORDS, ORGANIZERS, PLACES, type Place } from './words.ts';
 
 export interface EventPlan {
   readonly index: number;

@@ -7,10 +7,16 @@ import { type CompanyPlan, planCompanies, unusedName } from './plan-companies.ts
 import { type EventPlan, planEvents } from './plan-events.ts';
 import { type Random, random } from './random.ts';
 import type { SampleKind } from './rows.ts';
-import { LEAD_TITLES, SIDE_TITLES, STAFF_TITLES } from './words/people.ts';
-import { PLACES, type Place } from './words/places.ts';
-import { INVESTOR_TYPES } from './words/text.ts';
-import { TRADES, type Trade } from './words/trades.ts';
+import {
+  INVESTOR_TYPES,
+  LEAD_TITLES,
+  PLACES,
+  type Place,
+  SIDE_TITLES,
+  STAFF_TITLES,
+  TRADES,
+  type Trade,
+} from './words.ts';
 
 export const DISTRICT: Readonly<Record<SampleKind, number>> = { companies: 100, people: 60, investors: 20, events: 30 };
 

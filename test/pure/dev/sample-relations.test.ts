@@ -1,12 +1,12 @@
 import { generateSample, SAMPLE_DEFAULTS } from '../../../dev/sample/generate.ts';
-import { ORGANIZERS } from '../../../dev/sample/words/events.ts';
-import { CHAINS } from '../../../dev/sample/words/names.ts';
 import {
+  CHAINS,
   LOST_COMPANY,
   LOST_EVENT_SLUG,
+  ORGANIZERS,
   UNKNOWN_COMPANIES,
   UNKNOWN_INVESTORS,
-} from '../../../dev/sample/words/unknown.ts';
+} from '../../../dev/sample/words.ts';
 
 const sample = generateSample(SAMPLE_DEFAULTS);
 const companies = [...sample.companies];
