@@ -1,0 +1,1 @@
+alter table companies alter column name type varchar(100);
