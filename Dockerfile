@@ -32,7 +32,7 @@ COPY console console/
 RUN node console/build.ts
 
 FROM ${NODE_IMAGE}
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="entity-search" \
       org.opencontainers.image.description="Entity search over Postgres and Elasticsearch: keyed API and indexer" \

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { z } from 'zod';
 import { logLevelConfig } from '../src/config/engines.ts';
 import { readEnvironment } from '../src/config/secrets.ts';
 import type { Environment } from '../src/config/settings.ts';
+import { version } from '../src/lib/version.ts';
 import { nothingToClose, startTracing } from '../src/tracing/start.ts';
 import { commandFailure } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -50,7 +49,7 @@ async function main(): Promise<number> {
   const code = await traced(env, async () => {
     // Only now: what is traced is instrumented as it is loaded, and loading itself leaves much garbage.
     const { runCli } = await import('./cli.ts');
-    return runCli(args, context, readVersion());
+    return runCli(args, context, version);
   });
   return stoppedBy !== undefined && code !== exitCodes.ok ? codeOfSignal(stoppedBy) : code;
 }
@@ -65,11 +64,6 @@ async function traced(env: Environment, work: () => Promise<ExitCode>): Promise<
 
 function codeOfSignal(name: 'SIGINT' | 'SIGTERM'): number {
   return name === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
 try {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { z } from 'zod';
 import { type Cluster, ClusterRequestError, readAlias, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { version } from '../../src/lib/version.ts';
 import { listMigrations } from '../../src/schema/migrations.ts';
 import { IndexerError, RefusedError } from '../errors.ts';
 import type { IndexContext } from './alias-state.ts';
@@ -19,14 +19,11 @@ const originSchema = z.object({
 });
 export type IndexOrigin = z.infer<typeof originSchema>;
 
-const packageFile = new URL('../../package.json', import.meta.url);
-
 /** What this release writes into the indices that it makes from this database. */
 export async function currentOrigin(pool: pg.Pool): Promise<IndexOrigin> {
   const { rows } = await pool.query<{ owner: string }>('select id::text as owner from search_owner');
   const [row] = rows;
   if (row === undefined) throw new NoOwnerError();
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8')));
   return { owner: row.owner, migrations: listMigrations().length, version };
 }
 

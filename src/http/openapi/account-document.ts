@@ -1,3 +1,4 @@
+import { version } from '../../lib/version.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { accountComponents, accountTags } from './account-operation.ts';
@@ -24,7 +25,7 @@ export function accountDocument(endpoints: readonly Endpoint[], installation: In
     openapi: '3.1.0',
     info: {
       title: 'Entity Search account',
-      version: 'v1',
+      version,
       description,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },

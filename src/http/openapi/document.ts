@@ -44,7 +44,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
   const info = {
     title: serviceDescription.title,
     summary: serviceDescription.summary,
-    version: 'v1',
+    version: serviceDescription.version,
     description,
     license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     'x-guidance': guidance(installation),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { clientsDocument, documentPath } from '../../../dev/clients/document.ts';
 import { generatedFolder, generateTypeScript, hasGenerator, howToInstall } from '../../../dev/clients/typescript.ts';
+import { version } from '../../../src/lib/version.ts';
 
 test('the clients are generated from the present document: else run `npm run clients`', () => {
   expect(readFileSync(documentPath, 'utf8') === clientsDocument()).toBe(true);
@@ -24,3 +25,11 @@ test('the TypeScript client is what its generator makes of the document: else ru
     rmSync(folder, { recursive: true });
   }
 }, 30_000);
+
+test('clients and packages have the version of the service', () => {
+  for (const file of ['clients/typescript/package.json', 'packages/entity-search-mcp/package.json']) {
+    const found: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    expect([file, found]).toEqual([file, expect.objectContaining({ version })]);
+  }
+  expect(readFileSync('clients/python/pyproject.toml', 'utf8')).toContain(`\nversion = "${version}"\n`);
+});

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
+from importlib import metadata
 from typing import TypeVar, overload
 
 from pydantic import BaseModel, ValidationError
@@ -39,7 +40,7 @@ from .wallet import Wallet
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
-version = "0.1.0"
+version = metadata.version("entity-search-client")
 
 #: After these nothing was taken, and nothing will be.
 uncharged_codes = frozenset(
