@@ -32,34 +32,35 @@ const origins = optionalText
     ),
   );
 
-/** Whoever knows it or guesses it chooses which indices are searched, so it is made of nothing else that is known. */
+/** A caller who knows the secret could choose which indices are searched, so it must not be derived from anything else. */
 const cursorSecret = z
   .string({
     error: 'is not set; production needs one that all API processes share, made with `openssl rand -hex 32`',
   })
   .min(16, { error: 'must be at least 16 characters long; make one with `openssl rand -hex 32`' });
 
-/** What cursors are sealed with where no secret is given: known to this process alone, and gone with it. */
+/** Encrypts cursors if no secret is given. It exists in this process only. */
 const ownCursorSecret = randomBytes(32).toString('hex');
 
 const cursorVariable = {
   allowed: 'at least 16 characters',
   default: 'random at each start; required in production',
-  description:
-    'Seals [cursors](../install.md#the-cursor-secret). All API processes of an installation need the same one.',
+  description: 'Encrypts [cursors](../install.md#the-cursor-secret). All API processes need the same secret.',
 } as const;
 
 export const apiVariables = z.object({
   HOST: textOr('127.0.0.1').describe('Address to listen on.'),
-  PORT: wholeNumber({ min: 0, max: 65_535, default: 3000 }).describe('Port; 0 takes a free one, which the log names.'),
+  PORT: wholeNumber({ min: 0, max: 65_535, default: 3000 }).describe(
+    'Port to listen on; `0` picks a free one, which the log names.',
+  ),
   NODE_ENV: optionalText.meta({
     allowed: 'text',
     default: 'none',
     description:
-      '`production` makes `CURSOR_SECRET` required, and `X402_NETWORK` and `PUBLIC_URL` too if searches are sold. It warns of a testnet.',
+      'With `production`, `CURSOR_SECRET` is required, and with paid search also `X402_NETWORK` and `PUBLIC_URL`. A testnet causes a warning.',
   }),
   TRUST_PROXY: wholeNumber({ min: 0, max: 10, default: 0 }).describe(
-    'Number of proxies in front; that many entries of `X-Forwarded-For` are trusted.',
+    'Number of proxies in front of the API. This many entries of `X-Forwarded-For` are trusted.',
   ),
   CORS_ORIGINS: origins.meta({
     allowed: 'origins separated by commas, or `*`',
@@ -67,36 +68,36 @@ export const apiVariables = z.object({
     description: 'Browser origins that may call the API.',
   }),
   CURSOR_SECRET: optionalText.pipe(cursorSecret.optional()).meta(cursorVariable),
-  LOG_QUERIES: flag(false).describe('Whether the access log contains search texts.'),
+  LOG_QUERIES: flag(false).describe('Adds search texts to the access log.'),
   SEARCH_TIMEOUT: durationMs({ min: 50, max: 5 * second, default: 3 * second }).describe(
-    'Time limit of one search, both of its requests together.',
+    'Time limit of one search, including both of its requests to Elasticsearch.',
   ),
   POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }).describe(
-    'Connections in each pool: one pool for entities, one for keys and quotas, and one for payments if searches are sold. Two more connections serve health and index lag.',
+    'Connections in each pool. There is a pool for entities, one for keys and quotas, and with paid search one for payments. Two more connections serve health and index lag.',
   ),
   POSTGRES_POOLER: oneOf(['transaction']).describe(
-    '`transaction` where `DATABASE_URL` is the address of [PgBouncer in transaction mode](../install.md#connection-poolers) or the like: nothing is kept in a session then.',
+    '`transaction` if `DATABASE_URL` is the address of a [pooler in transaction mode](../install.md#connection-poolers), such as PgBouncer.',
   ),
   KEY_STALE: durationMs({ min: 0, max: 10 * minute, default: 30 * second }).describe(
-    'How much longer a known key is accepted while Postgres does not answer, so that searches survive its restart. [Revocations may take effect that much later.](../runbook.md#keys-accounts-and-plans) `0`: not at all.',
+    'Extra time for which a known key is accepted while Postgres does not answer. [Revocations](../runbook.md#keys-accounts-and-plans) can take effect this much later.',
   ),
   REQUESTS_MAX: wholeNumber({ min: 1, max: 1_000_000, default: 1_000 }).describe(
-    'Requests in progress per process, health checks aside; more are 503 `overloaded`.',
+    'Maximum number of requests in progress per process, except health checks. More are 503 `overloaded`.',
   ),
   SEARCHES_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }).describe(
-    'Concurrent requests to Elasticsearch, and connections to each of its nodes.',
+    'Maximum number of concurrent requests to Elasticsearch, and of connections to each node.',
   ),
   RECORDS_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }).describe(
-    'Concurrent requests that need Postgres: records, bulk and usage.',
+    'Maximum number of concurrent requests that need Postgres: records, bulk and usage.',
   ),
   MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000, default: 5_000 }).describe(
-    'Client connections; more are closed at once.',
+    'Maximum number of client connections. More are closed at once.',
   ),
   KEEP_ALIVE_TIMEOUT: durationMs({ min: 100, max: 10 * minute, default: 65 * second }).describe(
-    "How long an idle connection stays open. Make it longer than the proxy's own limit, so that the proxy closes first.",
+    "Time for which an idle connection stays open. Make it longer than the proxy's limit, so that the proxy closes first.",
   ),
   DRAIN_TIMEOUT: durationMs({ min: 0, max: 2 * minute, default: 10 * second }).describe(
-    'After SIGTERM, how long requests may take to finish.',
+    'Time that requests have to finish after SIGTERM.',
   ),
 });
 
@@ -142,12 +143,12 @@ function read(env: Environment) {
     search: {
       indexPrefix: given.INDEX_PREFIX,
       timeoutMs: given.SEARCH_TIMEOUT,
-      /** Between two pages at cursors; each holds open what Elasticsearch would otherwise clean up. */
+      /** The longest time between two pages. Until then, Elasticsearch keeps the search context. */
       cursorKeepAliveMs: 5 * minute,
       /** For each account and process. A cursor holds a search context in Elasticsearch for every kind it covers. */
       openCursorsMax: 100,
       cursorSecret: given.CURSOR_SECRET ?? ownCursorSecret,
-      /** Whether other processes, and this one after a new start, take the cursors that it gives. */
+      /** True if other processes, and this one after a restart, accept its cursors. */
       sharedCursors: given.CURSOR_SECRET !== undefined,
     },
     keys: {
@@ -158,7 +159,7 @@ function read(env: Environment) {
       staleMs: given.KEY_STALE,
       usedEveryMs: minute,
     },
-    /** After the time-out a process counts by itself for a second; the rest is gathered and flushed. */
+    /** After the timeout, a process counts alone for a second. Other counts are collected and flushed. */
     limits: { timeoutMs: second, flushMs: second },
     /** Refused keys, and refused payments, of one address that are answered at once; the rest are delayed. */
     refusals: { freePerMinute: 20, delayMs: second, heldMax: 200 },
@@ -181,10 +182,10 @@ function read(env: Environment) {
       requestsMax: given.REQUESTS_MAX,
       searchesMax: given.SEARCHES_MAX,
       recordsMax: given.RECORDS_MAX,
-      /** Requests that wait for a place of either sort, and how long while places are freed. */
+      /** Limits the requests that wait for a slot, and their time while slots are being released. */
       waitingMax: 512,
       waitMs: 2 * second,
-      /** No place was freed for so long: what is asked hangs, and whoever waits is refused. */
+      /** If no slot is released for this long, the engine hangs, and waiting requests are refused. */
       stallMs: 250,
     },
     /** For the grace period, idle connections stay open for requests already on their way. */

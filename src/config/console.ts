@@ -5,15 +5,15 @@ import { demoWallet, demoWalletVariable } from './demo-wallet.ts';
 import { configuredNetwork, paymentVariables } from './payments.ts';
 import { type Environment, flag, oneOf, optionalText, parseSettings, textOr, wholeNumber } from './settings.ts';
 
-/** Who may get an account through the page: nobody, whoever was invited, or every wallet. */
+/** The people who can get an account: existing members only, invited people, or every wallet. */
 export const signUpModes = ['closed', 'invited', 'open'] as const;
 
 export const consoleVariables = z.object({
-  CONSOLE: flag(true).describe('Whether the pages and the account are offered.'),
+  CONSOLE: flag(true).describe('Serves the pages and the account page.'),
   SIGN_UP: oneOf(signUpModes).meta({
     default: '`invited`',
     description:
-      'Who may get an account through the page: `closed` nobody, `invited` whoever has a link from `entity-search accounts invite`, `open` every wallet, too.',
+      'People who can get an account: `closed`: only members. `invited`: also people with a link from `entity-search accounts invite`. `open`: also every wallet.',
   }),
   SIGN_UP_PLAN: optionalText
     .pipe(
@@ -25,12 +25,12 @@ export const consoleVariables = z.object({
     .meta({
       allowed: 'the name of a plan',
       default: '`starter`',
-      description: 'The plan of accounts that wallets open for themselves.',
+      description: 'Plan of accounts that wallets open for themselves.',
     }),
   VISITOR_SEARCHES_PER_MINUTE: wholeNumber({ min: 0, max: 100_000, default: 20 }).describe(
-    'Searches on the pages without signing in, per address and process. `0`: visitors cannot search.',
+    'Searches per minute on the pages without signing in, per address and process. With `0`, visitors cannot search.',
   ),
-  INDEXABLE: flag(true).describe('Whether search engines may index the start page and the pages of entities.'),
+  INDEXABLE: flag(true).describe('Lets search engines index the start page and the pages of entities.'),
   DEMO_WALLET_PRIVATE_KEY: demoWalletVariable,
 });
 
@@ -64,7 +64,7 @@ export function readConsoleConfig(env: Environment) {
     /** Asked about the signatures of contract wallets; undefined where only plain wallets can sign in. */
     rpcUrl: given.X402_RPC_URL,
     rpcTimeoutMs: 2_000,
-    /** Handed to every visitor; only where nobody but this machine's user is one. */
+    /** The page gives this wallet to every visitor. It is set only if all visitors use this machine. */
     demoWallet: demoWallet({ ...given, network }),
     sessions: {
       idleMs: 12 * hourMs,
@@ -74,9 +74,9 @@ export function readConsoleConfig(env: Environment) {
       perAccountMax: 50,
     },
     challenges: { validMs: 10 * minuteMs },
-    /** Of one address of a client; beyond, requests are refused with the time to wait. */
+    /** Limits per client address. Further requests are refused with `Retry-After`. */
     attempts: { perMinute: 30, newAccountsPerHour: 5 },
-    /** What one account may have. */
+    /** Limits per account. */
     max: { keys: 100, wallets: 20, passkeys: 20 },
     bodyMaxBytes: 65_536,
   };

@@ -5,7 +5,7 @@ import { optionalText, SettingsError } from './settings.ts';
 
 const name = 'DEMO_WALLET_PRIVATE_KEY';
 
-/** A wallet that the sign-in page hands to everybody, so that newcomers need none. */
+/** A play wallet that the sign-in page gives to every visitor of the demo. */
 export interface DemoWallet {
   readonly privateKey: `0x${string}`;
 }
@@ -23,10 +23,10 @@ export const demoWalletVariable = optionalText
     allowed: '`0x…`',
     default: 'none',
     description:
-      'The private key of a play wallet that the sign-in page hands to everybody, as `npm run demo` does. Refused in production, on a main network, and wherever others could reach the process.',
+      'Private key of a play wallet that the sign-in page gives to every visitor, as in `npm run demo`. Refused in production, on a main network, and if other machines can reach the process.',
   });
 
-/** What decides whether everybody who reaches the page may have the wallet. */
+/** The settings that decide whether the page may give away the wallet. */
 export interface DemoWalletSurroundings {
   readonly DEMO_WALLET_PRIVATE_KEY?: `0x${string}` | undefined;
   readonly NODE_ENV?: string | undefined;
@@ -38,7 +38,7 @@ export interface DemoWalletSurroundings {
 
 const loopbackHosts = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
-/** The wallet; null where none is given. Throws `SettingsError` wherever it could be more than a toy. */
+/** Returns the wallet, or null without one. Throws `SettingsError` if it could be more than a toy. */
 export function demoWallet({
   DEMO_WALLET_PRIVATE_KEY: privateKey,
   ...given
@@ -46,13 +46,13 @@ export function demoWallet({
   if (privateKey === undefined) return null;
   const { NODE_ENV, HOST, PUBLIC_URL, TRUST_PROXY, network } = given;
   const problems = [
-    ...(NODE_ENV === 'production' ? ['everybody may sign with this key: take it out of production'] : []),
-    ...(network?.testnet === true ? [] : ['is for play money only: set X402_NETWORK to a testnet, or take it out']),
-    ...(loopbackHosts.test(HOST) ? [] : [`everybody who reaches ${HOST} would get it: set HOST to 127.0.0.1`]),
+    ...(NODE_ENV === 'production' ? ['every visitor could sign with this key; remove it in production'] : []),
+    ...(network?.testnet === true ? [] : ['is for play money only; set X402_NETWORK to a testnet, or remove the key']),
+    ...(loopbackHosts.test(HOST) ? [] : [`every visitor of ${HOST} would get it; set HOST to 127.0.0.1`]),
     ...(PUBLIC_URL === undefined || loopbackHosts.test(new URL(PUBLIC_URL).hostname)
       ? []
-      : [`everybody who reaches ${PUBLIC_URL} would get it: take out one of the two`]),
-    ...(TRUST_PROXY === 0 ? [] : ['a proxy in front lets others reach the page: set TRUST_PROXY to 0']),
+      : [`every visitor of ${PUBLIC_URL} would get it; remove one of the two`]),
+    ...(TRUST_PROXY === 0 ? [] : ['other machines could reach the page through a proxy; set TRUST_PROXY to 0']),
   ];
   if (problems.length > 0) throw new SettingsError(problems.map((problem) => `${name}: ${problem}`));
   return { privateKey };

@@ -28,7 +28,7 @@ function isPlainAddress(text: string): boolean {
 const modelNameMax = 200;
 const dimensionHelp = `must be a whole number, from 1 to ${dimensionMax}`;
 
-/** What a header can't hold would fail with each request, and be quoted by the error that says so. */
+/** Other characters can't be in a header: each request would fail with an error that quotes the key. */
 const keyHelp =
   'must consist of visible ASCII characters only: it has a blank, a line break or a letter of another alphabet';
 
@@ -37,14 +37,14 @@ export const embeddingVariables = z.object({
     allowed: '`off`, `local`, `http://…`, `https://…`',
     default: '`off`',
     description:
-      "What makes [vectors](../embeddings.md) of texts: nothing, a model in the process itself, or a server that has OpenAI's `POST /v1/embeddings`, with or without that path.",
+      "Source of [vectors](../embeddings.md): none, a model in the process, or the address of a server with OpenAI's `POST /v1/embeddings`, with or without that path.",
   }),
   EMBEDDINGS_MODEL: optionalText
     .pipe(z.string().max(modelNameMax, `may be ${modelNameMax} characters long`).optional())
     .meta({
       allowed: 'a name; of `local` `bge-small-en-v1.5`, `all-minilm-l6-v2`',
       default: `required with an address; of \`local\` \`${defaultLocalModel}\``,
-      description: 'The model, as the server calls it. Another one needs new vectors and a reindex.',
+      description: 'Name of the model on the server. Another model needs new vectors and a reindex.',
     }),
   EMBEDDINGS_DIMENSION: optionalText
     .pipe(
@@ -58,7 +58,7 @@ export const embeddingVariables = z.object({
     .meta({
       allowed: `\`1\` – \`${dimensionMax}\``,
       default: 'required with an address',
-      description: "Numbers in each of the model's vectors. Not for `local`.",
+      description: "Dimension of the model's vectors. Not for `local`.",
     }),
   EMBEDDINGS_API_KEY: optionalText
     .pipe(
@@ -74,8 +74,8 @@ export const embeddingVariables = z.object({
     }),
   EMBEDDINGS_MODEL_PATH: optionalText.meta({
     allowed: 'path of a folder',
-    default: '`.local/embeddings/` and the name of the model, beside `package.json`',
-    description: 'Where the files of the local model are, as `npm run embeddings:model` puts them.',
+    default: '`.local/embeddings/` and the name of the model, next to `package.json`',
+    description: 'Folder of the local model, as `npm run embeddings:model` creates it.',
   }),
 });
 
@@ -104,7 +104,7 @@ export interface ServedEmbeddings extends CommonSettings {
   readonly apiKey: string | undefined;
 }
 
-/** What makes vectors of texts. */
+/** The source of vectors. */
 export type EmbeddingsConfig = LocalEmbeddings | ServedEmbeddings;
 
 /** Reads the environment. Null: no vectors are made. Throws `SettingsError`. */
@@ -150,6 +150,6 @@ function localProblems(name: string, dimension: number | undefined): readonly st
 function missingOfServer(name: string | undefined, dimension: number | undefined): readonly string[] {
   return [
     ...(name === undefined ? ['EMBEDDINGS_MODEL: is not set; name the model as the server calls it'] : []),
-    ...(dimension === undefined ? ['EMBEDDINGS_DIMENSION: is not set; say how many numbers its vectors have'] : []),
+    ...(dimension === undefined ? ['EMBEDDINGS_DIMENSION: is not set; set it to the dimension of its vectors'] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Environment, oneOf, optionalText, parseSettings } from './settings.ts';
 
-// What both processes read: where the engines are, and how much is logged.
+// Settings of both processes: addresses of the engines, and the log level.
 
 const postgresUrl = optionalText.pipe(
   z.url({
@@ -37,7 +37,8 @@ export const databaseVariables = {
   DATABASE_URL: postgresUrl.meta({
     allowed: '`postgres://…`',
     default: 'required',
-    description: 'The database. Its role decides what the process [may do](../install.md#database-roles).',
+    description:
+      'Address of the database. Its [role](../install.md#database-roles) decides which rights the process has.',
   }),
 } as const;
 
@@ -46,17 +47,17 @@ export const elasticsearchVariables = {
     allowed: '`http://…`, `https://…`',
     default: 'required if used',
     description:
-      'The cluster; may carry `user:password@`. Separate several nodes by commas: a node that fails is skipped until it answers again, and its search is retried once on another node.',
+      'Address of the cluster, optionally with `user:password@`. Separate several nodes by commas: a failed node is skipped until it answers again, and its search is retried once on another node.',
   }),
   ELASTICSEARCH_API_KEY: optionalText.meta({
     allowed: 'text',
     default: 'none',
-    description: 'Takes precedence over user and password.',
+    description: 'API key, which takes precedence over user and password.',
   }),
   ELASTICSEARCH_CA_FILE: optionalText.meta({
     allowed: 'path of a PEM file',
     default: 'none',
-    description: "The authority that signed the cluster's certificate.",
+    description: "Certificate of the authority that signed the cluster's certificate.",
   }),
   INDEX_PREFIX: indexPrefix.meta({
     allowed: 'lower-case letters, digits, `-`',
@@ -68,11 +69,11 @@ export const elasticsearchVariables = {
 export const logVariables = {
   LOG_LEVEL: logLevel.meta({
     default: 'API: `info`; commands: `info` when piped, `silent` on a terminal',
-    description: 'How much is logged.',
+    description: 'Lowest level that is logged.',
   }),
 } as const;
 
-/** LOG_LEVEL, or undefined where the process decides by itself. */
+/** Returns LOG_LEVEL, or undefined if the process decides. */
 export function logLevelConfig(env: Environment): LogLevel | undefined {
   return parseSettings(z.object(logVariables), env).LOG_LEVEL;
 }

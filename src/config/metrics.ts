@@ -21,24 +21,26 @@ export const metricsVariables = z.object({
     allowed: '`off`, `0` – `65535`',
     default: '`off`',
     description:
-      'Port that serves metrics to Prometheus; 0 takes a free one, which the log names. Processes on one machine need a port each.',
+      'Port of the metrics for Prometheus; `0` picks a free one, which the log names. Processes on one machine need different ports.',
   }),
-  METRICS_HOST: textOr('127.0.0.1').describe('Address of that port. There is no authentication, so keep it private.'),
+  METRICS_HOST: textOr('127.0.0.1').describe(
+    'Address on which metrics are served. There is no authentication, so keep it private.',
+  ),
 });
 
-/** Where a process offers its metrics. */
+/** The address of a process's metrics. */
 export interface MetricsConfig {
   readonly host: string;
   readonly port: number;
 }
 
-/** Of both processes. Null: it offers none. Throws `SettingsError`. */
+/** Returns the address of the metrics, or null if they are off. Throws `SettingsError`. */
 export function metricsConfig(env: Environment): MetricsConfig | null {
   const given = parseSettings(metricsVariables, env);
   return given.METRICS_PORT === null ? null : { host: given.METRICS_HOST, port: given.METRICS_PORT };
 }
 
-/** How often a process looks how far the indices are behind, and how long that may take; in milliseconds. */
+/** The interval and timeout, in milliseconds, of measuring index lag. */
 export interface LagConfig {
   readonly everyMs: number;
   readonly timeoutMs: number;

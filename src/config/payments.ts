@@ -39,21 +39,21 @@ export const paymentVariables = z.object({
   X402_PAY_TO: optionalText.meta({
     allowed: '`0x…`',
     default: 'none',
-    description: 'The address that is paid. Setting it turns the paid search on.',
+    description: 'Address that receives payments. Setting it turns on the paid search.',
   }),
   X402_NETWORK: oneOf(networkNames).meta({
     default: `\`${defaultNetwork}\`; required in production`,
-    description: 'The chain.',
+    description: 'Network of the payments.',
   }),
   PUBLIC_URL: webAddress('https://api.example.com').meta({
     default: 'none; required in production if searches are sold',
     description:
-      "The address at which callers reach the service, as a 402 and `/openapi.json` say it; people can sign in there and nowhere else. Without it, a request's own `Host` is used if it is `localhost`, `127.0.0.0/8` or `[::1]`, and else the address that was connected to.",
+      "Public address of the service, as in a 402 and `/openapi.json`. People can sign in only there. Without it, the request's `Host` is used if it is `localhost`, `127.0.0.0/8` or `[::1]`, and otherwise the address of the connection.",
   }),
   X402_ASSET: optionalText.pipe(z.string().default(defaultAsset)).meta({
-    allowed: 'the symbol of a token that is taken on the network',
+    allowed: 'the symbol of a token on the network',
     default: `\`${defaultAsset}\``,
-    description: 'The token that is paid with.',
+    description: 'Token of the payments.',
   }),
   X402_AMOUNT: optionalText
     .pipe(
@@ -66,11 +66,11 @@ export const paymentVariables = z.object({
     .meta({
       allowed: '`1` – 1000 USD',
       default: 'one cent of the token',
-      description: 'The price in base units of the token; 10000 is one cent of USDC.',
+      description: 'Price in base units of the token; 10000 is one cent of USDC.',
     }),
   X402_FACILITATOR_URL: webAddress('https://facilitator.example.com').meta({
     default: 'on a testnet a public one; required on a main network',
-    description: 'The facilitator, which verifies and settles payments.',
+    description: 'Address of the facilitator, which verifies and settles payments.',
   }),
   X402_FACILITATOR_HEADERS: headers.meta({
     allowed: 'a JSON object',
@@ -79,16 +79,16 @@ export const paymentVariables = z.object({
   }),
   X402_RPC_URL: webAddress('https://sepolia.base.org').meta({
     default: 'required',
-    description: 'A node of the chain to read from: it tells how an interrupted payment ended.',
+    description: 'Address of a node of the chain, which shows how interrupted payments ended.',
   }),
   X402_RPC_LOG_RANGE: wholeNumber({ min: 10, max: 1_000_000, default: 1_000 }).describe(
-    'Blocks per `eth_getLogs` request; providers have different limits.',
+    'Blocks per `eth_getLogs` request. Providers have different limits.',
   ),
   X402_CLAIMABLE: durationMs({ min: minute, max: 365 * day, default: 30 * day }).describe(
-    'How long a paid answer that was not delivered can be claimed.',
+    'Time for which a paid answer that was not delivered can be claimed.',
   ),
   X402_KEEP_DAYS: wholeNumber({ min: 1, max: 36_500, default: 3_650 }).describe(
-    'Days for which settled and denied payments are kept.',
+    'Number of days for which settled and denied payments are kept.',
   ),
 });
 
@@ -99,7 +99,7 @@ export type PaidConfig = Readonly<NonNullable<ReturnType<typeof readPaidConfig>>
 
 /**
  * Reads the environment. Null when `X402_PAY_TO` is not set: then nothing is sold.
- * Throws `SettingsError` with all that is missing, wrong or does not go together.
+ * Throws `SettingsError` with every problem.
  */
 export function readPaidConfig(env: Environment) {
   const given = parseSettings(variables, env);
@@ -129,18 +129,18 @@ export function readPaidConfig(env: Environment) {
     chain: { url: rpcUrl, timeoutMs: 2 * second, logRangeBlocks: given.X402_RPC_LOG_RANGE },
     rows: {
       openMax: payerMax,
-      /** How long a delivered answer can be had again with the same payment. */
+      /** Time after delivery in which the same payment returns the same answer. */
       replayMs: 15 * minute,
       claimableMs: given.X402_CLAIMABLE,
-      /** How long after delivery a payer who repeats a search is not charged again: a client's retries take less. */
+      /** Time after delivery in which a repeated search is not charged again. A client's retries take less. */
       repeatMs: 3 * minute,
     },
     limits: {
       validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
-      /** After which a payment whose process has vanished is taken over. */
+      /** A payment whose process has died is taken over after this time. */
       leaseMs: 10 * second,
       reconcileMs: 5 * second,
-      /** How long a second request with the same payment waits for the first. */
+      /** Time for which a second request with the same payment waits for the first. */
       followMs: 20 * second,
       openMax: payerMax,
     },
@@ -149,7 +149,7 @@ export function readPaidConfig(env: Environment) {
     /** Payments in progress in this process; more are refused before they cost anything. Settling takes seconds. */
     concurrentMax: 100,
     publicUrl: given.PUBLIC_URL?.replace(/\/+$/, ''),
-    /** To be said aloud at start. */
+    /** Logged at start. */
     warning:
       given.NODE_ENV === 'production' && network.testnet
         ? `The paid search takes test money in production: ${network.name} is a testnet.`
@@ -157,13 +157,13 @@ export function readPaidConfig(env: Environment) {
   };
 }
 
-/** Where callers reach the service, without a slash at its end; undefined where nobody has said so. */
+/** Returns PUBLIC_URL without a slash at its end, or undefined if it is not set. */
 export function readPublicUrl(env: Environment): string | undefined {
   const given = parseSettings(paymentVariables.pick({ PUBLIC_URL: true }), env);
   return given.PUBLIC_URL?.replace(/\/+$/, '');
 }
 
-/** The network of which a node is configured; null where nothing is said of payments. Nothing is checked. */
+/** Returns the network of the configured node, or null without settings of payments. Checks nothing. */
 export function configuredNetwork(env: Environment): string | null {
   return env.X402_NETWORK || (env.X402_PAY_TO ? defaultNetwork : null);
 }
@@ -183,7 +183,7 @@ function problemsOf(
   const problems: string[] = [];
   if (asset === undefined) {
     const symbols = assetsOn(network).map(({ symbol }) => symbol);
-    problems.push(`X402_ASSET: must be a token that is taken on ${network}: ${symbols.join(', ')}`);
+    problems.push(`X402_ASSET: must be a token on ${network}: ${symbols.join(', ')}`);
   } else if (given.X402_AMOUNT !== undefined) {
     const max = amountMaxDollars * 100n * oneCent(asset);
     if (given.X402_AMOUNT < 1n || given.X402_AMOUNT > max) {
@@ -194,7 +194,7 @@ function problemsOf(
   if (payTo !== null) problems.push(`X402_PAY_TO: ${payTo}`);
   if (given.X402_RPC_URL === undefined) {
     problems.push(
-      `X402_RPC_URL: is not set; give the address of a ${network} node to read from, for without it nobody can tell how an interrupted payment ended`,
+      `X402_RPC_URL: is not set; give the address of a ${network} node, which shows how interrupted payments ended`,
     );
   }
   if (facilitatorUrl === undefined) {

@@ -1,12 +1,12 @@
 import type { Config } from './api.ts';
 
-/** How many connections to Postgres each pool of an API process has at most. No process opens another pool. */
+/** Returns the maximum number of connections of each Postgres pool of an API process. There are no other pools. */
 export function poolSizes({ postgres, paid }: Pick<Config, 'postgres' | 'paid'>) {
   return {
     entities: postgres.maxConnections,
     access: postgres.maxConnections,
     payments: paid === null ? 0 : postgres.maxConnections,
-    // Whether Postgres answers, and how far the indices are behind: each asked one time after the other.
+    // Health and index lag send one query at a time.
     health: 1,
     lag: 1,
   } as const;

@@ -50,34 +50,34 @@ function readSecret(path: string): string {
 
 const hidden = '[redacted]';
 const secretName = /PASSWORD|SECRET|TOKEN|API_?KEY|HEADERS|CREDENTIAL|PRIVATE/i;
-/** Whose path, too, is usually a key. */
+/** Addresses whose path is usually a key. */
 const keyedAddress = /^X402_(RPC|FACILITATOR)_URL$/;
 
-/** A list's addresses, or the value as it is. */
+/** Returns the addresses of a list, or the value as it is. */
 function listed(value: string): readonly string[] {
   return value.split(/,\s*(?=[a-z][a-z0-9+.-]*:\/\/)/i);
 }
 
-/** What may be shown of a variable's value. */
+/** Returns a variable's value without its secret parts. */
 function shown(name: string, value: string): string {
   if (secretName.test(name)) return hidden;
   const addresses = listed(value);
   if (addresses.length > 1) return addresses.map((one) => shown(name, one)).join(',');
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? URL.parse(value) : null;
-  // An address that can't be read can't be told apart from its password either.
+  // The password of an invalid address can't be found.
   if (url === null) return secretVariables.some((one) => one === name) ? hidden : value;
   const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${hidden}`}@`;
   const path = keyedAddress.test(name) && url.pathname !== '/' ? `/${hidden}` : url.pathname;
   return `${url.protocol}//${user}${url.host}${path}${url.search === '' ? '' : `?${hidden}`}`;
 }
 
-/** Every text in the environment that must not be seen, wherever it turns up. */
+/** Returns every secret text of the environment, for redaction. */
 function secretTexts(env: Environment): readonly string[] {
   const texts = Object.entries(env).flatMap(([name, value = '']) => {
     if (value === '' || !(secretName.test(name) || secretVariables.some((one) => one === name))) return [];
     return listed(value).flatMap((one) => secretParts(name, one));
   });
-  // A shorter one would be found in innocent words.
+  // A shorter secret would match ordinary words.
   return [...new Set(texts)].filter((text) => text.length >= 4).sort((one, other) => other.length - one.length);
 }
 
@@ -97,12 +97,12 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded: it is what it is.
+    // The text is not percent-encoded.
     return text;
   }
 }
 
-/** Settings for people: what was given and what the process makes of it, as one JSON text without any secret. */
+/** Returns the given variables and the resulting settings as JSON without secrets. */
 export function shownSettings(env: Environment, known: readonly string[], effective: object): string {
   const texts = secretTexts(env);
   const given = Object.fromEntries(
@@ -121,7 +121,7 @@ export function shownSettings(env: Environment, known: readonly string[], effect
   return JSON.stringify({ given, effective }, clean, 2);
 }
 
-/** The variables that a function looks at in an environment that it accepts. */
+/** Returns the variables that a function reads from an environment. */
 export function namesAskedFor(read: (env: Environment) => unknown, env: Environment): readonly string[] {
   const names = new Set<string>();
   read(

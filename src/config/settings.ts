@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { plainWords } from '../lib/text/plain-words.ts';
 
-// The pieces from which each process's configuration is made. Pure: the environment is an argument. Each variable's
-// schema carries what docs/reference/settings.md says of it: `allowed`, `default` and a description.
+// Schemas for the settings of each process. The environment is an argument. Each variable's schema has its row of
+// docs/reference/settings.md: `allowed`, `default` and a description.
 
-/** The process's environment, as given by its composition root. */
+/** The process's environment, passed in by its main. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that are missing or wrong; the message names each variable and what it may be. */
+/** Missing or wrong settings. The message names each variable and the values that it accepts. */
 export class SettingsError extends Error {
   readonly problems: readonly string[];
 
@@ -18,7 +18,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Parses the environment with a schema of the pieces below; throws `SettingsError` with all problems at once. */
+/** Parses the environment. Throws `SettingsError` with all problems at once. */
 export function parseSettings<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> {
   const parsed = schema.safeParse(env, { error: plainWords });
   if (parsed.success) return parsed.data;
@@ -62,7 +62,7 @@ export function webAddress(example: string) {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** What a whole number may be, and what it is when the variable is unset. */
+/** The bounds of a whole number, and its default. */
 export interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -98,7 +98,7 @@ function unitNumber(bounds: Bounds, units: Readonly<Record<string, number>>, wha
   });
 }
 
-/** With the largest unit that leaves a whole number. */
+/** Returns the value in the largest unit that leaves a whole number. */
 function withUnit(value: number, units: Readonly<Record<string, number>>): string {
   const [name, size] = Object.entries(units).findLast(([, each]) => value % each === 0) ?? ['', 1];
   return value === 0 ? '0' : `${value / size}${name}`;

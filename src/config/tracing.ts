@@ -11,11 +11,11 @@ const ratio = optionalText.pipe(
 );
 
 export const tracingVariables = z.object({
-  OTEL_EXPORTER_OTLP_ENDPOINT: receiver.describe('Where traces are sent. Setting it turns them on.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: receiver.describe('Address to which traces are sent. Setting it turns them on.'),
   OTEL_TRACES_SAMPLER_ARG: ratio.meta({
     allowed: '`0` – `1`',
     default: '`1`',
-    description: 'The share of requests, steps and commands that is traced, unless the caller has decided.',
+    description: 'Share of requests, steps and commands that are traced, unless the caller decides.',
   }),
 });
 
@@ -52,12 +52,12 @@ export const openTelemetryNames: readonly string[] = Object.keys(openTelemetryVa
 
 const variables = tracingVariables.extend(openTelemetryVariables);
 
-/** How a process is traced. */
+/** The tracing of a process. */
 export interface TracingConfig {
   readonly json: boolean;
   /** The share of traces that are recorded, from 0 to 1. */
   readonly ratio: number;
-  /** How long spans are gathered before they are sent. */
+  /** Time for which spans are collected before they are sent. */
   readonly delayMs: number;
   /** For sending them: also the longest that a dead receiver delays the exit of a process. */
   readonly timeoutMs: number;

@@ -12,10 +12,10 @@ test('the demo gives the page a play wallet, and no other process does', () => {
 });
 
 test.each<[string, Readonly<Record<string, string>>, RegExp]>([
-  ['in production', { NODE_ENV: 'production' }, /take it out of production/],
+  ['in production', { NODE_ENV: 'production' }, /remove it in production/],
   ['on a main network', { X402_NETWORK: 'eip155:8453' }, /set X402_NETWORK to a testnet/],
   ['on no network', { X402_NETWORK: '' }, /set X402_NETWORK to a testnet/],
-  ['where others reach the process', { HOST: '0.0.0.0' }, /everybody who reaches 0\.0\.0\.0/],
+  ['where others reach the process', { HOST: '0.0.0.0' }, /every visitor of 0\.0\.0\.0/],
   ['under a public address', { PUBLIC_URL: 'https://search.example.com' }, /search\.example\.com would get it/],
   ['behind a proxy', { TRUST_PROXY: '1' }, /set TRUST_PROXY to 0/],
   ['that is no key', { DEMO_WALLET_PRIVATE_KEY: '0x1234' }, /64 hexadecimal digits/],
