@@ -33,7 +33,7 @@ describe('contradictory settings are reported in words', () => {
     ['no address', { ...good, X402_PAY_TO: 'me' }, /X402_PAY_TO: must be an address/],
     ['the zero address', { ...good, X402_PAY_TO: `0x${'0'.repeat(40)}` }, /zero address/],
     ['the token as recipient', { ...good, X402_PAY_TO: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' }, /token itself/],
-    ['a token that is not taken there', { ...good, X402_ASSET: 'DOGE' }, /X402_ASSET: must be a token that is taken/],
+    ['a token that is not taken there', { ...good, X402_ASSET: 'DOGE' }, /X402_ASSET: must be a token on/],
     ['a price of nothing', { ...good, X402_AMOUNT: '0' }, /X402_AMOUNT: must be from 1 to 1000000000 base units/],
     ['a price with a comma', { ...good, X402_AMOUNT: '0.01' }, /X402_AMOUNT: must be a whole number of base units/],
     ['no node', { X402_PAY_TO: payTo }, /X402_RPC_URL: is not set/],
