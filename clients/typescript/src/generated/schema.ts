@@ -1947,7 +1947,7 @@ export interface operations {
                 starts_to?: string;
                 /** @description Type of event. Several values, repeated or with commas between, are alternatives. Only of events. */
                 event_type?: string[];
-                /** @description Whether it is held online. Only of events. */
+                /** @description True for events held online. Only of events. */
                 online?: boolean;
                 /** @description Id of a company that the person belongs to, or that the investor has invested in. Several values, repeated or with commas between, are alternatives. Only of people, investors. */
                 company?: number[];

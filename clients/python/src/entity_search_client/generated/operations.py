@@ -198,7 +198,7 @@ class Operations(ABC):
         event_type: Type of event. Several values, repeated or with commas between, are alternatives. Only
             of events.
 
-        online: Whether it is held online. Only of events.
+        online: True for events held online. Only of events.
 
         company: Id of a company that the person belongs to, or that the investor has invested in. Several
             values, repeated or with commas between, are alternatives. Only of people, investors.
@@ -786,7 +786,7 @@ class AsyncOperations(ABC):
         event_type: Type of event. Several values, repeated or with commas between, are alternatives. Only
             of events.
 
-        online: Whether it is held online. Only of events.
+        online: True for events held online. Only of events.
 
         company: Id of a company that the person belongs to, or that the investor has invested in. Several
             values, repeated or with commas between, are alternatives. Only of people, investors.
