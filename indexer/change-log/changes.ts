@@ -2,17 +2,17 @@ import type pg from 'pg';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { type Dependency, dependencies } from '../../src/kinds/relations.ts';
 
-// Reading the change log. A position is a snapshot; what is new between two of them is decided by transactions, not by
-// the order of `seq`, which is not the order of commits.
+// Reads the change log. A position is a snapshot; the entries between two of them are those of transactions that only the
+// second sees. The order of `seq` is not the order of commits.
 
-/** One entry; `id` is null where the whole kind is meant. */
+/** One entry; `id` is null if the whole kind changed. */
 export interface Change {
   readonly xid: string;
   readonly seq: number;
   readonly kind: KindName;
   readonly id: number | null;
   readonly what: 'row' | 'references' | 'truncate' | 'all' | 'vector';
-  /** Of a vector: the key of its model. */
+  /** The key of a vector's model. */
   readonly model: string | null;
 }
 
@@ -24,27 +24,27 @@ export interface LogOffset {
 
 export interface ChangesOptions {
   readonly reader: KindName;
-  /** Two `pg_snapshot`s as text: what the first did not see and the second does. */
+  /** Two `pg_snapshot`s as text: entries that the first does not see and the second does. */
   readonly from: string;
   readonly to: string;
   /** Only entries after this place. */
   readonly after?: LogOffset | undefined;
-  /** Entries looked at in one statement. */
+  /** Entries scanned in one statement. */
   readonly chunkSize: number;
 }
 
-/** What one statement found. */
+/** The result of one statement. */
 export interface ScannedChanges {
   /** The entries that concern the reader; may be none. */
   readonly changes: readonly Change[];
-  /** How far it looked: every entry up to here was given out. */
+  /** The place of the last scanned entry: every entry up to here was yielded. */
   readonly place: LogOffset;
 }
 
-// Transactions that were under way at `from` and have ended by `to`, and those that began later: each part in the order
-// of an index that has nothing in it but what concerns the reader, so that a chunk costs what it gives out, and neither
-// a busy kind beside a quiet one nor an old transaction that stays open costs anything. The last entry always comes
-// along, to tell how far the look went.
+// Reads transactions that were under way at `from` and have ended by `to`, and those that began later. Each branch follows
+// an index that holds only entries that concern the reader, so a chunk costs what it returns: a busy kind next to a quiet
+// one costs nothing, nor does an old transaction that stays open. The last scanned entry is always returned: its place is
+// how far the statement came.
 const chunkSql = `
   with ended as (
     select xid from pg_snapshot_xip($2::pg_snapshot) as under_way (xid)
@@ -90,7 +90,7 @@ interface ChunkRow extends Change {
   readonly visible: boolean;
 }
 
-/** The new entries, each once, in chunks: each is one statement of its own, and says how far it looked. */
+/** Yields the new entries, each once, in chunks of one statement each. */
 export async function* scanChanges(
   pool: pg.Pool,
   options: ChangesOptions,
@@ -114,37 +114,37 @@ export async function* scanChanges(
   }
 }
 
-// Whose documents show another entity's id, name or slug. The trigger can't know them all: a relation that another
-// transaction has not committed yet is invisible to it. The reader looks in its own, later snapshot; a relation that
-// comes after that has an entry of its own.
+// Documents show ids, names and slugs of other entities. A trigger can't know all documents that show an entity, because
+// it doesn't see relations that another transaction has not committed yet. So the reader searches for them in its own,
+// later snapshot; a relation that comes after that has its own entry.
 
-/** Entities that changed, whose dependants are to be read again. */
+/** Entities that changed, whose dependants must be read again. */
 export interface DependantLookup {
   readonly relations: readonly Dependency[];
   readonly ids: readonly number[];
 }
 
-/** What a chunk of entries asks for. */
+/** The documents that a chunk of entries affects. */
 export interface AffectedDocuments {
-  /** Documents to be read again. */
+  /** Documents that must be read again. */
   readonly ids: readonly number[];
-  /** Those of them of which nothing but the vector changed. */
+  /** Those of them whose vector alone changed. */
   readonly vectorsOnly: ReadonlySet<number>;
-  /** More documents to be read again: `dependantPages` finds them. */
+  /** More documents that must be read again: `dependantPages` finds them. */
   readonly lookups: readonly DependantLookup[];
-  /** The table was emptied: orphaned documents are to be looked for. */
+  /** The table was emptied: orphaned documents must be searched for. */
   readonly truncated: boolean;
-  /** Every document of the kind is to be read again. */
+  /** Every document of the kind must be read again. */
   readonly everything: boolean;
 }
 
-/** Who reads the log: of vectors, only those of the generation's own model are in its documents. */
+/** A reader of the log. Its documents hold vectors of one model only. */
 export interface LogReader {
   readonly kind: KindName;
   readonly embeddingModel: string | null;
 }
 
-/** Pure: sorts a chunk's entries by what they mean to a reader. */
+/** Sorts a chunk's entries by their meaning to a reader. Pure. */
 export function affectedDocuments(
   { kind: reader, embeddingModel }: LogReader,
   changes: readonly Change[],
@@ -170,15 +170,14 @@ export function affectedDocuments(
   };
 }
 
-/** Changed entities asked about at a time: each is one look into the index for each page. */
+/** Changed entities in one query: each is one index lookup per page. */
 const entitiesPerGroup = 200;
-/** Dependants held at a time: a single company may have a million people. */
+/** Dependants held in memory: a single company may have a million people. */
 const dependantsPerPage = 5_000;
 
 /**
- * The ids of the documents that show one of the entities, ascending for each group of entities and relation, a page at
- * a time; the same id may come more than once. Each page is a statement of its own: what changes between two of them
- * has entries of its own.
+ * Yields the ids of the documents that show one of the entities, page by page, ascending for each group of entities and
+ * relation; an id may be repeated. Each page is one statement: changes between two of them have their own entries.
  */
 export async function* dependantPages(
   pool: pg.Pool,
@@ -199,7 +198,7 @@ async function* pagesOf(
   group: readonly number[],
   pageSize: number,
 ): AsyncGenerator<readonly number[], void, undefined> {
-  // A look into the index for each entity, which gives its first ones in order. The names are the kinds' own.
+  // One index lookup per entity, which returns its first dependants in order. The names come from the kinds.
   // nosemgrep: no-values-in-sql
   const text = `
     select distinct dependant.id

@@ -17,7 +17,7 @@ export interface ReaderLimits extends RoundLimits {
   readonly keepMs: number;
   /** How often the index is asked which copies take its writes. */
   readonly identityEveryMs: number;
-  /** Where so much is rejected, nothing more is applied until it is taken. */
+  /** With more rejections than this, nothing more is applied until the rejected documents are accepted. */
   readonly deadLetters: DeadLetterLimits;
 }
 
@@ -28,13 +28,13 @@ interface RoundCounts {
   readonly deadLetters: number;
 }
 
-/** What one round did. */
+/** The result of one round. */
 export interface Round extends RoundCounts {
   /** The snapshot that the index has caught up with, as text. */
   readonly position: string;
-  /** It went back, because the index's copies may have forgotten deletions. */
+  /** The position went back, because the index's copies may have forgotten deletions. */
   readonly rewound: boolean;
-  /** A halt ended so long ago that no request of before it can still arrive: the generation is to be compared again. */
+  /** A halt ended so long ago that no request from before it can still arrive: the generation must be compared again. */
   readonly compareDue: boolean;
 }
 
@@ -57,10 +57,10 @@ export class GenerationReader {
   }
 
   /**
-   * Applies everything that is committed when it is called. The position moves after all before it is acknowledged, in
-   * steps where there is much, so that a round that fails or is killed is simply done again from there. Throws
-   * `HaltedError`, `GenerationEndedError`, `TooManyDeadLettersError`, or why an engine did not answer; may be called
-   * again after that.
+   * Applies everything that is committed when it is called. The position moves only after everything before it is
+   * acknowledged, step by step in a long round, so that a round that fails or is killed is repeated from there. Throws
+   * `HaltedError`, `GenerationEndedError`, `TooManyDeadLettersError` or the error of an engine; may be called again
+   * after that.
    */
   async round(signal: AbortSignal): Promise<Round> {
     try {
@@ -80,13 +80,13 @@ export class GenerationReader {
     });
     const round = await this.#traced(state, documents, signal);
     if (!documents.resumed || round.rewound) return round;
-    // An earlier round is brought to its end, which lies before this call.
+    // That completed an interrupted round, whose end lies before this call.
     const more = await this.#round(signal);
     return { ...more, ...sumOf(round, more) };
   }
 
   async #traced(state: ReaderState, documents: RoundDocuments, signal: AbortSignal): Promise<Round> {
-    // A trace of each look that finds nothing would bury the others.
+    // Traces of lookups that find nothing would bury the others.
     if (!(await documents.hasAny())) return this.#apply(state, documents, signal);
     return inSpan('sync round', { kind: state.kind }, async (span) => {
       const round = await this.#apply(state, documents, signal);
@@ -106,7 +106,7 @@ export class GenerationReader {
       const written = sent.written + sent.deleted + sent.superseded;
       done = sumOf(done, { changes, documents: written, deadLetters: sent.deadLetters });
       ended = documents.ended;
-      // Before a position moves: what was acknowledged by copies that are gone may be forgotten.
+      // Checked before the position moves: copies that are gone may have forgotten what they acknowledged.
       if (await this.#restores.rewindIfMoved(state)) return rewound(state, done);
       state = await this.#advance(state, documents, changes);
     }
@@ -115,9 +115,9 @@ export class GenerationReader {
     return { ...done, position: documents.to, rewound: false, compareDue };
   }
 
-  /** A part of a long round is acknowledged, or all of it. */
+  /** Moves the position after a step of a long round, or all of it, is acknowledged. */
   async #advance(state: ReaderState, documents: RoundDocuments, changes: number): Promise<ReaderState> {
-    // Not a row written for each look that finds nothing; not the same entries of other kinds looked at for ever.
+    // A lookup that finds nothing writes no row, but once a minute it does: else it would scan the same entries forever.
     if (documents.isNegligible && !state.resting) return state;
     const { keepMs } = this.#context.config.reader;
     return advancePosition(this.#context.pool, state, { ...documents.outcome, changes, keepMs });

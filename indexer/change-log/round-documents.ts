@@ -10,7 +10,7 @@ import { type Advance, advancesPosition, type Progress, type ReaderState, snapsh
 export interface RoundLimits {
   /** Entries read at a time. */
   readonly chunkSize: number;
-  /** In a long round the position moves on about so often. */
+  /** The time between two steps of the position in a long round. */
   readonly stepMs: number;
 }
 
@@ -18,14 +18,14 @@ type RoundContext = WriteContext<WriteLimits & { readonly reader: RoundLimits }>
 
 interface RoundOptions {
   readonly signal: AbortSignal;
-  /** Awaited for some chunks at a time, after their rows were read and before they are given out. */
+  /** Awaited after the rows of some chunks were read, and before these chunks are yielded. */
   readonly beforeWriting: () => Promise<void>;
 }
 
-/** A look that found nothing and took longer is not made again from the same place: it went past what is not committed. */
+/** A lookup that found nothing and took longer moves the position: it scanned entries that are not committed. */
 const lookedAgainMs = 200;
 
-/** What is read, in characters, while the write marker of earlier chunks is counted up. */
+/** Characters that are read while the write marker of earlier chunks is counted up. */
 const ahead = {
   room: 2_097_152,
   sizeOf: ({ documents }: DocumentChunk) => documents.reduce((sum, [, text]) => sum + text.length, 0),
@@ -34,7 +34,7 @@ const ahead = {
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
 
-/** The chunks of one round, and what was met while they were made. */
+/** The documents of one round, step by step, and the progress that each step makes. */
 export class RoundDocuments {
   readonly #context: RoundContext;
   readonly #state: ReaderState;
@@ -42,17 +42,17 @@ export class RoundDocuments {
   readonly #beforeWriting: () => Promise<void>;
   readonly #applied = new Set<number>();
   readonly #entries: AsyncGenerator<ScannedChanges, void, undefined>;
-  /** What the round is to bring into the index: what an earlier one was on its way to, else the present. */
+  /** The snapshot that the round brings into the index: that of an interrupted round, else the present. */
   readonly to: string;
   #first: IteratorResult<ScannedChanges, void> | undefined;
   #everything = false;
-  /** All that is to be applied was given out. */
+  /** Everything was yielded. */
   ended = false;
-  /** Entries that were to be applied. */
+  /** Entries that concern the generation, so far. */
   changes = 0;
-  /** While not ended: a position, all of which was given out, and what was given out beyond it. */
+  /** Until the end: a position, everything before which was yielded, and the progress beyond it. */
   #reached: { readonly position: string; readonly progress: Progress | null };
-  /** What the first look took. */
+  /** Duration of the first lookup. */
   #firstLookMs = 0;
   #truncated = false;
   #orphanSearchDone = false;
@@ -70,12 +70,12 @@ export class RoundDocuments {
     this.#entries = scanChanges(context.pool, span);
   }
 
-  /** An earlier round was interrupted, and this one ends where that was to end: at a moment before the present. */
+  /** This round completes an interrupted one, which ends at a moment before the present. */
   get resumed(): boolean {
     return this.#state.progress !== null;
   }
 
-  /** Where the reader stands when all that was given out is acknowledged. */
+  /** The reader's position once everything that was yielded is acknowledged. */
   get outcome(): Omit<Advance, 'changes' | 'keepMs'> {
     if (this.ended) {
       const { to } = this;
@@ -85,13 +85,13 @@ export class RoundDocuments {
     return { to: position, progress, orphanSearchAgain: false, orphanSearchDone: false };
   }
 
-  /** Whether looking again from the same place costs less than noting that this was done. */
+  /** True if repeating the lookup costs less than storing that it was done. */
   get isNegligible(): boolean {
     const didNothing = this.changes === 0 && !this.#orphanSearchDone && !this.resumed;
     return this.ended && didNothing && this.#firstLookMs < lookedAgainMs;
   }
 
-  /** Whether the first look found anything to do. To be asked before the first step. */
+  /** Returns whether the first lookup found anything to do. Must be called before the first step. */
   async hasAny(): Promise<boolean> {
     const { nowMs } = this.#context;
     const startMs = nowMs();
@@ -100,7 +100,7 @@ export class RoundDocuments {
     return (!this.#first.done && this.#first.value.changes.length > 0) || this.#state.orphanSearchDue;
   }
 
-  /** The chunks until the position or the progress may be moved on, or the round's end. To be called again until `ended`. */
+  /** Yields the chunks up to the next possible position, or to the round's end. Must be called again until `ended`. */
   async *step(): AsyncGenerator<DocumentChunk, void, undefined> {
     for await (const chunks of readAhead(this.#step(), ahead)) {
       await this.#beforeWriting();
@@ -118,7 +118,7 @@ export class RoundDocuments {
       if (next.done) break;
       this.#signal.throwIfAborted();
       yield* this.#chunk(next.value);
-      // What concerns the whole kind is done at the end, so until then the round can't be resumed beyond it.
+      // Changes of the whole kind are applied at the end, so the round can't be resumed beyond them.
       if (nowMs() < untilMs || this.#truncated || this.#everything) continue;
       const { place } = next.value;
       // The last transaction may have more entries; it is not part of the position yet.
@@ -155,7 +155,7 @@ export class RoundDocuments {
     this.#context.changedTexts?.note(this.#state.kind, ids);
   }
 
-  /** A document that was read in this round is as young as any entry of it asks for. */
+  /** Reads each document once a round: it is newer than every entry of the round. */
   async *#documents(ids: readonly number[]): AsyncGenerator<DocumentChunk, void, undefined> {
     const fresh = ids.filter((id) => !this.#applied.has(id));
     if (this.#applied.size + fresh.length > maxRemembered) this.#applied.clear();

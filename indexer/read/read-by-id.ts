@@ -25,15 +25,15 @@ export interface DocumentSource {
 /** An entity's id and its document as JSON text. */
 export type ReadDocument = readonly [id: number, document: string];
 
-/** Documents read from rows, and what is to become of them; `version` is what they carry. */
+/** Documents read from rows. All of them carry the version. */
 export interface DocumentChunk {
   /** Drawn before the rows were read. */
   readonly version: number;
   /** In ascending id. */
   readonly documents: readonly ReadDocument[];
-  /** Ids whose rows are not there any more: their documents are to be deleted. */
+  /** Ids without a row: their documents must be deleted. */
   readonly gone?: readonly number[];
-  /** Rows that can't be made into documents: dead letters. */
+  /** Rows that can't become documents: dead letters. */
   readonly unreadable?: readonly UnreadableRow[];
 }
 

@@ -11,13 +11,13 @@ import type { WriteContext } from './write-context.ts';
 // Documents become `_bulk` bodies, are sent, and are settled: taken, or stored as dead letters. Loads, the readers of the
 // change log and partial reindexes all write this way.
 
-/** Where documents are sent. */
+/** The generation that documents are sent to. */
 export interface SendTarget {
   readonly id: number;
   readonly indexName: string;
 }
 
-/** What was sent, all of it acknowledged. */
+/** Acknowledged documents by outcome. */
 export interface SentCounts {
   readonly written: number;
   readonly deleted: number;
@@ -29,15 +29,15 @@ export interface SentCounts {
 }
 
 export interface SendOptions {
-  /** What is too much to go on; without one, nothing is. */
+  /** Decides when too many documents were rejected to continue; by default there is no limit. */
   readonly watch?: DeadLetterMonitor;
   /** Nothing new is sent after this. */
   readonly signal: AbortSignal;
-  /** Cuts requests that are under way, too; the same unless it is given. */
+  /** Also cuts requests that are under way; by default the same as `signal`. */
   readonly cut?: AbortSignal;
-  /** Each batch, in the order of its documents, before it is sent; what it answers is called when it is acknowledged. */
+  /** Called for each batch in order, before it is sent; the returned function is called when it is acknowledged. */
   readonly onBatch?: (batch: HeldBatch) => () => Promise<void>;
-  /** Letters were stored: how many the generation has now. */
+  /** Called after dead letters were stored, with the number that the generation has now. */
   readonly onLetters?: (total: number) => void;
 }
 
@@ -102,12 +102,12 @@ class Sender {
     };
   }
 
-  /** The first reason counts: what broke because of a stop is not why we stop. */
+  /** Keeps the first reason: errors that follow from a stop are not its cause. */
   fail(error: unknown): void {
     if (!this.stop.aborted) this.#failing.abort(error);
   }
 
-  /** Stores the letters of rows that could not be read before what follows them is sent. */
+  /** Stores the letters of unreadable rows before the documents after them are sent. */
   async *withoutUnreadable(chunks: AsyncIterable<DocumentChunk>): AsyncGenerator<DocumentChunk, void, undefined> {
     for await (const chunk of chunks) {
       const { unreadable = [], version } = chunk;
@@ -157,7 +157,7 @@ class Sender {
   }
 }
 
-/** A batch whose bytes are counted against a budget until they are released. */
+/** A batch whose bytes count against a budget until they are released. */
 export interface HeldBatch extends Batch {
   release: HeldBuffer['release'];
 }

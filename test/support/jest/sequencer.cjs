@@ -5,7 +5,7 @@
 
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-const busy = /[\\/](payments-ledger-model|unread|explore-index(-mutants)?|load-parts)\.test\.ts$/;
+const busy = /[\\/](payments-ledger-model|unread|explore-index(-mutants)?)\.test\.ts$/;
 
 const long =
   /[\\/](clients-python|doctor-spoiled|embeddings|engines|least-rights|local-provider|paid-crashes|relevance-data|standby|traces|upgrade|versions)\.test\.ts$/;
