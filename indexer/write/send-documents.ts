@@ -1,11 +1,10 @@
 import { writeAliasName } from '../../src/kinds/index-names.ts';
-import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
-import { deadLetterHandler } from '../dead-letters/handler.ts';
-import type { DeadLetterMonitor } from '../dead-letters/monitor.ts';
+import { clearDeadLetters, countDeadLetters, storeDeadLetters } from '../dead-letters/dead-letters.ts';
+import { type DeadLetterMonitor, type SettledDocument, TooManyDeadLettersError } from '../dead-letters/monitor.ts';
 import type { DocumentChunk, ReadDocument } from '../read/read-by-id.ts';
 import type { HeldBuffer } from './batch-buffers.ts';
 import type { Batch, BatchItem } from './batches.ts';
-import { type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
+import { type BulkTarget, type DeadLetter, type SentBatch, sendBatch } from './bulk.ts';
 import type { WriteContext } from './write-context.ts';
 
 // Documents become `_bulk` bodies, are sent, and are settled: taken, or stored as dead letters. Loads, the readers of the
@@ -73,20 +72,15 @@ class Sender {
   readonly #options: SendOptions;
   readonly #failing = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #onSettled: BulkTarget['onSettled'];
   readonly #bulk: Omit<BulkTarget, 'onSettled'>;
   #sent = { written: 0, deleted: 0, superseded: 0, deadLetters: 0, newest: 0 };
 
   constructor(context: WriteContext, target: SendTarget, options: SendOptions) {
-    const { signal, cut = signal, watch, onLetters } = options;
+    const { signal, cut = signal } = options;
     this.#context = context;
     this.#target = target;
     this.#options = options;
     this.stop = AbortSignal.any([signal, this.#failing.signal]);
-    this.#onSettled = deadLetterHandler(context.pool, target, watch, (letters, total) => {
-      this.#sent.deadLetters += letters;
-      onLetters?.(total);
-    });
     this.#bulk = {
       ...context,
       limiter: context.limiter.share(),
@@ -112,7 +106,7 @@ class Sender {
     for await (const chunk of chunks) {
       const { unreadable = [], version } = chunk;
       if (unreadable.length > 0) {
-        await this.#onSettled(
+        await this.#settle(
           unreadable.map(({ id }) => ({ id, rejected: true })),
           unreadable.map((row) => ({ ...row, version, document: null })),
         );
@@ -135,7 +129,7 @@ class Sender {
     const dead = new Set<number>();
     const onSettled: BulkTarget['onSettled'] = (settled, letters) => {
       for (const { id } of letters) dead.add(id);
-      return this.#onSettled(settled, letters);
+      return this.#settle(settled, letters);
     };
     let sent: SentBatch | undefined;
     try {
@@ -148,6 +142,21 @@ class Sender {
     this.#sent.superseded += sent.superseded;
     const taken = batch.items.filter(({ id }) => !dead.has(id));
     await clearDeadLetters(this.#context.pool, this.#target.id, taken);
+  }
+
+  /** Stores the letters of rejected documents. Throws `TooManyDeadLettersError` if the options' monitor says so. */
+  async #settle(settled: readonly SettledDocument[], letters: readonly DeadLetter[]): Promise<void> {
+    const { watch, onLetters } = this.#options;
+    // Noted before anything is awaited: the next response may come meanwhile.
+    const seen = watch?.see(settled);
+    const last = letters.at(-1);
+    if (last === undefined) return;
+    await storeDeadLetters(this.#context.pool, this.#target, letters);
+    const total = await countDeadLetters(this.#context.pool, this.#target);
+    this.#sent.deadLetters += letters.length;
+    onLetters?.(total);
+    const why = seen ?? watch?.tooMany(total);
+    if (why !== undefined) throw new TooManyDeadLettersError(why, last.reason);
   }
 
   async end(): Promise<SentCounts> {

@@ -104,8 +104,8 @@ export const indexMutants: readonly IndexMutant[] = [
     edits: [
       {
         file: 'indexer/generations/rollback.ts',
-        find: 'if (searched.kept.length === 0) throw',
-        replace: 'if (searched.kept.length >= 0) throw',
+        find: 'if (searched.kept.length === 0)',
+        replace: 'if (searched.kept.length >= 0)',
       },
     ],
     scenario: 'alias',
