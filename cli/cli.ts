@@ -7,7 +7,7 @@ import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
 import { printableConfig } from './print-config.ts';
 
 // In the order in which help lists them: as a new installation needs them. Each is loaded when it is asked for: what
-// only others need (a chain's client, the payments) would cost a loader a fifth of its memory.
+// only others need (a chain's client, the payments) would cost a reindex a fifth of its memory.
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   triggers: async () => (await import('./commands/triggers.ts')).triggersCommand,
