@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import { explainError } from '../indexer/errors.ts';
-import { watchGenerations } from '../indexer/metrics.ts';
+import { watchGenerations } from '../indexer/generations/metrics.ts';
 import { lagLimits, metricsConfig } from '../src/config/metrics.ts';
 import { createEngineMetrics } from '../src/metrics/engines.ts';
 import { createRegistry } from '../src/metrics/registry.ts';

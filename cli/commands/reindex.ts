@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Limits } from '../../indexer/limits.ts';
-import { watchPressure, watchReindex } from '../../indexer/metrics.ts';
 import { reindexConfig } from '../../indexer/reindex/config.ts';
+import { watchReindex } from '../../indexer/reindex/metrics.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { inSpan } from '../../indexer/spans.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
+import { watchPressure } from '../../indexer/write/metrics.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, moment } from '../arguments.ts';

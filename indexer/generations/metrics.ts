@@ -1,0 +1,24 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { GenerationLag } from '../../src/postgres/index-lag.ts';
+
+/** Shows how far each generation is behind, whichever process follows it. Called once for a registry. */
+export function watchGenerations(registry: Registry, latest: () => readonly GenerationLag[] | undefined): void {
+  const gauge = (name: string, help: string, value: (generation: GenerationLag) => number) =>
+    new Gauge({
+      name: `entity_search_generation_${name}`,
+      help,
+      labelNames: ['kind', 'generation', 'state'],
+      registers: [registry],
+      collect() {
+        // Generations come and go; what is not known any more must not go on as it was.
+        this.reset();
+        for (const one of latest() ?? []) {
+          this.set({ kind: one.kind, generation: one.generation, state: one.state }, value(one));
+        }
+      },
+    });
+  gauge('lag_rows', 'Change log entries that a generation lacks, counted up to 100000.', (one) => one.rows);
+  gauge('lag_seconds', 'Age of the oldest entry that a generation lacks.', (one) => one.seconds);
+  gauge('halted', '1 if a generation is not followed until it has been compared.', (one) => (one.halted ? 1 : 0));
+  gauge('dead_letters', 'Documents of a generation that Elasticsearch rejected.', (one) => one.deadLetters);
+}

@@ -1,0 +1,113 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { SyncObserver } from './observer.ts';
+
+/** Returns an observer that counts what it passes on. Called once for a registry. */
+export function watchSync(registry: Registry, observer: SyncObserver): SyncObserver {
+  const counters = syncCounters(registry);
+  const { following, troubles, lastError } = syncStates(registry);
+  const log = changeLogGauges(registry);
+  return {
+    onFollowing(followed) {
+      following.set({ kind: followed.kind, generation: followed.indexName }, 1);
+      observer.onFollowing(followed);
+    },
+    onStandby(followed, holder) {
+      following.set({ kind: followed.kind, generation: followed.indexName }, 0);
+      observer.onStandby(followed, holder);
+    },
+    onEnded(followed) {
+      following.remove({ kind: followed.kind, generation: followed.indexName });
+      observer.onEnded(followed);
+    },
+    onRound(followed, round) {
+      const { kind } = followed;
+      counters.rounds.inc({ kind });
+      counters.changes.inc({ kind }, round.changes);
+      counters.documents.inc({ kind }, round.documents);
+      counters.deadLetters.inc({ kind }, round.deadLetters);
+      observer.onRound(followed, round);
+    },
+    onFailure(text, pauseMs, followed) {
+      troubles.inc({ kind: followed?.kind ?? 'all' });
+      lastError.setToCurrentTime();
+      observer.onFailure(text, pauseMs, followed);
+    },
+    onRecovered(followed) {
+      if (followed === undefined) counters.reconnects.inc();
+      observer.onRecovered(followed);
+    },
+    onAutoRepaired(followed, report) {
+      counters.haltsEnded.inc({ kind: followed.kind });
+      counters.repaired.inc({ kind: followed.kind }, report.written + report.deleted);
+      observer.onAutoRepaired(followed, report);
+    },
+    onRetired: (kind, indices) => observer.onRetired(kind, indices),
+    onAbandoned: (kind, indices) => observer.onAbandoned(kind, indices),
+    onChangeLogMeasured(size) {
+      log.entries.set(size.entries);
+      log.oldest.set(size.oldestMs / 1_000);
+      log.fullness.set(size.fullness);
+      observer.onChangeLogMeasured(size);
+    },
+    onStalledHalted: (holding) => observer.onStalledHalted(holding),
+    onPruned(entries) {
+      counters.pruned.inc(entries);
+      observer.onPruned(entries);
+    },
+  };
+}
+
+function syncCounters(registry: Registry) {
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `entity_search_sync_${name}`, help, labelNames, registers: [registry] });
+  return {
+    rounds: counter('rounds_total', 'Successful rounds of reading the change log.', 'kind'),
+    changes: counter('changes_applied_total', 'Change log entries applied to indices.', 'kind'),
+    documents: counter('documents_total', 'Documents written or deleted by sync.', 'kind'),
+    deadLetters: counter('dead_letters_total', 'Documents from sync that Elasticsearch rejected.', 'kind'),
+    haltsEnded: counter(
+      'halts_ended_total',
+      'Halted generations that sync has compared, repaired and resumed.',
+      'kind',
+    ),
+    repaired: counter('repaired_documents_total', 'Documents that sync repaired after a halt.', 'kind'),
+    pruned: counter('pruned_entries_total', 'Change log entries removed; of many at once, as estimated by Postgres.'),
+    reconnects: counter('reconnects_total', 'Times the Postgres connection that holds the locks was re-established.'),
+  };
+}
+
+function changeLogGauges(registry: Registry) {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `entity_search_change_log_${name}`, help, registers: [registry] });
+  return {
+    entries: gauge('entries', 'Change log entries, as estimated by Postgres.'),
+    oldest: gauge('oldest_seconds', 'Age of the oldest change log entry.'),
+    fullness: gauge(
+      'fullness',
+      'Used share of CHANGE_LOG_MAX_AGE or CHANGE_LOG_MAX_ENTRIES, whichever is larger; 1 is full.',
+    ),
+  };
+}
+
+function syncStates(registry: Registry) {
+  const registers = [registry];
+  return {
+    following: new Gauge({
+      name: 'entity_search_sync_following',
+      help: '1 for generations that this process follows, 0 for those it stands by for.',
+      labelNames: ['kind', 'generation'],
+      registers,
+    }),
+    troubles: new Counter({
+      name: 'entity_search_sync_troubles_total',
+      help: 'Failed attempts of sync, which are retried; kind "all" for failures of the whole process.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    lastError: new Gauge({
+      name: 'entity_search_sync_last_error_timestamp_seconds',
+      help: 'Unix time of the last failed attempt of sync; 0 if none since the start.',
+      registers,
+    }),
+  };
+}
