@@ -10,21 +10,20 @@ export function kindsArgument(): Argument {
 
 // Parsers of option and argument values. Commander turns their errors into wrong usage.
 
-/** A whole number from 1 to 2^53-1. */
-export function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError('It must be a whole number from 1.');
-  }
-  return value;
+/** Returns a parser of whole numbers between two bounds. */
+export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value;
+    const end = to === Number.MAX_SAFE_INTEGER ? '' : ` to ${to}`;
+    throw new InvalidArgumentError(`It must be a whole number from ${from}${end}.`);
+  };
 }
 
-/** The same within what the column of calls a minute holds. */
-export function perMinute(text: string): number {
-  const value = positiveNumber(text);
-  if (value > 2_147_483_647) throw new InvalidArgumentError('It must be at most 2147483647.');
-  return value;
-}
+export const positiveNumber = wholeNumber(1);
+
+/** The column of calls a minute is a 32-bit integer. */
+export const perMinute = wholeNumber(1, 2_147_483_647);
 
 const idsAtMost = 100_000;
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import type { VerifyLimits } from '../indexer/limits.ts';
@@ -28,6 +29,11 @@ export const connectionsOf = {
   reindex: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>, kindsAtOnce: number): number =>
     (4 + windowsAtOnce) * kindsAtOnce,
 } as const;
+
+/** Names this process for others who see its connections. */
+export function processName(command: string): string {
+  return `entity-search ${command}, ${hostname()}:${process.pid}`;
+}
 
 /** @param requests to Elasticsearch at the same time */
 export function connectEngines(

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { type EmbedReport, embedKind } from '../../indexer/embeddings/embed-kind.ts';
 import { countWaiting } from '../../indexer/embeddings/vector-rows.ts';
 import { openLockSession } from '../../indexer/generations/locks.ts';
@@ -9,7 +8,7 @@ import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts
 import { EmbeddingError } from '../../src/embeddings/provider.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
-import { withDatabase } from '../connections.ts';
+import { processName, withDatabase } from '../connections.ts';
 import type { CommandContext, MakeCommand } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
@@ -71,11 +70,7 @@ async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: r
     using progress = new EmbedProgress(context.terminal, context.log, () => performance.now());
     try {
       await checked(checkProvider(provider, timeoutMs, context.signal), context.signal);
-      await using locks = await openLockSession(
-        pool,
-        `entity-search embed, ${hostname()}:${process.pid}`,
-        'the locks of the vectors',
-      );
+      await using locks = await openLockSession(pool, processName('embed'), 'the locks of the vectors');
       const deps = {
         pool,
         provider,

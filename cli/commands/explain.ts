@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { elasticsearchConfig } from '../../src/config/indexer.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
@@ -15,6 +15,7 @@ import { loadKnowledge } from '../../src/search/questions/knowledge-source.ts';
 import { explainBody, hitLines, parseExplained, understandingLines } from '../../src/search/ranking/explain.ts';
 import type { Pass } from '../../src/search/ranking/ranked-query.ts';
 import { normalizeText } from '../../src/search/vocabulary/analyze-text.ts';
+import { wholeNumber } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
@@ -43,7 +44,7 @@ Elasticsearch are printed.`,
   })
     .addArgument(new Argument('<text>', 'the query, as a consumer would send it'))
     .addOption(new Option('--type <type>', 'one kind, or all').choices([...kindNames, 'all']).default('all'))
-    .option('--hits <number>', `how many hits, 1 to ${hitsMax}`, parseHits, 5)
+    .option('--hits <number>', `how many hits, 1 to ${hitsMax}`, wholeNumber(1, hitsMax), 5)
     .action((text: string, _: unknown, command: Command) =>
       explainSearch(context, text, command.optsWithGlobals<Flags>()),
     );
@@ -125,9 +126,3 @@ const passMeanings: Readonly<Record<Pass, string>> = {
   semantic: 'no words fit well, so what is near in meaning counts, too',
   similar: 'what is like the entity that is named',
 };
-
-function parseHits(value: string): number {
-  const hits = Number(value);
-  if (Number.isInteger(hits) && hits >= 1 && hits <= hitsMax) return hits;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${hitsMax}.`);
-}

@@ -1,5 +1,4 @@
-import { hostname } from 'node:os';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Limits } from '../../indexer/limits.ts';
 import { reindexConfig } from '../../indexer/reindex/config.ts';
 import { watchReindex } from '../../indexer/reindex/metrics.ts';
@@ -9,8 +8,8 @@ import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { watchPressure } from '../../indexer/write/metrics.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { idList, kindsArgument, moment } from '../arguments.ts';
-import { connectEngines, connectionsOf } from '../connections.ts';
+import { idList, kindsArgument, moment, wholeNumber } from '../arguments.ts';
+import { connectEngines, connectionsOf, processName } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
@@ -53,7 +52,7 @@ Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERA
     .option(
       '--allow-dead-letters <number>',
       'go live although Elasticsearch rejected up to this many documents of a kind',
-      parseCount,
+      wholeNumber(0),
       0,
     )
     .addOption(new Option('--resume', 'resume what was interrupted or killed').conflicts('abort'))
@@ -68,12 +67,6 @@ Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERA
       const inOrder = kindNames.filter((kind) => kinds.includes(kind));
       printReports(context, await runReindex(context, inOrder, flags));
     });
-}
-
-function parseCount(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.');
-  return value;
 }
 
 /** Whoever allows so many rejected documents does not want the load to stop before. */
@@ -102,7 +95,7 @@ async function runReindex(
   using progress = new ReindexProgress(context.terminal, deps.nowMs);
   await using metrics = await offerMetrics(context, 'reindex', engines);
   watchPressure(metrics.registry, deps.limiter, deps.buffers);
-  const applicationName = `entity-search reindex, ${hostname()}:${process.pid}`;
+  const applicationName = processName('reindex');
   return await reindexKinds(
     {
       ...deps,

@@ -1,10 +1,9 @@
-import { hostname } from 'node:os';
 import { Argument, type Command } from 'commander';
 import { rollbackKind } from '../../indexer/generations/rollback.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
-import { withDocumentCommand } from '../connections.ts';
+import { processName, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
@@ -36,7 +35,7 @@ alias names several indices, --generation makes it name that one only.`,
               indexPrefix,
               embeddings,
               shards,
-              applicationName: `entity-search rollback, ${hostname()}:${process.pid}`,
+              applicationName: processName('rollback'),
               waitMs,
               pollMs,
               nowMs: writeContext.nowMs,

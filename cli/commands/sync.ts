@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import type { Registry } from 'prom-client';
 import type { BackgroundDeps } from '../../indexer/embeddings/background.ts';
@@ -17,7 +16,7 @@ import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
-import { connectEngines, connectionsOf } from '../connections.ts';
+import { connectEngines, connectionsOf, processName } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { offerMetrics } from '../metrics.ts';
@@ -71,7 +70,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
       await refuseForeignOwner({ pool, cluster: writing.cluster, indexPrefix }, kinds);
     },
     indexPrefix,
-    applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
+    applicationName: processName('sync'),
     observer,
   };
   if (once) await drainOnce(deps, kinds, context.signal);

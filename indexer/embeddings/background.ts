@@ -49,7 +49,6 @@ export class BackgroundEmbedder {
   readonly #backoff: Backoff;
   /** Kinds whose locks are ours. */
   readonly #held = new Set<KindName>();
-  #turn = 0;
   readonly #scans = new Map<KindName, KindScan>();
   /** When a full scan of a kind may begin, and when it has to. */
   readonly #mayScanMs: Record<KindName, number>;
@@ -77,46 +76,29 @@ export class BackgroundEmbedder {
         if (!worked) await sleepUnlessAborted(this.#deps.limits.idleMs, signal);
       } catch (error) {
         if (signal.aborted) return;
-        await this.#waitAfter(error, signal);
+        const pauseMs = this.#backoff.next();
+        this.#deps.observer.onFailure(explainError(error), pauseMs);
+        await sleepUnlessAborted(pauseMs, signal);
       }
     }
   }
 
-  async #waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
-    const pauseMs = this.#backoff.next();
-    this.#deps.observer.onFailure(explainError(error), pauseMs);
-    await sleepUnlessAborted(pauseMs, signal);
-  }
-
-  /**
-   * One piece of work: what has changed and what a full scan finds by turns, and so the kinds, so that none keeps the
-   * others waiting. False where nothing is to be done.
-   */
+  /** Does a piece of what changed and of a full scan for each kind. Returns false if nothing was due. */
   async #step(signal: AbortSignal): Promise<boolean> {
-    this.#turn += 1;
-    const at = this.#turn % this.#kinds.length;
-    const kinds = [...this.#kinds.slice(at), ...this.#kinds.slice(0, at)];
-    const changed = () => this.#first(kinds, (kind) => this.#deps.changed.size(kind) > 0);
-    const due = () => this.#first(kinds, (kind) => this.#isScanDue(kind));
-    if (this.#turn % 2 === 0) {
-      const kind = await due();
-      if (kind !== undefined) return this.#continueScan(kind, signal);
+    let worked = false;
+    for (const kind of this.#kinds) {
+      const hasChanged = this.#deps.changed.size(kind) > 0;
+      const isScanDue = this.#isScanDue(kind);
+      if (!(hasChanged || isScanDue) || !(await this.#acquire(kind))) continue;
+      if (hasChanged) await this.#fillChanged(kind, signal);
+      if (isScanDue) await this.#continueScan(kind, signal);
+      worked = true;
     }
-    const kind = await changed();
-    if (kind !== undefined) return this.#fillChanged(kind, signal);
-    const other = await due();
-    if (other !== undefined) return this.#continueScan(other, signal);
-    for (const held of this.#held) await this.#release(held);
-    return false;
+    if (!worked) for (const held of this.#held) await this.#release(held);
+    return worked;
   }
 
-  /** The first kind that has something to do and is ours. */
-  async #first(kinds: readonly KindName[], hasWork: (kind: KindName) => boolean): Promise<KindName | undefined> {
-    for (const kind of kinds) if (hasWork(kind) && (await this.#acquire(kind))) return kind;
-    return undefined;
-  }
-
-  async #fillChanged(kind: KindName, signal: AbortSignal): Promise<boolean> {
+  async #fillChanged(kind: KindName, signal: AbortSignal): Promise<void> {
     const { pool, provider, changed, limits, observer } = this.#deps;
     const ids = changed.take(kind, limits.idsAtOnce);
     try {
@@ -130,7 +112,6 @@ export class BackgroundEmbedder {
     } finally {
       this.#tellBacklog(kind);
     }
-    return true;
   }
 
   async #fill(kind: KindName, texts: readonly WaitingText[], signal: AbortSignal): Promise<void> {
@@ -147,7 +128,7 @@ export class BackgroundEmbedder {
   }
 
   /** Begins a full scan, or goes on with one. */
-  async #continueScan(kind: KindName, signal: AbortSignal): Promise<boolean> {
+  async #continueScan(kind: KindName, signal: AbortSignal): Promise<void> {
     const scan = this.#scans.get(kind) ?? (await this.#beginScan(kind));
     if (scan.texts.length === 0) {
       const texts = await scan.rows.next(signal);
@@ -159,7 +140,6 @@ export class BackgroundEmbedder {
     scan.texts = scan.texts.slice(some.length);
     scan.left = Math.max(0, scan.left - some.length);
     this.#tellBacklog(kind);
-    return true;
   }
 
   async #beginScan(kind: KindName): Promise<KindScan> {
@@ -177,7 +157,7 @@ export class BackgroundEmbedder {
     return scan;
   }
 
-  async #endScan(kind: KindName, signal: AbortSignal): Promise<boolean> {
+  async #endScan(kind: KindName, signal: AbortSignal): Promise<void> {
     const { pool, provider, limits, observer, nowMs } = this.#deps;
     const { unusedModelMs } = limits;
     const removed = await removeUnusedModels(pool, { kind, model: provider.model }, { unusedModelMs, signal });
@@ -185,7 +165,6 @@ export class BackgroundEmbedder {
     this.#scans.delete(kind);
     this.#mayScanMs[kind] = nowMs() + limits.scanPauseMs;
     this.#tellBacklog(kind);
-    return true;
   }
 
   #tellBacklog(kind: KindName): void {

@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { paymentVariables } from '../../../src/config/payments.ts';
 import { parseSettings } from '../../../src/config/settings.ts';
 import { type Invited, inviteToAccount } from '../../../src/postgres/access/invitation-admin.ts';
-import { label, planName, positiveNumber } from '../../arguments.ts';
+import { label, planName, wholeNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
@@ -29,7 +29,7 @@ shown again. Send it as you would send a password. It leads to PUBLIC_URL, or el
   })
     .argument('<NAME>', 'the account; created if it is missing', label)
     .option('--plan <PLAN>', 'the plan of an account that is created', planName)
-    .option('--expires-in-days <N>', `for how long it works, up to ${daysMax}`, days, daysDefault)
+    .option('--expires-in-days <N>', `for how long it works, up to ${daysMax}`, wholeNumber(1, daysMax), daysDefault)
     .action(async (name: string, flags: Flags) => {
       const page = publicUrl(context) ?? urlDefault;
       const token = newToken();
@@ -49,12 +49,6 @@ shown again. Send it as you would send a password. It leads to PUBLIC_URL, or el
       context.terminal.printResult({ link, ...invited.row });
       context.terminal.say('Keep the link now; it is not shown again.');
     });
-}
-
-function days(text: string): number {
-  const value = positiveNumber(text);
-  if (value > daysMax) throw new InvalidArgumentError(`It must be at most ${daysMax}.`);
-  return value;
 }
 
 function publicUrl({ env }: CommandContext): string | undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type pg from 'pg';
 import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
@@ -9,7 +9,7 @@ import { createAuditPositions } from '../../../src/postgres/payments/audit.ts';
 import { type AuditFinding, acknowledgeFindings, openFindings } from '../../../src/postgres/payments/ledger-admin.ts';
 import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
 import { createChain } from '../../../src/x402/chain.ts';
-import { idList, label } from '../../arguments.ts';
+import { idList, label, wholeNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
@@ -24,6 +24,8 @@ interface AuditFlags {
   readonly acknowledge?: readonly number[];
   readonly note?: string;
 }
+
+const blockNumber = wholeNumber(0);
 
 const notes = `Every transfer of the token to each address that was ever paid must have its settled row, and every settled row its
 transfer. Blocks that may still be taken back wait. What was compared is remembered, so that the next run goes on from
@@ -195,10 +197,4 @@ function toRow({ account, state, sums, landed }: AccountAudit) {
     difference: String(difference),
     difference_usd: `${difference < 0n ? '-' : ''}${dollars(difference < 0n ? -difference : difference)}`,
   };
-}
-
-function blockNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be the number of a block, from 0.');
-  return value;
 }

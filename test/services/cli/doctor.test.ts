@@ -81,39 +81,6 @@ test('unfollowed, lagging and halted indices are reported, with the command that
   await entitySearch(['sync', '--once'], env);
 });
 
-test('an alias of none, an alias of two, a changed mapping, a block, an older index, letters and rows: each its own finding', async () => {
-  const { client, prefix } = indices;
-  const [company = ''] = Object.keys(await client.indices.getAlias({ name: `${prefix}companies` }));
-  const [person = ''] = Object.keys(await client.indices.getAlias({ name: `${prefix}people` }));
-  const [event = ''] = Object.keys(await client.indices.getAlias({ name: `${prefix}events` }));
-  await client.indices.putMapping({ index: company, properties: { by_hand: { type: 'keyword' } } });
-  await client.indices.putSettings({ index: company, settings: { 'index.blocks.read_only_allow_delete': true } });
-  await client.indices.putAlias({ index: person, name: `${prefix}investors` });
-  await client.indices.deleteAlias({ index: event, name: `${prefix}events` });
-  await owner.query(`update search_generations set hash = 'older' where kind = 'people'`);
-  await owner.query(
-    `insert into search_dead_letters (generation_id, id, reason) select id, 1, 'x' from search_generations where kind = 'people'`,
-  );
-  const { code, findings, of } = await doctor();
-  expect(code).toBe(1);
-  expect(of('index of companies')).toContainEqual(
-    expect.objectContaining({ level: 'fail', found: expect.stringContaining('changed by hand: by_hand') }),
-  );
-  expect(of('elasticsearch blocks')).toMatchObject([{ level: 'fail', found: expect.stringContaining(company) }]);
-  expect(of('index of investors')).toMatchObject([
-    { level: 'fail', found: expect.stringContaining('names 2 indices') },
-  ]);
-  expect(of('index of events')).toMatchObject([{ level: 'fail', todo: 'Run: entity-search rollback events' }]);
-  expect(of('index of people').map(({ found }) => found)).toEqual([
-    expect.stringContaining('is not as this version wants it'),
-    'The row 1 of people has no document: x.',
-  ]);
-  expectRemedies(findings);
-  await client.indices.putSettings({ index: company, settings: { 'index.blocks.read_only_allow_delete': null } });
-  await owner.query('delete from search_dead_letters');
-  await entitySearch(['reindex'], env);
-});
-
 test('rights that are missing or too many, accounts that will be refused', async () => {
   await owner.query(`revoke select on companies from ${roleName('api')}`);
   await owner.query(`grant delete on people to ${roleName('indexer')}`);
