@@ -1,15 +1,15 @@
 import { Command, Option } from 'commander';
-import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters/dead-letters.ts';
+import { discardDeadLetters, listDeadLetters } from '../../indexer/dead-letters/dead-letters.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { generationById } from '../../indexer/generations/stored-generation.ts';
-import { rewriteDocuments } from '../../indexer/partial-reindex/partial-reindex.ts';
+import { addCounts, noCounts } from '../../indexer/partial-reindex/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
 import { withDatabase, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { showProgress } from '../progress/display.ts';
+import { rewriteWithProgress } from './partial-reindex.ts';
 
 interface Flags {
   readonly ids?: readonly number[];
@@ -58,25 +58,14 @@ function retryCommand(context: CommandContext): Command {
         await refuseForeignOwner(engines, kinds);
         const filter = { kinds, ids: flags.ids, limit: retriedAtMost, documents: false };
         const letters = await listDeadLetters(engines.pool, filter);
-        const total = { retried: letters.length, written: 0, superseded: 0, deleted: 0, dead_letters: 0 };
-        for (const [generationId, ids] of byGeneration(letters)) {
+        let total = noCounts;
+        for (const [generationId, group] of Map.groupBy(letters, (letter) => letter.generationId)) {
           const generation = await generationById(engines.pool, generationId);
-          using progress = showProgress(
-            context.terminal,
-            { kind: generation.kind, phase: 'retry', total: ids.length },
-            engines.writeContext.nowMs,
-          );
-          const onProgress = (done: number): void => progress.update(done);
-          const counts = await rewriteDocuments(engines.writeContext, generation, ids, {
-            signal: context.signal,
-            onProgress,
-          });
-          total.written += counts.written;
-          total.superseded += counts.superseded;
-          total.deleted += counts.deleted;
-          total.dead_letters += counts.deadLetters;
+          const ids = group.map(({ id }) => id).sort((one, other) => one - other);
+          total = addCounts(total, await rewriteWithProgress(context, engines, generation, { phase: 'retry', ids }));
         }
-        return total;
+        const { deadLetters, ...counts } = total;
+        return { retried: letters.length, ...counts, dead_letters: deadLetters };
       });
       context.terminal.printResult(result);
       if (result.dead_letters > 0) context.exitWith(exitCodes.partial);
@@ -85,15 +74,6 @@ function retryCommand(context: CommandContext): Command {
 
 /** One run's worth; the next takes the rest. */
 const retriedAtMost = 100_000;
-
-function byGeneration(letters: readonly StoredLetter[]): ReadonlyMap<number, readonly number[]> {
-  return new Map(
-    [...Map.groupBy(letters, ({ generationId }) => generationId)].map(([id, group]) => [
-      id,
-      group.map((letter) => letter.id).sort((one, other) => one - other),
-    ]),
-  );
-}
 
 function discardCommand(context: CommandContext): Command {
   return defineCommand('discard', 'forget them, without sending anything', {

@@ -1,4 +1,5 @@
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
+import type { Generation } from '../../indexer/generations/generations.ts';
 import { liveGeneration } from '../../indexer/generations/stored-generation.ts';
 import { idsSince, rewriteDocuments, type WriteCounts } from '../../indexer/partial-reindex/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -49,11 +50,20 @@ async function reindexKindPartially(
   kind: KindName,
   { ids, since }: PartialReindexFlags,
 ) {
-  const { pool, writeContext } = engines;
   const generation = await liveGeneration(engines, kind);
-  const wanted = ids ?? (since === undefined ? [] : await idsSince(pool, kind, since));
-  using progress = showProgress(context.terminal, { kind, phase: 'part', total: wanted.length }, writeContext.nowMs);
-  const onProgress = (done: number): void => progress.update(done);
-  const counts = await rewriteDocuments(writeContext, generation, wanted, { signal: context.signal, onProgress });
+  const wanted = ids ?? (since === undefined ? [] : await idsSince(engines.pool, kind, since));
+  const counts = await rewriteWithProgress(context, engines, generation, { phase: 'part', ids: wanted });
   return { kind, generation: generation.indexName, ...counts };
+}
+
+/** Writes some documents of a generation again, and shows how many are done. */
+export async function rewriteWithProgress(
+  { terminal, signal }: CommandContext,
+  { writeContext }: DocumentCommandContext,
+  generation: Generation,
+  { phase, ids }: { readonly phase: string; readonly ids: readonly number[] },
+): Promise<WriteCounts> {
+  using progress = showProgress(terminal, { kind: generation.kind, phase, total: ids.length }, writeContext.nowMs);
+  const onProgress = (done: number): void => progress.update(done);
+  return await rewriteDocuments(writeContext, generation, ids, { signal, onProgress });
 }

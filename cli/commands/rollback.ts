@@ -22,30 +22,13 @@ alias names several indices, --generation makes it name that one only.`,
     .addArgument(new Argument('<kind>', 'which kind').choices(kindNames))
     .option('--generation <number>', 'to this one of the kept generations', positiveNumber)
     .action(async (kind: KindName, { generation }: { readonly generation?: number }) => {
-      const { waitMs, pollMs } = context.limits.verify;
-      const { otherShape, ...report } = await withDocumentCommand(
-        context,
-        2,
-        async ({ pool, cluster, indexPrefix, embeddings, shards, writeContext }) => {
-          await refuseTransactionPooling(context.env);
-          return rollbackKind(
-            {
-              pool,
-              cluster,
-              indexPrefix,
-              embeddings,
-              shards,
-              applicationName: processName('rollback'),
-              waitMs,
-              pollMs,
-              nowMs: writeContext.nowMs,
-              signal: context.signal,
-            },
-            kind,
-            generation,
-          );
-        },
-      );
+      const { signal, limits } = context;
+      const { otherShape, ...report } = await withDocumentCommand(context, 2, async (engines) => {
+        await refuseTransactionPooling(context.env);
+        const { nowMs } = engines.writeContext;
+        const deps = { ...engines, ...limits.verify, applicationName: processName('rollback'), nowMs, signal };
+        return rollbackKind(deps, kind, generation);
+      });
       const { lost, ...counts } = report;
       const row = { ...counts, lost: lost.length, other_shape: otherShape };
       context.terminal.printResult(row);
