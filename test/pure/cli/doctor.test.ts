@@ -84,13 +84,15 @@ test('settings that are valid and do not go together are warned of', async () =>
 
 test('on a terminal it is a line each, with what to do below, and counts at the end; piped it is JSON', async () => {
   const env = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
-  const stdout = Object.assign(new PassThrough(), { isTTY: true });
-  const log = pino({ level: 'silent' });
-  const context = { env, terminal: createTerminal(stdout, new PassThrough()), log, signal };
-  const code = await runCli(['doctor'], context, '0.0.0');
-  stdout.end();
-  const lines = stripVTControlCharacters(await text(stdout)).split('\n');
-  expect(code).toBe(1);
+  const onTerminal = async (...args: readonly string[]) => {
+    const stdout = Object.assign(new PassThrough(), { isTTY: true });
+    const log = pino({ level: 'silent' });
+    const context = { env, terminal: createTerminal(stdout, new PassThrough()), log, signal };
+    expect(await runCli(args, context, '0.0.0')).toBe(1);
+    stdout.end();
+    return stripVTControlCharacters(await text(stdout));
+  };
+  const lines = (await onTerminal('doctor')).split('\n');
   expect(lines).toContain('ok    settings: All settings of the API and of the command line are valid.');
   expect(lines).toContain('-     paid search: It is off: X402_PAY_TO is not set.');
   const at = lines.findIndex((line) => line.startsWith('FAIL  postgres version: '));
@@ -99,4 +101,6 @@ test('on a terminal it is a line each, with what to do below, and counts at the 
   const piped = await entitySearch(['doctor'], env);
   expect([piped.code, piped.out]).toEqual([1, expect.stringMatching(/^\[\{"check":"settings"/)]);
   expect(piped.out).not.toContain('\u001B');
+  expect(await onTerminal('doctor', '--json')).toBe(piped.out);
+  expect(await onTerminal('--json', 'doctor')).toBe(piped.out);
 });

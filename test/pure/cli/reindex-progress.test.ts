@@ -1,5 +1,8 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { rateOf } from '../../../cli/progress/display.ts';
-import { describeProgress, type KindProgress } from '../../../cli/progress/reindex.ts';
+import { describeProgress, type KindProgress, ReindexProgress } from '../../../cli/progress/reindex.ts';
+import { createTerminal } from '../../../cli/terminal.ts';
 
 const progress: KindProgress = {
   kind: 'people',
@@ -42,4 +45,20 @@ test('people get text, with what is rejected only where something is', () => {
     'verifying · 10000/10000 rows, 2000/s, 4.2 MB, 3 rejected',
   );
   expect(describeProgress({ ...progress, rows: 100 }).text).toContain('8 min 15 s left');
+});
+
+test('a line is written only if it differs from the one before', async () => {
+  const stderr = new PassThrough();
+  const shown = new ReindexProgress(createTerminal(new PassThrough(), stderr), () => 0);
+  shown.onStart('events', 'events-1', 3);
+  for (const state of ['created', 'created', 'loading', 'live'] as const) shown.onState('events', state);
+  shown[Symbol.dispose]();
+  stderr.end();
+  const lines = (await text(stderr)).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line)).map(({ event, state }) => state ?? event)).toEqual([
+    'start',
+    'created',
+    'loading',
+    'live',
+  ]);
 });
