@@ -52,7 +52,13 @@ export function TextField({ label, hint, error, onValue, inputRef = null, ...inp
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => (
-        <input {...input} {...control} ref={inputRef} onInput={(event) => onValue(event.currentTarget.value)} />
+        <input
+          {...input}
+          {...control}
+          type="text"
+          ref={inputRef}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
       )}
     </Field>
   );

@@ -68,7 +68,10 @@ export function Table<Row>({ caption, columns, rows, rowKey, empty, actions, sta
 function actionColumn<Row>(actions: (row: Row) => ComponentChildren): Column<Row> {
   return {
     head: <span class="visually-hidden">Actions</span>,
-    cell: (row) => <div class="row-actions">{actions(row)}</div>,
+    cell: (row) => {
+      const content = actions(row);
+      return content && <div class="row-actions">{content}</div>;
+    },
   };
 }
 
