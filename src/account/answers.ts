@@ -72,9 +72,14 @@ export type WalletChallenge = z.output<typeof walletChallenge>;
 export const invitation = z.strictObject({ account: z.string(), plan: z.string(), expires_at: instant });
 export type Invitation = z.output<typeof invitation>;
 
-const wallet = z.strictObject({ id, address: z.string(), created_at: instant, last_used_at: instant.nullable() });
+export const wallet = z.strictObject({
+  id,
+  address: z.string(),
+  created_at: instant,
+  last_used_at: instant.nullable(),
+});
 export type Wallet = z.output<typeof wallet>;
-const passkey = z.strictObject({
+export const passkey = z.strictObject({
   id,
   name: z.string(),
   backed_up: z.boolean().describe('Whether its provider keeps a copy'),
@@ -82,9 +87,8 @@ const passkey = z.strictObject({
   last_used_at: instant.nullable(),
 });
 export type Passkey = z.output<typeof passkey>;
-const session = z.strictObject({
+export const openSession = z.strictObject({
   id,
-  current: z.boolean().describe('Whether it is the one that asks'),
   method: signInMethod,
   ip: z.string(),
   user_agent: z.string(),
@@ -92,11 +96,13 @@ const session = z.strictObject({
   last_seen_at: instant.describe('To the minute'),
   expires_at: instant.describe('However much it is used'),
 });
-export type SessionEntry = z.output<typeof session>;
+export type OpenSession = z.output<typeof openSession>;
+const sessionEntry = openSession.extend({ current: z.boolean().describe('Whether it is the one that asks') });
+export type SessionEntry = z.output<typeof sessionEntry>;
 export const security = z.strictObject({
   wallets: z.array(wallet),
   passkeys: z.array(passkey),
-  sessions: z.array(session),
+  sessions: z.array(sessionEntry),
 });
 export type Security = z.output<typeof security>;
 

@@ -1,6 +1,6 @@
 import type { PlanLimits } from '../access/quota.ts';
 import type { Hex } from '../payments/protocol/networks.ts';
-import type { SignInMethod } from './answers.ts';
+import type { OpenSession, Passkey, SignInMethod, Wallet } from './answers.ts';
 import type {
   ChallengeBinding,
   GivenChallenge,
@@ -52,7 +52,7 @@ export interface SessionStore {
 /** An account's sessions, as its owner sees and ends them. */
 export interface SessionList {
   /** Those of an account that may be used now, the last used first. */
-  list(accountId: number): Promise<Stored<readonly SessionEntry[]>>;
+  list(accountId: number): Promise<Stored<readonly OpenSession[]>>;
   /** Ends one of the account's sessions; false where it has none of this id. */
   revoke(accountId: number, sessionId: number, actor: Actor): Promise<Stored<boolean>>;
   signOut(accountId: number, sessionId: number, actor: Actor): Promise<Stored<boolean>>;
@@ -64,17 +64,6 @@ export interface SessionList {
 export type Stored<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly cause: unknown };
-
-/** One browser that is signed in. */
-export interface SessionEntry {
-  readonly id: number;
-  readonly method: SignInMethod;
-  readonly ip: string;
-  readonly userAgent: string;
-  readonly createdAt: Date;
-  readonly lastSeenAt: Date;
-  readonly expiresAt: Date;
-}
 
 export interface ChallengeStore {
   /** @param content the message as it is to be signed, or the passkey's challenge */
@@ -149,26 +138,11 @@ export interface Changing {
   readonly actor: Actor;
 }
 
-export interface WalletEntry {
-  readonly id: number;
-  readonly address: Hex;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
-
-export interface PasskeyEntry {
-  readonly id: number;
-  readonly name: string;
-  readonly backedUp: boolean;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
-
 /** What opens an account. A change takes the confirmation that the session has for one. */
 export interface CredentialStore {
   list(
     accountId: number,
-  ): Promise<Stored<{ readonly wallets: readonly WalletEntry[]; readonly passkeys: readonly PasskeyEntry[] }>>;
+  ): Promise<Stored<{ readonly wallets: readonly Wallet[]; readonly passkeys: readonly Passkey[] }>>;
   /** Lets the session make one change, until the answered time; null where the credential is not the account's. */
   confirm(who: Changing, credential: KnownCredential): Promise<Stored<Date | null>>;
   /** Answers the new one's id. */

@@ -1,9 +1,9 @@
+import { hashMessage, recoverAddress } from 'viem';
 import type { Hex } from '../payments/protocol/networks.ts';
 import type { ChallengeBinding, WalletProof } from './credentials.ts';
 import type { AccountPorts } from './ports.ts';
 import { readSignInMessage, type SignInPlace } from './sign-in-message.ts';
 import { hashToken } from './tokens.ts';
-import { checkWalletSignature } from './wallet-signature.ts';
 
 /** A message as it was posted, with its signature. */
 export interface SignedText {
@@ -11,7 +11,10 @@ export interface SignedText {
   readonly signature: Hex;
 }
 
-/** Why something posted proves nothing. The challenge is used up, unless something could not be asked. */
+/**
+ * Why something posted proves nothing. The challenge is used up, unless something could not be asked. `contract unknown`:
+ * no key has made the signature, and no node of the chain is there to ask whether a contract has.
+ */
 export type ProofRefusal =
   | { readonly ok: false; readonly reason: 'wrong' | 'contract unknown' }
   | {
@@ -43,12 +46,33 @@ export async function proveWallet(
   const open = await challenges.isOpen(challenge);
   if (!open.ok) return unreachable('postgres', open.cause);
   if (!open.value) return wrong;
-  const check = await checkWalletSignature({ address, message, signature }, contractWallets);
-  if (check.holds) return { ok: true, proof: { address, challenge } };
-  if (check.reason === 'unreachable') return unreachable('chain', check.cause);
+  const proven = { ok: true, proof: { address, challenge } } as const;
+  const signed = { address, message, signature };
+  // The key of an address is asked first, without the chain: it rules the address whatever code it has taken on (EIP-7702).
+  if (await isSignedByKey(signed)) return proven;
+  if (contractWallets !== null) {
+    const answer = await contractWallets.verify(signed);
+    if (!answer.ok) return unreachable('chain', answer.cause);
+    if (answer.valid) return proven;
+  }
   const discarded = await challenges.discard(challenge);
   if (!discarded.ok) return unreachable('postgres', discarded.cause);
-  return { ok: false, reason: check.reason };
+  return contractWallets === null ? { ok: false, reason: 'contract unknown' } : wrong;
+}
+
+/** Whether the key of an address, in lower case, has signed a message (EIP-191). */
+async function isSignedByKey({
+  address,
+  message,
+  signature,
+}: SignedText & { readonly address: Hex }): Promise<boolean> {
+  try {
+    const signer = await recoverAddress({ hash: hashMessage(message), signature });
+    return signer.toLowerCase() === address;
+  } catch {
+    // Not the form of a key's signature.
+    return false;
+  }
 }
 
 /** Nothing is proven, because a system could not be asked; the challenge stays open. */

@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import type { Changing, CredentialStore, PasskeyEntry, WalletEntry } from '../../account/ports.ts';
+import { passkey, wallet } from '../../account/answers.ts';
+import type { Changing, CredentialStore } from '../../account/ports.ts';
+import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import { takeChallenge } from './challenges.ts';
 import { addCredential, type CredentialLimits, countCredentials, useCredential } from './credential-rows.ts';
 import { addEvent } from './events.ts';
@@ -15,10 +17,9 @@ export interface CredentialSettings {
   readonly timeoutMs: number;
 }
 
-const listWallets =
-  'select id, address, created_at, last_used_at from account_wallets where account_id = $1 order by id';
-const listPasskeys =
-  'select id, name, backed_up, created_at, last_used_at from account_passkeys where account_id = $1 order by id';
+const times = `${isoTimestamp('created_at')} as created_at, ${isoTimestamp('last_used_at')} as last_used_at`;
+const listWallets = `select id, address, ${times} from account_wallets where account_id = $1 order by id`;
+const listPasskeys = `select id, name, backed_up, ${times} from account_passkeys where account_id = $1 order by id`;
 
 const confirm = `
   update account_sessions set confirmed_until = now() + $3 * interval '1 ms'
@@ -52,7 +53,7 @@ export function createCredentialStore(pool: Pool, settings: CredentialSettings):
           query(listWallets, [accountId]),
           query(listPasskeys, [accountId]),
         ]);
-        return { wallets: wallets.map(toWallet), passkeys: passkeys.map(toPasskey) };
+        return { wallets: z.array(wallet).parse(wallets), passkeys: z.array(passkey).parse(passkeys) };
       }),
     confirm: (who, credential) =>
       inOneChange(pool, timeoutMs, async (query) => {
@@ -99,29 +100,4 @@ export function createCredentialStore(pool: Pool, settings: CredentialSettings):
 /** Takes the confirmation that a session has for one change; false where it has none. */
 async function takeConfirmation(query: Query, { sessionId, accountId }: Changing): Promise<boolean> {
   return (await query(useConfirmation, [sessionId, accountId])).length > 0;
-}
-
-const walletRow = z.object({
-  id: z.int(),
-  address: z.templateLiteral(['0x', z.string()]),
-  created_at: z.date(),
-  last_used_at: z.date().nullable(),
-});
-
-function toWallet(found: object): WalletEntry {
-  const { id, address, created_at, last_used_at } = walletRow.parse(found);
-  return { id, address, createdAt: created_at, lastUsedAt: last_used_at };
-}
-
-const passkeyRow = z.object({
-  id: z.int(),
-  name: z.string(),
-  backed_up: z.boolean(),
-  created_at: z.date(),
-  last_used_at: z.date().nullable(),
-});
-
-function toPasskey(found: object): PasskeyEntry {
-  const { id, name, backed_up, created_at, last_used_at } = passkeyRow.parse(found);
-  return { id, name, backedUp: backed_up, createdAt: created_at, lastUsedAt: last_used_at };
 }

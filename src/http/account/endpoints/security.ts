@@ -56,23 +56,9 @@ export const security = accountEndpoint({
       const { wallets, passkeys } = fromStore(found);
       const sessions = fromStore(open);
       const data = {
-        wallets: wallets.map((wallet) => ({ id: wallet.id, address: wallet.address, ...used(wallet) })),
-        passkeys: passkeys.map((passkey) => ({
-          id: passkey.id,
-          name: passkey.name,
-          backed_up: passkey.backedUp,
-          ...used(passkey),
-        })),
-        sessions: sessions.map((session) => ({
-          id: session.id,
-          current: session.id === sessionId,
-          method: session.method,
-          ip: session.ip,
-          user_agent: session.userAgent,
-          created_at: session.createdAt.toISOString(),
-          last_seen_at: session.lastSeenAt.toISOString(),
-          expires_at: session.expiresAt.toISOString(),
-        })),
+        wallets,
+        passkeys,
+        sessions: sessions.map((session) => ({ ...session, current: session.id === sessionId })),
       };
       const counts = [
         counted(wallets.length, 'wallet'),
@@ -82,10 +68,6 @@ export const security = accountEndpoint({
       return [data, `${counts.join(', ')}.`];
     },
 });
-
-function used({ createdAt, lastUsedAt }: { readonly createdAt: Date; readonly lastUsedAt: Date | null }) {
-  return { created_at: createdAt.toISOString(), last_used_at: lastUsedAt?.toISOString() ?? null };
-}
 
 /** DELETE /account/api/sessions/{id} */
 export const revokedSession = accountEndpoint({
