@@ -67,7 +67,10 @@ test('an installation without the tools of development builds nothing, reports i
 
 test('npm ci and npm run build make what the server reads', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(scripts).toMatchObject({ build: 'exec node console/build.ts', prepare: 'exec node console/prepare.js' });
+  expect(scripts).toMatchObject({
+    build: 'exec node console/build.ts',
+    prepare: expect.stringMatching(/ node console\/prepare\.js$/),
+  });
   using folder = newFolder();
   const told = execFileSync(process.execPath, ['console/build.ts', '--outdir', folder.path], {
     cwd: root,
