@@ -1,3 +1,5 @@
+import { escapeIdentifier } from 'pg';
+
 // Names as SQL writes them: folded to lower case, unless they are quoted.
 
 /** A table, and columns of it where some are named. */
@@ -59,18 +61,7 @@ export function parseColumns(text: string): readonly string[] | undefined {
   return names.length > 0 && rest === '' ? names : undefined;
 }
 
-/** A name within quotes, for a statement. */
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** A text as a constant of a statement, whatever `standard_conforming_strings` says. */
-export function quoteText(text: string): string {
-  const doubled = text.replaceAll("'", "''");
-  return text.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`;
-}
-
 /** A table with its schema, for a statement. */
 export function quoteTable({ schema, table }: Pick<TableReference, 'schema' | 'table'>): string {
-  return `${quoteName(schema)}.${quoteName(table)}`;
+  return `${escapeIdentifier(schema)}.${escapeIdentifier(table)}`;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { KindName } from '../../kinds/kind.ts';
 import type { BaseColumn, BaseTable } from './base-table.ts';
-import { quoteName, quoteText } from './identifiers.ts';
 
 // The function that the triggers of one table call: which entities a statement's rows are about. It compares the rows
 // before and after, so that a statement that changes nothing notes nothing. Its text is written for the table, and names
@@ -52,7 +52,7 @@ export function keyNames({ columns }: Pick<SourceKey, 'columns'>): readonly stri
 
 /** Equality of a type, wherever its operators are. */
 export function equal({ operatorSchema }: BaseColumn, one: string, other: string): string {
-  return `${one} operator(${quoteName(operatorSchema)}.=) ${other}`;
+  return `${one} operator(${escapeIdentifier(operatorSchema)}.=) ${other}`;
 }
 
 /** The function's name: the table's, as far as letters go, and a hash that tells namesakes apart. */
@@ -86,7 +86,7 @@ export function noteFunction(kind: KindName, key: SourceKey, source: SourceTable
 }
 
 const note = (kind: KindName, ids: string, what: string): string =>
-  `perform public.entity_search_note(${quoteText(kind)}, ${ids}, ${quoteText(what)});`;
+  `perform public.entity_search_note(${escapeLiteral(kind)}, ${ids}, ${escapeLiteral(what)});`;
 
 /** Any change of a row has every document of the kind read again. */
 function lookupBody(kind: KindName, { base, ignored }: SourceTable): readonly string[] {
@@ -178,7 +178,7 @@ function gather(
   const names = keyNames(key);
   const types = keyTypes(key);
   const keys = aliases.map((alias) => {
-    const values = source.key.map(({ name }, at) => `${alias}.${quoteName(name)}::${types[at]}`);
+    const values = source.key.map(({ name }, at) => `${alias}.${escapeIdentifier(name)}::${types[at]}`);
     return `(${values.join(', ')})`;
   });
   const conditions = [...names.map((name) => `k.${name} is not null`), ...(where === null ? [] : [`(${where})`])];
@@ -203,14 +203,14 @@ function gather(
 function changedRows(base: BaseTable, ignored: readonly BaseColumn[]): Rows | null {
   // By their bytes: what is equal to Postgres may look different, such as 1.0 and 1.00. Types without equality have it, too.
   if (ignored.length === 0) return pairs(base, 'o.* operator(pg_catalog.*<>) n.*');
-  const names = `array[${ignored.map(({ name }) => quoteText(name)).join(', ')}]::text[]`;
+  const names = `array[${ignored.map(({ name }) => escapeLiteral(name)).join(', ')}]::text[]`;
   return pairs(base, `(to_jsonb(o.*) - ${names})::text <> (to_jsonb(n.*) - ${names})::text`);
 }
 
 /** Whether a pair of rows differs in some columns; without a primary key there are no pairs, and any row may. */
 function renamed(base: BaseTable, columns: readonly BaseColumn[]): string {
   const text = (alias: string): string =>
-    `json_build_array(${columns.map(({ name }) => `${alias}.${quoteName(name)}`).join(', ')})::text`;
+    `json_build_array(${columns.map(({ name }) => `${alias}.${escapeIdentifier(name)}`).join(', ')})::text`;
   return pairs(base, `${text('o')} <> ${text('n')}`)?.where ?? 'true';
 }
 
@@ -218,8 +218,10 @@ function pairs(base: BaseTable, differ: string): Rows | null {
   const key = base.columns.filter(({ name }) => base.primaryKey.includes(name));
   const [first] = key;
   if (first === undefined) return null;
-  const on = key.map((column) => equal(column, `o.${quoteName(column.name)}`, `n.${quoteName(column.name)}`));
-  const name = quoteName(first.name);
+  const on = key.map((column) =>
+    equal(column, `o.${escapeIdentifier(column.name)}`, `n.${escapeIdentifier(column.name)}`),
+  );
+  const name = escapeIdentifier(first.name);
   return {
     from: `old_rows as o full join new_rows as n on ${on.join(' and ')}`,
     aliases: ['o', 'n'],

@@ -1,6 +1,7 @@
+import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { KindName } from '../../kinds/kind.ts';
 import type { BaseColumn, BaseTable } from './base-table.ts';
-import { quoteName, quoteTable, quoteText } from './identifiers.ts';
+import { quoteTable } from './identifiers.ts';
 import {
   functionName,
   idTable,
@@ -84,8 +85,8 @@ ${columns.join('\n')}
 comment on table ${idTable(kind)} is 'entity-search: the ids of ${kind}';
 do $check$ begin
   if (select array_agg(format_type(atttypid, atttypmod) order by attnum) from pg_attribute
-      where attrelid = ${quoteText(idTable(kind))}::regclass and attnum > 0 and not attisdropped and attname <> 'id')
-     is distinct from array[${key.columns.map(({ type }) => quoteText(type)).join(', ')}] then
+      where attrelid = ${escapeLiteral(idTable(kind))}::regclass and attnum > 0 and not attisdropped and attname <> 'id')
+     is distinct from array[${key.columns.map(({ type }) => escapeLiteral(type)).join(', ')}] then
     raise exception '${idTable(kind)} holds keys of another type: entities get new ids. Rename it first, and rebuild the index then.';
   end if;
 end $check$;`;
@@ -96,7 +97,7 @@ function tableSql(kind: KindName, key: SourceKey, source: SourceTable): string {
   const note = functionName(kind, base);
   // A statement that names a partition fires the partition's triggers alone.
   const tables = [base, ...base.descendants];
-  const ignored = source.ignored.map(({ name }) => quoteText(name)).join(', ');
+  const ignored = source.ignored.map(({ name }) => escapeLiteral(name)).join(', ');
   return [
     `-- ${commented(base)}`,
     noteFunction(kind, key, source),
@@ -124,10 +125,10 @@ function alwaysSql(kind: KindName, table: Pick<BaseTable, 'schema' | 'table'>): 
   const name = quoteTable(table);
   const enable = events.map(([event]) => `    alter table ${name} enable always trigger ${triggerName(kind, event)};`);
   return `do $always$ begin
-  if pg_has_role((select relowner from pg_class where oid = ${quoteText(name)}::regclass), 'usage') then
+  if pg_has_role((select relowner from pg_class where oid = ${escapeLiteral(name)}::regclass), 'usage') then
 ${enable.join('\n')}
   else
-    raise notice '%', ${quoteText(`You do not own ${name}: what a session writes there with session_replication_role = replica is not noted.`)};
+    raise notice '%', ${escapeLiteral(`You do not own ${name}: what a session writes there with session_replication_role = replica is not noted.`)};
   end if;
 end $always$;`;
 }
@@ -139,12 +140,12 @@ function fillSql({ kind, key, tables }: TriggerPlan): string {
   const names = keyNames(key);
   const listed = names.join(', ');
   const values = first.key
-    .map(({ name }, at) => `t.${quoteName(name)}::${key.columns[at]?.type} as ${names[at]}`)
+    .map(({ name }, at) => `t.${escapeIdentifier(name)}::${key.columns[at]?.type} as ${names[at]}`)
     .join(', ');
-  const known = first.key.map(({ name }) => `t.${quoteName(name)} is not null`).join(' and ');
+  const known = first.key.map(({ name }) => `t.${escapeIdentifier(name)} is not null`).join(' and ');
   const from = `${quoteTable(first.base)} as t`;
   const same = key.columns.map(
-    (column, at) => `m.${names[at]} operator(${quoteName(column.operatorSchema)}.=) b.${names[at]}`,
+    (column, at) => `m.${names[at]} operator(${escapeIdentifier(column.operatorSchema)}.=) b.${names[at]}`,
   );
   const insert = (rows: string): string => `insert into ${idTable(kind)} (${insertedColumns(key).join(', ')})
     select ${insertedValues(key, 'b').join(', ')} from ${rows} as b
@@ -152,11 +153,11 @@ function fillSql({ kind, key, tables }: TriggerPlan): string {
     order by ${names.map((_, at) => at + 1).join(', ')} on conflict do nothing`;
   const title = '-- Ids for the rows that are there already.';
   if (!isUnique(first)) return `${title}\n${insert(`(select distinct ${values} from ${from} where ${known})`)};`;
-  const after = first.key.map(({ name }) => `t.${quoteName(name)}`).join(', ');
+  const after = first.key.map(({ name }) => `t.${escapeIdentifier(name)}`).join(', ');
   const last = names.map((name) => `last_${name}`);
-  const order = first.key.map(({ name }) => `t.${quoteName(name)}`).join(', ');
+  const order = first.key.map(({ name }) => `t.${escapeIdentifier(name)}`).join(', ');
   return `${title}
-set search_path = ${operatorSchemas(key.columns).map(quoteName).join(', ')};
+set search_path = ${operatorSchemas(key.columns).map(escapeIdentifier).join(', ')};
 do $fill$
 declare
 ${last.map((name, at) => `  ${name} ${key.columns[at]?.type};`).join('\n')}
@@ -210,7 +211,7 @@ export function dropSql(kind: KindName, triggers: readonly PresentTrigger[], kep
     ...whole.map((name) => `-- With its triggers on ${tablesOf(name)}.\ndrop function if exists ${name} cascade;`),
     ...triggers
       .filter((one) => kept.has(one.function))
-      .map((one) => `drop trigger if exists ${quoteName(one.trigger)} on ${quoteTable(one)};`),
+      .map((one) => `drop trigger if exists ${escapeIdentifier(one.trigger)} on ${quoteTable(one)};`),
     'commit;',
     `-- ${idTable(kind)}, if there is one, keeps the ids: dropped, every entity gets a new one, and with it a new address.`,
   ].join('\n')}\n`;
