@@ -1,5 +1,4 @@
-import { Argument, Command, CommanderError } from 'commander';
-import { countOption } from '../lib/count-option.ts';
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 
 /** Every bench, in the order in which `all` runs them: those of one size of data together, the largest data last. */
 export const benchNames = [
@@ -136,4 +135,15 @@ export function readWish(
     if (!(error instanceof CommanderError)) throw error;
     return { kind: 'ended', exitCode: error.exitCode === 0 ? 0 : usageCode };
   }
+}
+
+/** Reads an option that is a whole number. */
+function countOption(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d{1,10}$/.test(text) || value < min || value > max) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    }
+    return value;
+  };
 }

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
+import { runTests } from '../engines/chosen-tests.ts';
 import { elasticsearchVersions } from '../engines/elasticsearch/versions.ts';
-import { runTests } from '../lib/chosen-engine-tests.ts';
 
 /** Tests of whatever talks to Elasticsearch. */
 const folders = 'test/services/(change-log|cli|elasticsearch|embeddings|http|reindex|search|sync|verify|write)/';

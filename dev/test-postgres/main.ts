@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { testedServers } from '../../src/schema/server-version.ts';
-import { runTests } from '../lib/chosen-engine-tests.ts';
+import { runTests } from '../engines/chosen-tests.ts';
 
 /**
  * Tests of whatever talks to Postgres. Those left out ask only Elasticsearch or our own tools, and answer alike on every

@@ -86,3 +86,20 @@ export function createRequestQueue(answerTimeoutMs: number, log: Logger) {
     }
   };
 }
+
+/** What makes Node's parser leave the rest of what it was given, as if the connection spoke another protocol from here. */
+const parseNoFurther = 2;
+
+/**
+ * Stops reading requests from a connection that was cut: of one packet, a thousand may be left, and Node would make
+ * each of them, to be freed only when the socket has closed. Its parser is no part of what Node documents; where it is
+ * another than expected, nothing is changed.
+ */
+export function parseNothingAfterCut(socket: Socket): void {
+  const parser: unknown = 'parser' in socket ? socket.parser : undefined;
+  if (typeof parser !== 'object' || parser === null || !('onIncoming' in parser)) return;
+  const { onIncoming } = parser;
+  if (typeof onIncoming !== 'function') return;
+  parser.onIncoming = (...given: readonly unknown[]): unknown =>
+    socket.destroyed ? parseNoFurther : onIncoming(...given);
+}

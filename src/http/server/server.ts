@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/api.ts';
 import { type ErrorCode, errorCodes } from '../errors/codes.ts';
-import { createRequestQueue } from './request-queue.ts';
+import { createRequestQueue, parseNothingAfterCut } from './request-queue.ts';
 
 /** Request line and headers together, in bytes. */
 const headerBytesMax = 16_384;
@@ -45,6 +45,7 @@ export function createHttpServer(handler: RequestListener, limits: Config['http'
     },
     (request, response) => enqueue(request, response, hostIsValid(request) ? handler : refuseHost),
   );
+  server.on('connection', parseNothingAfterCut);
   server.maxConnections = limits.maxConnections;
   // A socket is closed when nothing moves on it for that long; who reads a little now and then meets the time-out above.
   server.setTimeout(Math.max(limits.requestTimeoutMs, limits.keepAliveTimeoutMs));
