@@ -94,7 +94,7 @@ function syncStates(registry: Registry) {
   return {
     following: new Gauge({
       name: 'entity_search_sync_following',
-      help: '1 for generations that this process follows, 0 for those it stands by for.',
+      help: '1 for generations that this process follows, 0 for those for which it is a standby.',
       labelNames: ['kind', 'generation'],
       registers,
     }),

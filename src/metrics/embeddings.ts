@@ -32,7 +32,7 @@ export function createEmbeddingMetrics(registry: Registry): EmbeddingMetrics {
     watch(embedder) {
       new Gauge({
         name: 'entity_search_embedding_available',
-        help: 'Whether the last request for the vector of a query had an answer, 1 or 0; absent without embeddings.',
+        help: '1 if the last request for the vector of a query was answered, else 0; absent without embeddings.',
         registers,
         collect() {
           this.set(embedder.state() === 'ready' ? 1 : 0);

@@ -81,7 +81,7 @@ export const errorCodes = {
   },
   quota_exceeded: {
     status: 429,
-    when: 'The request costs more calls than are left in this month. The message says when the next month begins.',
+    when: 'The request costs more calls than are left in this month. The message names the start of the next month.',
     header: '`Retry-After`',
   },
   too_many_cursors: {

@@ -34,10 +34,10 @@ export const contentTable = {
   filedUnder: { meaning: 'single words of the query among its tags, place and relations' },
   city: { points: 14, meaning: 'its city or country is named in the query' },
   preferredKind: { points: 8, meaning: 'it is a company, where no kind is named' },
-  typedLabel: { points: 4, meaning: 'one of its tags, as a whole, stands in the query', countsBesideSure: true },
+  typedLabel: { points: 4, meaning: 'the query contains one of its tags as a whole', countsBesideSure: true },
   conceptLabel: {
     points: 4,
-    meaning: 'one of its tags, as a whole, means what the query says in other words',
+    meaning: 'the query names one of its tags in other words',
     countsBesideSure: true,
   },
 } as const satisfies Readonly<Record<string, ContentRow>>;
