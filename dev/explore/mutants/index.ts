@@ -1,19 +1,12 @@
-import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Mutant } from './mutant.ts';
-import { applyEdits } from './payments.ts';
+import { root, runExplorer, withMutatedCopy } from './mutated-copy.ts';
 
-// Puts defects back into a copy of the indexer, one at a time, and lets the model look for them on real engines.
-
-const root = join(import.meta.dirname, '..', '..', '..');
 const copied = ['src', 'cli', 'indexer', 'mappings', 'dev', 'package.json'];
 
 const findings = z.object({
-  findings: z.array(z.object({ kind: z.string(), message: z.string(), story: z.string(), seconds: z.number() })),
+  findings: z.array(z.object({ kind: z.string(), message: z.string(), story: z.string() })),
 });
 
 /** The findings of a run of `npm run explore:index`, each as `kind message`. */
@@ -30,23 +23,12 @@ export interface ExploreRun {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs `npm run explore:index` from this source, or from a copy of it. Throws what it printed where it broke. */
+/** Runs `npm run explore:index` from this source, or from a copy of it. */
 export async function exploreIndex({ args, env }: ExploreRun, from = root): Promise<Explored> {
-  const child = spawn(process.execPath, [join(from, 'dev', 'explore', 'index', 'main.ts'), ...args], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  // Other programs have priority.
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
-  const [code, out, log] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  if (out === '' || (code !== 0 && code !== 1))
-    throw new Error(`The explorer ended with code ${code}.\n${out}\n${log}`);
-  const told = findings.parse(JSON.parse(out.trim().split('\n').at(-1) ?? '')).findings;
-  return { found: told.map(({ kind, message }) => `${kind} ${message}`), stories: told.map(({ story }) => story), log };
+  const { out, log } = await runExplorer(join(from, 'dev', 'explore', 'index', 'main.ts'), args, env);
+  const reported = findings.parse(JSON.parse(out.trim().split('\n').at(-1) ?? '')).findings;
+  const found = reported.map(({ kind, message }) => `${kind} ${message}`);
+  return { found, stories: reported.map(({ story }) => story), log };
 }
 
 /** A defect of the indexer, and the schedules that find it. */
@@ -65,24 +47,7 @@ export async function exploreIndexMutant(
   seconds: number,
   env: NodeJS.ProcessEnv,
 ): Promise<Explored> {
-  // One path for all mutants, so that Node's compile cache knows all files but the changed ones.
-  const copy = join(root, '.local', 'mutants', `index-${process.pid}`);
-  mkdirSync(copy, { recursive: true });
-  try {
-    for (const name of copied) cpSync(join(root, name), join(copy, name), { recursive: true });
-    applyEdits(mutant, copy);
-    const options = [
-      '--theme',
-      mutant.scenario,
-      '--seed',
-      `${mutant.seed}`,
-      '--runs',
-      `${runs}`,
-      '--seconds',
-      `${seconds}`,
-    ];
-    return await exploreIndex({ args: [...options, '--first', '--no-shrink'], env }, copy);
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
+  const schedules = ['--theme', mutant.scenario, '--seed', `${mutant.seed}`, '--runs', `${runs}`];
+  const args = [...schedules, '--seconds', `${seconds}`, '--first', '--no-shrink'];
+  return withMutatedCopy(mutant, { explorer: 'index', copied }, (copy) => exploreIndex({ args, env }, copy));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { exploreIndexMutant, type IndexMutant } from '../../../dev/explore/mutants/index.ts';
 import { indexMutants } from '../../../dev/explore/mutants/index-list.ts';
-import { MisfitMutantError } from '../../../dev/explore/mutants/payments.ts';
+import { MisfitMutantError } from '../../../dev/explore/mutants/mutated-copy.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 
 // The model has teeth: every defect that is put back is found, and as what it is.
