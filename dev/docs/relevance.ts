@@ -1,7 +1,6 @@
 import { kindNames } from '../../src/kinds/kind.ts';
 import { askedTable } from '../../src/search/ranking/asked.ts';
 import { contentTable, nearTable } from '../../src/search/ranking/ranked-query.ts';
-import { traitWeights } from '../../src/search/ranking/similar.ts';
 import { tierTable } from '../../src/search/ranking/tier-table.ts';
 import { traits } from '../../src/search/shared-traits.ts';
 import { code, table } from './table.ts';
@@ -21,13 +20,7 @@ const otherRows = Object.entries({ ...contentTable, ...askedTable, ...nearTable 
 
 const weightRows = kindNames.map((kind) => [
   code(kind),
-  traits[kind]
-    .map(({ as, field }) => {
-      const weight = traitWeights[kind][field];
-      if (weight === undefined) throw new Error(`Trait ${field} of ${kind} has no weight.`);
-      return `${code(as)} ${weight}`;
-    })
-    .join(', '),
+  traits[kind].map(({ as, weight }) => `${code(as)} ${weight}`).join(', '),
 ]);
 
 export function relevancePage(): string {

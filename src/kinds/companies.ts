@@ -98,23 +98,12 @@ const from = `companies c
   ) as backers`;
 
 const record = {
-  id: 'c.id',
-  name: 'c.name',
-  slug: 'c.slug',
-  logo: 'c.logo',
-  tagline: 'c.tagline',
-  overview: 'c.overview',
   total_employees: 'c.employee_count',
-  employee_count: 'c.employee_count',
   year_founded: foundingYear,
   founded_date: foundedDate,
-  website: 'c.website',
   tags,
   location_json: locationJson('c'),
-  company_stage: 'c.company_stage',
-  funding_stage: 'c.funding_stage',
   total_funding_usd: "nullif(c.total_funding_usd, 'NaN')::text",
-  is_verified: 'c.is_verified',
   aliases,
   former_names: formerNames,
   tickers,
@@ -123,23 +112,21 @@ const record = {
   investor_references: 'backers.body',
   links: textLinks('c'),
   updated_at: utcTimestamp('c.updated_at'),
-} satisfies Record<keyof CompanyRecord, string>;
+} satisfies Partial<Record<keyof CompanyRecord, string>>;
 
 const search = {
   names: `array[c.name] || ${aliases} || ${formerNames}`,
   ids: `${tickers} || ${handles('c')} || ${hosts('c.website')}`,
-  proposals: "'{}'::text[]",
   city: cityWords('c'),
   place: present('c.city', 'c.country'),
   year: present(`(${foundingYear})::text`),
   tags: `${tags} || ${ecosystems}`,
   relations: 'backers.names',
-  company_ids: "'{}'::bigint[]",
   investor_ids: 'backers.ids',
   short: present('c.tagline'),
   kind_words: "'company'",
   popularity: `${ownProminence('c', true)} + 2 * cardinality(backers.names)`,
-} satisfies Record<keyof SearchFields, string>;
+} satisfies Partial<Record<keyof SearchFields, string>>;
 
 // Without the chains: companies on the same ones do not do the same.
 const textParts = [beginning('c.name', 200), beginning('c.tagline', 300), listed(tags), beginning('c.overview', 600)];
@@ -165,7 +152,7 @@ export const companies: Kind = {
     'tags',
     'location_json',
   ] satisfies (keyof CompanyRecord)[],
-  sql: kindSql({ kind: 'companies', alias: 'c', from, record, search, texts: textParts }),
+  sql: kindSql({ kind: 'companies', alias: 'c', schema: companyRecord, from, record, search, texts: textParts }),
   relations: [
     { table: 'company_investors', id: 'company_id', other: 'investors', otherId: 'investor_id', mutual: true },
   ],

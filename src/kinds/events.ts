@@ -62,42 +62,28 @@ const from = `events e
   ) as attendance`;
 
 const record = {
-  id: 'e.id',
-  name: 'e.name',
-  slug: 'e.slug',
-  logo: 'e.logo',
-  overview: 'e.overview',
-  website: 'e.website',
   start_date: startDate,
   end_date: writableDate('e.end_date'),
   year: eventYear,
-  venue: 'e.venue',
-  organizer: 'e.organizer',
   event_types: eventTypes,
   tags,
   ecosystems,
-  is_online: 'e.is_online',
-  capacity: 'e.capacity',
   location_json: locationJson('e'),
   links: textLinks('e'),
   updated_at: utcTimestamp('e.updated_at'),
-} satisfies Record<keyof EventRecord, string>;
+} satisfies Partial<Record<keyof EventRecord, string>>;
 
 const search = {
   names: 'array[e.name]',
   ids: `${handles('e')} || ${hosts('e.website')}`,
-  proposals: "'{}'::text[]",
   city: cityWords('e'),
   place: present('e.city', 'e.country', 'e.venue'),
   year: present(`(${eventYear})::text`),
   tags: `${tags} || ${ecosystems} || ${eventTypes} || case when e.is_online then array['online'] else '{}' end`,
   relations: present('e.organizer'),
-  company_ids: "'{}'::bigint[]",
-  investor_ids: "'{}'::bigint[]",
-  short: "'{}'::text[]",
   kind_words: "'event'",
   popularity: `${ownProminence('e', true)} + attendance.people / 10`,
-} satisfies Record<keyof SearchFields, string>;
+} satisfies Partial<Record<keyof SearchFields, string>>;
 
 const textParts = [
   beginning('e.name', 200),
@@ -113,7 +99,7 @@ export const events: Kind = {
   exampleIdentifier: '4000001',
   record: eventRecord,
   document: eventDocument,
-  itemFields: (Object.keys(record) as (keyof EventRecord)[]).filter((field) => field !== 'updated_at'),
-  sql: kindSql({ kind: 'events', alias: 'e', from, record, search, texts: textParts }),
+  itemFields: Object.keys(eventRecord.shape).filter((field) => field !== 'updated_at'),
+  sql: kindSql({ kind: 'events', alias: 'e', schema: eventRecord, from, record, search, texts: textParts }),
   relations: [],
 };

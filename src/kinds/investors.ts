@@ -75,40 +75,28 @@ const from = `investors i
   ) as portfolio`;
 
 const record = {
-  id: 'i.id',
-  name: 'i.name',
-  slug: 'i.slug',
-  logo: 'i.logo',
-  overview: 'i.overview',
-  website: 'i.website',
-  investor_type: 'i.investor_type',
   investment_focus: focus,
   investment_stages: stages,
-  ticket_size: 'i.ticket_size',
   portfolio_companies: 'portfolio.body',
   portfolio_count: 'portfolio.size',
   location_json: locationJson('i'),
   aliases,
   links: textLinks('i'),
   updated_at: utcTimestamp('i.updated_at'),
-} satisfies Record<keyof InvestorRecord, string>;
+} satisfies Partial<Record<keyof InvestorRecord, string>>;
 
 const search = {
   names: `array[i.name] || ${aliases}`,
   ids: `${handles('i')} || ${hosts('i.website')}`,
-  proposals: "'{}'::text[]",
   city: cityWords('i'),
   place: present('i.city', 'i.country'),
-  year: "'{}'::text[]",
   tags: `${focus} || ${stages} || ${present('i.investor_type')}`,
   // Under the names of today and those that were current at the investment.
   relations: 'array_remove(portfolio.names, null)',
   company_ids: 'portfolio.ids',
-  investor_ids: "'{}'::bigint[]",
-  short: "'{}'::text[]",
   kind_words: "'investor'",
   popularity: `${ownProminence('i', true)} + 2 * portfolio.named + portfolio.size / 3`,
-} satisfies Record<keyof SearchFields, string>;
+} satisfies Partial<Record<keyof SearchFields, string>>;
 
 const textParts = [
   beginning('i.name', 200),
@@ -126,8 +114,8 @@ export const investors: Kind = {
   exampleIdentifier: 'lummiuna-equity',
   record: investorRecord,
   document: investorDocument,
-  itemFields: (Object.keys(record) as (keyof InvestorRecord)[]).filter((field) => field !== 'updated_at'),
-  sql: kindSql({ kind: 'investors', alias: 'i', from, record, search, texts: textParts }),
+  itemFields: Object.keys(investorRecord.shape).filter((field) => field !== 'updated_at'),
+  sql: kindSql({ kind: 'investors', alias: 'i', schema: investorRecord, from, record, search, texts: textParts }),
   relations: [
     { table: 'investor_portfolio', id: 'investor_id', other: 'companies', otherId: 'company_id', mutual: true },
   ],

@@ -89,7 +89,7 @@ export const reference = z
   .describe('An entity of another kind. Id and slug are null where it is not in the database');
 
 /** The search-only part of a document, the same for every kind so that one query text serves all of them. */
-const searchFields = z.strictObject({
+export const searchFields = z.strictObject({
   /** Name, aliases and former names. */
   names: z.array(z.string()),
   /** Identifiers other than names: tickers, handles, hosts, proposal numbers. */

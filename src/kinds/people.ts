@@ -108,12 +108,6 @@ const from = `people p
   ) as connected`;
 
 const record = {
-  id: 'p.id',
-  name: 'p.name',
-  slug: 'p.slug',
-  logo: 'p.logo',
-  headline: 'p.headline',
-  overview: 'p.overview',
   roles: 'held.body',
   companies: 'employers.slugs',
   company_references: 'employers.body',
@@ -125,7 +119,7 @@ const record = {
   location_json: locationJson('p'),
   links: textLinks('p'),
   updated_at: utcTimestamp('p.updated_at'),
-} satisfies Record<keyof PersonRecord, string>;
+} satisfies Partial<Record<keyof PersonRecord, string>>;
 
 const search = {
   names: `array[p.name] || ${aliases}`,
@@ -133,15 +127,13 @@ const search = {
   proposals,
   city: cityWords('p'),
   place: present('p.city', 'p.country'),
-  year: "'{}'::text[]",
   tags,
   relations: 'held.organisations || employers.slugs || attended.slugs',
   company_ids: 'connected.company_ids',
-  investor_ids: "'{}'::bigint[]",
   short: `${present('p.headline')} || held.texts`,
   kind_words: "'person'",
   popularity: `${ownProminence('p', false)} + cardinality(attended.slugs) + cardinality(${proposals}) / 2`,
-} satisfies Record<keyof SearchFields, string>;
+} satisfies Partial<Record<keyof SearchFields, string>>;
 
 const roleTexts = beginning(
   `(
@@ -164,10 +156,10 @@ export const people: Kind = {
   exampleIdentifier: 'anneke-jaskellis',
   record: personRecord,
   document: personDocument,
-  itemFields: (Object.keys(record) as (keyof PersonRecord)[]).filter(
+  itemFields: Object.keys(personRecord.shape).filter(
     (field) => field !== 'updated_at' && !field.endsWith('_references'),
   ),
-  sql: kindSql({ kind: 'people', alias: 'p', from, record, search, texts: textParts }),
+  sql: kindSql({ kind: 'people', alias: 'p', schema: personRecord, from, record, search, texts: textParts }),
   relations: [
     { table: 'roles', id: 'person_id', other: 'companies', otherId: 'company_id', mutual: false },
     { table: 'person_companies', id: 'person_id', other: 'companies', otherId: 'company_id', mutual: false },

@@ -1,6 +1,7 @@
+import type { z } from 'zod';
 import { type EmbeddingModel, vectorField } from '../embeddings/model.ts';
 import { isoTimestamp } from '../lib/iso-timestamp.ts';
-import type { KindName, KindSql } from './kind.ts';
+import { type KindName, type KindSql, searchFields } from './kind.ts';
 
 /** SQL expressions by JSON key. */
 export type SqlFields = Readonly<Record<string, string>>;
@@ -100,18 +101,24 @@ interface KindSqlParts {
    * their order, are in `body_hashes`.
    */
   readonly from: string;
+  readonly schema: z.ZodObject;
+  /** Fields of the record that are not the table's column of the same name. */
   readonly record: SqlFields;
+  /** Fields of the search part; those that are left out are empty lists. */
   readonly search: SqlFields;
   /** Texts over the alias alone, null where there is none, in the order of their weight: models read the beginning. */
   readonly texts: readonly string[];
 }
 
-export function kindSql({ kind, alias, from, record, search, texts: parts }: KindSqlParts): KindSql {
+export function kindSql(own: KindSqlParts): KindSql {
+  const { kind, alias, from, schema, texts: parts } = own;
+  const record = expressions(schema, (field) => own.record[field] ?? `${alias}.${field}`);
+  const search = expressions(searchFields, (field) => own.search[field] ?? emptyList(field));
   const laterals = [...from.matchAll(/\) as (\w+)$/gm), ...from.matchAll(/\) as (\w+)\s+cross join/g)].map(
     ([, name = '']) => name,
   );
-  const documentWith = (searchFields: SqlFields, aliases: readonly string[]) => {
-    const fields = { ...record, search: jsonObject(searchFields) };
+  const documentWith = (searched: SqlFields, aliases: readonly string[]) => {
+    const fields = { ...record, search: jsonObject(searched) };
     const hash = hashOf(jsonObject(fields), aliases);
     return { document: jsonObject({ hash, ...fields }), hash };
   };
@@ -136,6 +143,14 @@ export function kindSql({ kind, alias, from, record, search, texts: parts }: Kin
       ]),
     }),
   };
+}
+
+function expressions(schema: z.ZodObject, expressionOf: (field: string) => string): SqlFields {
+  return Object.fromEntries(Object.keys(schema.shape).map((field) => [field, expressionOf(field)]));
+}
+
+function emptyList(field: string): string {
+  return field.endsWith('_ids') ? "'{}'::bigint[]" : "'{}'::text[]";
 }
 
 /**

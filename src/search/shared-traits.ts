@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { KindName } from '../kinds/kind.ts';
 import { foldValue } from './options/facets.ts';
-import { valuesAt } from './ranking/similar.ts';
 
 /** What two entities may have in common, as answers call it: mostly by the record's field that has it. */
 export const sharedNames = [
@@ -29,32 +28,38 @@ interface Trait {
   readonly field: string;
   /** The field that is compared and shown instead, where the other one says nothing to people. */
   readonly names?: string;
+  readonly weight: number;
+  /** Texts that say its values count, too: most entities have no tags. A company's chains and a fund's stages are no topics. */
+  readonly isTopic?: true;
 }
 
-/** A trait for each that `similarQuery` finds by. */
+/**
+ * The traits by which others of a kind are like an entity. A value counts for more the rarer it is (its inverse document
+ * frequency, as BM25 has it), times the trait's weight.
+ */
 export const traits: Readonly<Record<KindName, readonly Trait[]>> = {
   companies: [
-    { as: 'tags', field: 'tags' },
-    { as: 'ecosystems', field: 'ecosystems' },
+    { as: 'tags', field: 'tags', weight: 1, isTopic: true },
+    { as: 'ecosystems', field: 'ecosystems', weight: 0.2 },
     // In another order than the ids, and more of them: not all are in the database.
-    { as: 'investors', field: 'search.investor_ids', names: 'investors' },
+    { as: 'investors', field: 'search.investor_ids', names: 'investors', weight: 0.3 },
   ],
   people: [
-    { as: 'tags', field: 'tags' },
-    { as: 'companies', field: 'companies' },
-    { as: 'events', field: 'events' },
+    { as: 'tags', field: 'tags', weight: 1, isTopic: true },
+    { as: 'companies', field: 'companies', weight: 1 },
+    { as: 'events', field: 'events', weight: 0.2 },
   ],
   investors: [
-    { as: 'investment_focus', field: 'investment_focus' },
-    { as: 'companies', field: 'search.company_ids' },
-    { as: 'investment_stages', field: 'investment_stages' },
-    { as: 'investor_type', field: 'investor_type' },
+    { as: 'investment_focus', field: 'investment_focus', weight: 1, isTopic: true },
+    { as: 'companies', field: 'search.company_ids', weight: 1 },
+    { as: 'investment_stages', field: 'investment_stages', weight: 0.3 },
+    { as: 'investor_type', field: 'investor_type', weight: 0.3 },
   ],
   events: [
-    { as: 'tags', field: 'tags' },
-    { as: 'event_types', field: 'event_types' },
-    { as: 'ecosystems', field: 'ecosystems' },
-    { as: 'country', field: 'location_json.country' },
+    { as: 'tags', field: 'tags', weight: 1, isTopic: true },
+    { as: 'event_types', field: 'event_types', weight: 0.7, isTopic: true },
+    { as: 'ecosystems', field: 'ecosystems', weight: 0.5 },
+    { as: 'country', field: 'location_json.country', weight: 0.3 },
   ],
 };
 
@@ -99,4 +104,21 @@ function labelsOf(source: Source, field: string): ReadonlyMap<string, string> {
 
 function keyOf(value: string | number): string {
   return foldValue(String(value));
+}
+
+const one = z.union([z.string(), z.number()]);
+const held = z.union([z.array(one), one.transform((single) => [single]), z.null().transform(() => [])]).catch([]);
+
+/** All values that a document has in a field, such as `location_json.country`; none where it has none. */
+export function valuesAt(source: Readonly<Record<string, unknown>>, field: string): readonly (string | number)[] {
+  return held.parse(valueAt(source, field) ?? null);
+}
+
+/** The value at a path. */
+export function valueAt(source: Readonly<Record<string, unknown>>, field: string): unknown {
+  return field.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,6 +1,7 @@
 import { type Client, type Log, parseAbi, parseEventLogs } from 'viem';
 import { getBlock, getLogs, getTransaction, getTransactionReceipt, readContract, verifyTypedData } from 'viem/actions';
-import type { AuthorizationUse, ChainPort, TokenEvent, TokenOnChain } from '../payments/ports.ts';
+import type { AuditedChain } from '../payments/ledger/audit.ts';
+import type { AuthorizationUse, ChainPort, TokenEvent } from '../payments/ports.ts';
 import type { Asset } from '../payments/protocol/assets.ts';
 import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
 import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
@@ -27,12 +28,9 @@ const token = parseAbi([
 const [used, cancelled, transferred] = token;
 
 /** Reads a chain over JSON-RPC. Opens nothing until it is used; sends no transaction, knows no key. */
-export interface ChainNode extends ChainPort {
-  /** The EIP-712 domain that the token itself tells. */
+export interface ChainNode extends ChainPort, AuditedChain {
+  /** The EIP-712 domain that the token itself returns. */
   domain(asset: Asset): Promise<{ readonly name: string; readonly version: string }>;
-  chainId(): Promise<number>;
-  /** Transactions with a transfer of the token to the recipient, in blocks within both ends. */
-  transactionsTo(token: TokenOnChain, payTo: Hex, fromBlock: number, toBlock: number): Promise<readonly Hex[]>;
 }
 
 export function createChain(settings: ChainSettings, network: Network): ChainNode {

@@ -3,10 +3,10 @@ import { type Edit, type Mutant, payment, simulated } from './mutant.ts';
 const deleteOnRefusal: Edit = {
   file: payment('ledger/states'),
   find: `  unknown: {
-    ...never,`,
+`,
   replace: `  unknown: {
-    ...never,
-    refused: 'absent',`,
+    refused: 'absent',
+`,
 };
 const keepOnRefusal: Edit = { ...deleteOnRefusal, replace: deleteOnRefusal.replace.replace('absent', 'refused') };
 const laterNo: Edit = {

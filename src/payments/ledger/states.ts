@@ -56,27 +56,11 @@ export const events = [
 ] as const;
 export type Event = (typeof events)[number];
 
-const never: Readonly<Record<Event, null>> = {
-  claimed: null,
-  reopened: null,
-  released: null,
-  intended: null,
-  notSent: null,
-  refused: null,
-  unclear: null,
-  landed: null,
-  voided: null,
-  denied: null,
-  lapsed: null,
-  pruned: null,
-};
-
-/** Where each event leads; null where it can't happen, so that meeting it is a bug. */
-export const transitions: Readonly<Record<State, Readonly<Record<Event, State | null>>>> = {
-  absent: { ...never, claimed: 'processing' },
-  processing: { ...never, released: 'released', refused: 'refused', intended: 'settling', lapsed: 'released' },
+/** Where each event leads. One that is left out can't happen: to meet it is a bug. */
+export const transitions: Readonly<Record<State, Readonly<Partial<Record<Event, State>>>>> = {
+  absent: { claimed: 'processing' },
+  processing: { released: 'released', refused: 'refused', intended: 'settling', lapsed: 'released' },
   settling: {
-    ...never,
     notSent: 'released',
     refused: 'refused',
     unclear: 'unknown',
@@ -86,7 +70,6 @@ export const transitions: Readonly<Record<State, Readonly<Record<Event, State | 
     lapsed: 'unknown',
   },
   unknown: {
-    ...never,
     unclear: 'unknown',
     landed: 'settled',
     voided: 'refused',
@@ -94,7 +77,6 @@ export const transitions: Readonly<Record<State, Readonly<Record<Event, State | 
     lapsed: 'unknown',
   },
   released: {
-    ...never,
     reopened: 'processing',
     landed: 'settled',
     voided: 'refused',
@@ -103,7 +85,6 @@ export const transitions: Readonly<Record<State, Readonly<Record<Event, State | 
     pruned: 'absent',
   },
   refused: {
-    ...never,
     reopened: 'processing',
     landed: 'settled',
     voided: 'refused',
@@ -111,8 +92,8 @@ export const transitions: Readonly<Record<State, Readonly<Record<Event, State | 
     lapsed: 'refused',
     pruned: 'absent',
   },
-  settled: { ...never, landed: 'settled', denied: 'denied', lapsed: 'settled', pruned: 'absent' },
-  denied: { ...never, landed: 'settled', lapsed: 'denied', pruned: 'absent' },
+  settled: { landed: 'settled', denied: 'denied', lapsed: 'settled', pruned: 'absent' },
+  denied: { landed: 'settled', lapsed: 'denied', pruned: 'absent' },
 };
 
 /** An event that its state does not know: a bug, never something a payer or facilitator can cause. */
@@ -126,6 +107,6 @@ export class ImpossibleEventError extends Error {
 /** The state after an event. Throws `ImpossibleEventError`. */
 export function nextState(state: State, event: Event): State {
   const next = transitions[state][event];
-  if (next === null) throw new ImpossibleEventError(state, event);
+  if (next === undefined) throw new ImpossibleEventError(state, event);
   return next;
 }

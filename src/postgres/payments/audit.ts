@@ -3,12 +3,11 @@ import { z } from 'zod';
 import type { AuditAccount, ComparedBlocks, Discrepancy } from '../../payments/ledger/audit.ts';
 import type { AuditLease, AuditPosition, AuditPositions } from '../../payments/ledger/audit-run.ts';
 import { networkNames } from '../../payments/protocol/networks.ts';
-import { hex, type PaymentRowSettings, queryWith, rowColumns, toPaymentRow, units } from './payment-row.ts';
+import { hex, type PaymentRowSettings, paymentColumns, queryWith, toPaymentRow, units } from './payment-row.ts';
 
 // `$1` to `$3` name the recipient by network, asset and address, where a statement is about one.
 
 const account = `network = $1 and asset = $2 and pay_to = $3`;
-const paymentColumns = rowColumns({ replay: '$1', claimable: '$2' });
 const positionColumns = `first_block, last_block, transfers, received::text`;
 
 const statements = {

@@ -25,24 +25,17 @@ export interface PaymentRowSettings {
 
 const ms = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`;
 
-interface RowPlaces {
-  /** Parameters: how long answers may be fetched again after delivery, and undelivered, both in milliseconds. */
-  readonly replay: '$1';
-  readonly claimable: '$2';
-}
-
-/** A row `p` as `toPaymentRow` reads it. */
-export const rowColumns = ({
-  replay,
-  claimable,
-}: RowPlaces): string => `p.id, p.network, p.asset, p.pay_to as "payTo", p.payer, p.nonce, p.amount::text,
+/**
+ * The columns of a row `p` as `toPaymentRow` reads them. `$1` and `$2` are `replayMs` and `claimableMs`.
+ */
+export const paymentColumns = `p.id, p.network, p.asset, p.pay_to as "payTo", p.payer, p.nonce, p.amount::text,
   p.valid_before::text as "validBefore", p.status, p.lease_owner as "leaseOwner", p.request,
   p.request_hash as "requestHash", p.signature_hash as "signatureHash", p.payment_id as "paymentId", p.header, p.body,
   p.from_block as "fromBlock", p.tx_hash as transaction, p.confirmed, p.final, ${ms('p.created_at')} as "createdAtMs",
   ${ms('p.delivered_at')} as "deliveredAtMs", coalesce(p.lease_until > now(), false) as leased,
   coalesce(p.status = 'settled' and case
-    when p.delivered_at is null then p.settled_at > now() - ${claimable}::float8 * interval '1 ms'
-    else p.body is not null and p.delivered_at > now() - ${replay}::float8 * interval '1 ms' end, false) as claimable`;
+    when p.delivered_at is null then p.settled_at > now() - $2::float8 * interval '1 ms'
+    else p.body is not null and p.delivered_at > now() - $1::float8 * interval '1 ms' end, false) as claimable`;
 
 export const hex = z.string().regex(/^0x/).transform(lowerHex);
 export const units = z.string().transform(BigInt);

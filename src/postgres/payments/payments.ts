@@ -10,11 +10,10 @@ import {
   type PaymentRow,
   type PaymentRows,
 } from '../../payments/ports.ts';
-import { type PaymentRowSettings, queryWith, rowColumns, toPaymentRow } from './payment-row.ts';
+import { type PaymentRowSettings, paymentColumns, queryWith, toPaymentRow } from './payment-row.ts';
 
 // Postgres' part in payments: what is claimed, compared and changed in one statement each.
 
-const paymentColumns = rowColumns({ replay: '$1', claimable: '$2' });
 const claimedColumns = paymentColumns.replaceAll(/\bp\./g, '(c.payment).');
 
 const statements = {

@@ -3,9 +3,7 @@ import { z } from 'zod';
 import type { PaymentFigures } from '../../payments/ledger/observe.ts';
 import type { PaymentUpkeep } from '../../payments/ports.ts';
 import type { NetworkName } from '../../payments/protocol/networks.ts';
-import { type PaymentRowSettings, queryWith, rowColumns, toPaymentRow } from './payment-row.ts';
-
-const paymentColumns = rowColumns({ replay: '$1', claimable: '$2' });
+import { type PaymentRowSettings, paymentColumns, queryWith, toPaymentRow } from './payment-row.ts';
 
 const statements = {
   due: `select ${paymentColumns} from x402_payments p

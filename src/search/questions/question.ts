@@ -18,6 +18,18 @@ export const relationRoles = [
 ] as const;
 export type RelationRole = (typeof relationRoles)[number];
 
+/** The kind that has a role, and answers unless the question asks for another one. */
+export const holders: Readonly<Record<RelationRole, KindName>> = {
+  founder: 'people',
+  investor: 'investors',
+  portfolio: 'companies',
+  speaker: 'people',
+  member: 'people',
+  author: 'people',
+  organizer: 'events',
+  ceo: 'people',
+};
+
 /** A place: all of its countries and cities are alternatives, spelled as the data spells them. */
 export interface Place {
   /** As it was written: "latin american". */

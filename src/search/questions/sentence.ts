@@ -1,4 +1,4 @@
-import { isOneEditAway } from '../vocabulary/one-edit-away.ts';
+import { isOneEditAway } from '../vocabulary/vocabulary.ts';
 import type { ReadPart } from './question.ts';
 
 /** One word of a text. */

@@ -1,5 +1,5 @@
 import type { KindName } from '../../kinds/kind.ts';
-import type { Question, RelationRole } from '../questions/question.ts';
+import { holders, type Question, type RelationRole } from '../questions/question.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
 /** Points of an entity related to the named one, by the evidence. */
@@ -17,18 +17,6 @@ const rolePoints = { besideName: 22, nearName: 14, leading: 21, alone: 4 } as co
 const presentPoints = 6;
 /** Other words between a role and a name, at most: further apart they rarely belong together. */
 const wordsBetween = { beside: 3, near: 7, former: 8 } as const;
-
-/** The kind that answers, unless the question asks for another one. */
-const answeringKind: Readonly<Record<RelationRole, KindName>> = {
-  founder: 'people',
-  ceo: 'people',
-  member: 'people',
-  speaker: 'people',
-  author: 'people',
-  investor: 'investors',
-  portfolio: 'companies',
-  organizer: 'events',
-};
 
 /** Words that state a role in texts. */
 interface RoleWords {
@@ -86,7 +74,7 @@ export function relationClause(
   kinds: readonly KindName[],
   tolerant: boolean,
 ): Clause {
-  const kind = kinds.length === 1 ? (kinds[0] ?? answeringKind[role]) : answeringKind[role];
+  const kind = kinds.length === 1 ? (kinds[0] ?? holders[role]) : holders[role];
   const words = roleWords[role];
   const named: Clause[] = [
     constantScore(relatedPoints.wholeName, { match: { 'search.relations.whole': of } }),

@@ -4,8 +4,8 @@ import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { type AskedClause, type AskedName, askedClauses, excludedByName } from './asked.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
-import { filedUnderAll, nameTiers, strictTiers, sureTiers, tellingAll, tolerantTiers } from './tiers.ts';
-import { enoughOccur, labelField, withYear } from './word-fields.ts';
+import { inEitherReading, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
+import { allFiled, enoughOccur, labelField, withYear } from './word-fields.ts';
 
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
@@ -151,15 +151,14 @@ export function rankingClauses({ analyzed, question, rest, type }: RankedText, p
   if (question === null) return { ...words, asked: [], excluded: [] };
   const restAsWritten = rest === null ? null : likely(wordClauses(rest, 'partial'), plainly);
   const ofRest = rest === null || pass !== 'tolerant' ? restAsWritten : likely(wordClauses(rest, pass), plainly);
-  const filed = rest === null ? null : filedUnderAll(rest);
   return {
     ...words,
     asked: askedClauses(question, {
       type,
       rest: ofRest,
       restAsWritten,
-      filed,
-      told: rest === null ? null : tellingAll(rest),
+      filed: rest === null ? null : allFiled(rest.withConcepts),
+      told: rest === null ? null : inEitherReading(rest),
       tolerant: pass === 'tolerant',
     }),
     excluded: excludedByName(question),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
 import { fold } from '../questions/sentence.ts';
+import { traits as kindTraits, valueAt, valuesAt } from '../shared-traits.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
@@ -11,18 +12,7 @@ import { type NearVector, nearVector } from './near-vector.ts';
 import { plainly, type Show } from './ranked-query.ts';
 import { conceptsOccur, enoughOccur } from './word-fields.ts';
 
-/**
- * What entities of one kind may have in common, by the document's field. A value counts for more the rarer it is (its
- * inverse document frequency, as BM25 has it), times the field's weight. Of chains only the rarest counts: who is on
- * many of them does not do what all others do that are.
- */
-export const traitWeights: Readonly<Record<KindName, Readonly<Record<string, number>>>> = {
-  companies: { tags: 1, ecosystems: 0.2, 'search.investor_ids': 0.3 },
-  people: { tags: 1, companies: 1, events: 0.2 },
-  investors: { investment_focus: 1, 'search.company_ids': 1, investment_stages: 0.3, investor_type: 0.3 },
-  events: { tags: 1, event_types: 0.7, ecosystems: 0.5, 'location_json.country': 0.3 },
-};
-
+/** Of chains only the rarest counts: an entity on many of them does not do what all others do that are. */
 const chainsField = 'ecosystems';
 
 /** Values of a field that are compared: more of them tell no more, and each costs time. */
@@ -49,15 +39,12 @@ export type Seed = z.infer<typeof seedSchema>;
 
 /** The fields of a document that make it a seed. */
 export function seedFields(vectorField: string | null): readonly string[] {
-  const fields = kindNames.flatMap((kind) => Object.keys(traitWeights[kind]));
+  const fields = kindNames.flatMap((kind) => kindTraits[kind].map(({ field }) => field));
   return [
     ...new Set(['id', 'name', 'tagline', 'headline', 'overview', ...fields]),
     ...(vectorField === null ? [] : [`search.${vectorField}`]),
   ];
 }
-
-const one = z.union([z.string(), z.number()]);
-const held = z.union([z.array(one), one.transform((single) => [single]), z.null().transform(() => [])]).catch([]);
 
 /** @param source of a document, with `seedFields` */
 export function seedOf(
@@ -68,7 +55,7 @@ export function seedOf(
 ): Seed {
   const isShort = (value: string | number): boolean => String(value).length <= valueCharactersMax;
   const valuesOf = (field: string) => valuesAt(source, field).filter(isShort).slice(0, valuesMax);
-  const traits = Object.keys(traitWeights[kind]).map((field) => [field, valuesOf(field)]);
+  const traits = kindTraits[kind].map(({ field }) => [field, valuesOf(field)]);
   const words = [source.tagline ?? source.headline ?? '', source.overview ?? '']
     .join(' ')
     .slice(0, wordsCharactersMax)
@@ -94,22 +81,9 @@ function conceptsOf(text: string, chains: readonly (string | number)[], vocabula
     .slice(0, valuesMax);
 }
 
-/** All values that a document has in a field, such as `location_json.country`; none where it has none. */
-export function valuesAt(source: Readonly<Record<string, unknown>>, field: string): readonly (string | number)[] {
-  return held.parse(valueAt(source, field) ?? null);
-}
-
-function valueAt(source: Readonly<Record<string, unknown>>, field: string): unknown {
-  return field.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
-}
-
 /** Whether others can be compared with it: of some entities no more is known than the name. */
 export function isComparable({ traits, vector, words }: Seed): boolean {
   return vector !== null || words !== '' || Object.values(traits).some((values) => values.length > 0);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Entities whose texts share rare words with this one: how an entity without tags is compared. */
@@ -133,12 +107,9 @@ function sharingWords(text: string): Clause {
 const wordsCharactersMax = 400;
 const wordsWeight = 0.6;
 
-/**
- * Entities whose texts say what the seed is filed under: most have no tags. A company's chains and a fund's stages are
- * no topics.
- */
+/** Entities whose texts say what the seed is filed under. */
 function sayingTopics({ kind, traits }: Seed): Clause[] {
-  const topics = topicFields[kind].flatMap((field) => traits[field] ?? []).join(' ');
+  const topics = kindTraits[kind].flatMap(({ field, isTopic }) => (isTopic ? (traits[field] ?? []) : [])).join(' ');
   if (topics === '') return [];
   const fields = ['search.short', 'overview'];
   // Tags are written with hyphens, and texts without.
@@ -146,12 +117,6 @@ function sayingTopics({ kind, traits }: Seed): Clause[] {
   return [{ multi_match: { query, fields, type: 'cross_fields', boost: topicsWeight } }];
 }
 
-const topicFields: Readonly<Record<KindName, readonly string[]>> = {
-  companies: ['tags'],
-  people: ['tags'],
-  investors: ['investment_focus'],
-  events: ['tags', 'event_types'],
-};
 const topicsWeight = 0.3;
 
 /** Events of the same series or fashion: "ETHPrague" and "ETHWarsaw", "TOKEN2049 Dubai" and "TOKEN2049 Singapore". */
@@ -228,7 +193,7 @@ export function similarQuery(
 
 function sharingTraits({ kind, traits }: Seed): Clause[] {
   return Object.entries(traits).flatMap(([field, values]): Clause[] => {
-    const boost = traitWeights[kind][field] ?? 0;
+    const boost = kindTraits[kind].find((trait) => trait.field === field)?.weight ?? 0;
     const shared = values.map((value) => ({ term: { [field]: { value, boost } } }));
     return field === chainsField && shared.length > 0 ? [{ dis_max: { queries: shared } }] : shared;
   });

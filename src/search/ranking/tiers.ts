@@ -37,7 +37,7 @@ export function strictTiers(analyzed: AnalyzedText): Tier[] {
     // One word is a phrase.
     ...(wordsOf(text).length === 1 ? [] : severalWordsTiers(text)),
     tier('labels', allFiled(withConcepts)),
-    tier('contentWords', inEitherReading(text, withConcepts)),
+    tier('contentWords', inEitherReading(analyzed)),
     ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
     ...(dated === null ? [] : datedTiers(dated)),
@@ -108,24 +108,17 @@ export function nameTiers(analyzed: AnalyzedText): Tier[] {
 }
 
 /** Slips in common words are undone where all of them then fit. */
-function correctedTiers({ text, withConcepts }: AnalyzedText): Tier[] {
-  return [tier('correctedLabels', allFiled(withConcepts)), tier('correctedWords', inEitherReading(text, withConcepts))];
+function correctedTiers(corrected: AnalyzedText): Tier[] {
+  return [
+    tier('correctedLabels', allFiled(corrected.withConcepts)),
+    tier('correctedWords', inEitherReading(corrected)),
+  ];
 }
 
 /** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase there. */
-function inEitherReading(text: string, withConcepts: string): Clause {
+export function inEitherReading({ text, withConcepts }: Pick<AnalyzedText, 'text' | 'withConcepts'>): Clause {
   const queries = [...new Set([withConcepts, text])].map(allOccur);
   return { dis_max: { queries } };
-}
-
-/** Matches if all the words occur in an entity's fields. */
-export function tellingAll({ text, withConcepts }: AnalyzedText): Clause {
-  return inEitherReading(text, withConcepts);
-}
-
-/** Matches if all the words are tags, place, year or kind. */
-export function filedUnderAll({ withConcepts }: AnalyzedText): Clause {
-  return allFiled(withConcepts);
 }
 
 function prefixTier(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {

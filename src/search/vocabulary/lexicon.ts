@@ -1,7 +1,6 @@
 import type { Knowledge } from '../questions/knowledge.ts';
 import { fillers, linkWords } from '../questions/words.ts';
-import { isOneEditAway } from './one-edit-away.ts';
-import { isFiller, isLinking, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
+import { isFiller, isLinking, isOneEditAway, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /**
  * The words that queries are made of in addition to names: those of the vocabulary's phrases, of questions, and of the data's
@@ -38,7 +37,7 @@ const correctedLettersMax = 32;
 
 const lexicons = new WeakMap<Vocabulary, WeakMap<Knowledge, Lexicon>>();
 
-/** Made once for each vocabulary and state of knowledge, as every search needs it. */
+/** Kept for each vocabulary and state of knowledge: every search needs it, and building it takes some 50 ms. */
 export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon {
   const known = lexicons.get(vocabulary) ?? new WeakMap<Knowledge, Lexicon>();
   lexicons.set(vocabulary, known);

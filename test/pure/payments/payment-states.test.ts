@@ -12,10 +12,10 @@ import {
 } from '../../../src/payments/ledger/states.ts';
 
 describe('the states of a payment', () => {
-  test.each(states)('%s knows every event, and leads to a state or is marked as impossible', (state) => {
+  test.each(states)('%s leads to a state by each event, or refuses it', (state) => {
     for (const event of events) {
       const next = transitions[state][event];
-      if (next === null) expect(() => nextState(state, event)).toThrow(ImpossibleEventError);
+      if (next === undefined) expect(() => nextState(state, event)).toThrow(ImpossibleEventError);
       else expect(nextState(state, event)).toBe(next);
     }
   });
@@ -25,8 +25,8 @@ describe('the states of a payment', () => {
     let state: State = 'absent';
     return happenings.flatMap((event) => {
       const from = state;
-      const to: State | null = transitions[from][event];
-      if (to === null) return [];
+      const to: State | undefined = transitions[from][event];
+      if (to === undefined) return [];
       state = to;
       return [{ event, from, to }];
     });

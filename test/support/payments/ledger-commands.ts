@@ -283,7 +283,7 @@ async function aimed(
 }
 
 function eventOf({ status }: PaymentRow, n: number): Event {
-  const possible = events.filter((event) => transitions[status][event] !== null);
+  const possible = events.filter((event) => transitions[status][event] !== undefined);
   const [choice, at] = n < possibleMax ? [possible, n] : [events, n - possibleMax];
   return choice[at % choice.length] ?? 'lapsed';
 }

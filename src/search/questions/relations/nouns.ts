@@ -1,9 +1,10 @@
 import { isTitle, kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { nameEnd } from '../neighbours.ts';
+import { holders } from '../question.ts';
 import { keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
-import { holders, roleNouns } from './roles.ts';
+import { roleNouns } from './roles.ts';
 import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } from './span.ts';
 
 interface FoundNoun {

@@ -1,10 +1,10 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
-import type { RelationRole } from '../question.ts';
+import { holders, type RelationRole } from '../question.ts';
 import { keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
 import { nounBefore, nounBehind } from './nouns.ts';
-import { holders, inverses, passives, roleVerbs } from './roles.ts';
+import { inverses, passives, roleVerbs } from './roles.ts';
 import { askForEvent, isAboutTopic, isGeneric, type ReadRelation, relate, type Span } from './span.ts';
 
 /** Reads the relation that a sentence asks for, and takes it out. */

@@ -4,18 +4,6 @@ import { phrase } from '../sentence.ts';
 
 // Words that say what somebody has to do with an entity.
 
-/** Which kind has a role. */
-export const holders: Readonly<Record<RelationRole, KindName>> = {
-  founder: 'people',
-  investor: 'investors',
-  portfolio: 'companies',
-  speaker: 'people',
-  member: 'people',
-  author: 'people',
-  organizer: 'events',
-  ceo: 'people',
-};
-
 interface RoleNoun {
   readonly role: RelationRole;
   readonly noun: RegExp;
