@@ -13,20 +13,10 @@ export interface Terms {
   readonly maxTimeoutSeconds: number;
 }
 
-/** The terms as protocol version 2 defines them, and nothing more: what the facilitator is told. */
-export interface Requirements {
-  readonly scheme: 'exact';
-  readonly network: string;
-  readonly amount: string;
-  readonly asset: string;
-  readonly payTo: string;
-  readonly maxTimeoutSeconds: number;
-  readonly extra: { readonly name: string; readonly version: string };
-}
-
-export function requirementsOf(terms: Terms): Requirements {
+/** Returns the terms as protocol version 2 defines them, and nothing more: what the facilitator gets. */
+export function requirementsOf(terms: Terms) {
   return {
-    scheme: 'exact',
+    scheme: 'exact' as const,
     network: terms.asset.network,
     amount: terms.amount.toString(),
     asset: terms.asset.address,
@@ -36,10 +26,8 @@ export function requirementsOf(terms: Terms): Requirements {
   };
 }
 
-/** An item of `accepts`: the older `maxAmountRequired` and a text for people stand beside the protocol's own fields. */
-export type Accepted = Requirements & { readonly maxAmountRequired: string; readonly description: string };
-
-export function acceptedOf(terms: Terms, entrance: Entrance = 'http'): Accepted {
+/** An item of `accepts`: the protocol's own fields, the older `maxAmountRequired` and a text for people. */
+export function acceptedOf(terms: Terms, entrance: Entrance = 'http') {
   const { scheme, network, ...rest } = requirementsOf(terms);
   return {
     scheme,
@@ -72,22 +60,6 @@ const sold: Readonly<Record<Entrance, { readonly path: string; readonly remark: 
   mcp: { path: mcpPath, remark: '', more: ' that is not an error' },
 };
 
-/** The body of a 402, and the PAYMENT-REQUIRED header's JSON; over MCP, what a tool's result says instead. */
-export interface PaymentRequired {
-  readonly x402Version: 2;
-  readonly error: string;
-  readonly code: string;
-  readonly resource: {
-    readonly url: string;
-    readonly description: string;
-    readonly mimeType: 'application/json';
-    readonly serviceName: string;
-    readonly tags: readonly string[];
-  };
-  readonly accepts: readonly [Accepted];
-  readonly extensions: Readonly<Record<string, unknown>>;
-}
-
 export interface RequiredOptions {
   readonly terms: Terms;
   /** Base address, without a slash at its end. */
@@ -96,20 +68,21 @@ export interface RequiredOptions {
 }
 
 /**
+ * The body of a 402, and the PAYMENT-REQUIRED header's JSON; over MCP, what a tool's result says instead.
  * @param code why payment is asked for, for programs
  * @param error the same as a sentence
  */
-export function paymentRequired(options: RequiredOptions, code: string, error: string): PaymentRequired {
+export function paymentRequired(options: RequiredOptions, code: string, error: string) {
   const price = usd(options.terms.amount, options.terms.asset);
   const { path, more } = sold[options.entrance];
   return {
-    x402Version: 2,
+    x402Version: 2 as const,
     error,
     code,
     resource: {
       url: options.baseUrl + path,
       description: `Search over Web3 companies, people and investors. Each request costs ${price} USD, charged once and only for an answer${more}.`,
-      mimeType: 'application/json',
+      mimeType: 'application/json' as const,
       serviceName: serviceDescription.title,
       tags: serviceDescription.tags,
     },
@@ -117,3 +90,5 @@ export function paymentRequired(options: RequiredOptions, code: string, error: s
     extensions: extensionsOf(options.entrance),
   };
 }
+
+export type PaymentRequired = ReturnType<typeof paymentRequired>;

@@ -83,29 +83,37 @@ export function nearestTerms({ terms, dimension, means, rows, ofQueries }: TermV
   setRow(query, 0, vector);
   const cosine = (of: Rows, row: number): number => product(of, row, query, dimension);
 
-  const onTheWhole = new Nearest(comparedConcepts);
-  const tags = new Nearest(tagsMax);
+  const concepts: Near[] = [];
+  const tags: Near[] = [];
   const firstRows: number[] = [];
   let row = 0;
   for (const [at, { kind, phrases }] of terms.entries()) {
     firstRows.push(row);
     row += phrases;
-    if (kind === 'concept') onTheWhole.offer(at, cosine(means, at));
-    else tags.offer(at, 2 * cosine(means, at));
+    if (kind === 'concept') concepts.push({ at, nearness: cosine(means, at) });
+    else tags.push({ at, nearness: 2 * cosine(means, at) });
   }
-  const concepts = new Nearest(conceptsMax);
-  for (const { at, nearness } of onTheWhole.best) {
+  const compared = nearest(concepts, comparedConcepts).map(({ at, nearness }) => {
     const first = firstRows[at] ?? 0;
-    let most = -1;
-    for (let next = first; next < first + (terms[at]?.phrases ?? 0); next += 1)
-      most = Math.max(most, cosine(rows, next));
-    concepts.offer(at, nearness + most);
-  }
-  const weighted = ({ best }: Nearest): NearTerm[] => {
+    const phrases = Array.from({ length: terms[at]?.phrases ?? 0 }, (_, place) => cosine(rows, first + place));
+    return { at, nearness: nearness + Math.max(-1, ...phrases) };
+  });
+  const weighted = (best: readonly Near[]): NearTerm[] => {
     const last = best.at(-1)?.nearness ?? 0;
     return best.map(({ at, nearness }) => ({ term: terms[at]?.term ?? '', weight: weightOf(nearness - last) }));
   };
-  return { concepts: weighted(concepts), tags: weighted(tags) };
+  return { concepts: weighted(nearest(compared, conceptsMax)), tags: weighted(nearest(tags, tagsMax)) };
+}
+
+/** A term, by its place, and how near it is. */
+interface Near {
+  readonly at: number;
+  readonly nearness: number;
+}
+
+/** The nearest first; of equal ones the one that came first. */
+function nearest(all: readonly Near[], most: number): readonly Near[] {
+  return all.toSorted((one, other) => other.nearness - one.nearness).slice(0, most);
 }
 
 /** The difference in nearness that adds 1 to a weight. */
@@ -119,26 +127,6 @@ const weightMax = 1.5;
  */
 function weightOf(lead: number): number {
   return Math.round(Math.min(lead / nearnessPerWeight + lastWeight, weightMax) * 100) / 100;
-}
-
-/** The nearest few, without putting all in order. */
-class Nearest {
-  /** The nearest first; of equal ones the one that came first. */
-  readonly best: { readonly at: number; readonly nearness: number }[] = [];
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  offer(at: number, nearness: number): void {
-    const { best } = this;
-    if (best.length === this.#most && nearness <= (best.at(-1)?.nearness ?? 0)) return;
-    let place = best.length;
-    while (place > 0 && (best[place - 1]?.nearness ?? 0) < nearness) place -= 1;
-    best.splice(place, 0, { at, nearness });
-    if (best.length > this.#most) best.pop();
-  }
 }
 
 /** The product of two vectors; of both of length 1, the cosine of their angle. */
