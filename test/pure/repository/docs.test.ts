@@ -67,14 +67,12 @@ test('every link within the repository leads somewhere', () => {
 });
 
 test('every file of the repository that a page names in code exists', () => {
-  const missing = pages
-    .filter((page) => !page.startsWith('local/'))
-    .flatMap((page) =>
-      codes(prose(page))
-        .filter((code) => /^(src|indexer|mappings|local|test|docs|ops|eval|bench)\/[\w./-]+$/.test(code))
-        .filter((path) => !existsSync(join(root, path)))
-        .map((path) => `${page}: ${path}`),
-    );
+  const missing = pages.flatMap((page) =>
+    codes(prose(page))
+      .filter((code) => /^(src|indexer|mappings|cli|console|dev|test|docs|ops|clients|packages)\/[\w./-]+$/.test(code))
+      .filter((path) => !existsSync(join(root, path)))
+      .map((path) => `${page}: ${path}`),
+  );
   expect(missing).toEqual([]);
 });
 
