@@ -7,10 +7,10 @@ import { hash } from 'node:crypto';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 30;
 const checksumLength = 6;
-// Of two lengths above.
+// Made of two lengths above.
 // nosemgrep: no-expressions-from-values
 const form = new RegExp(`^es_(?:live|test)_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
-/** A key's beginning that may be kept and shown, to tell keys apart. */
+/** The beginning of a key, which may be kept and shown to distinguish keys. */
 const shownLength = 12;
 
 export type KeyEnvironment = 'live' | 'test';
@@ -36,12 +36,12 @@ export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** Of a key's prefix. */
+/** Length of a key's prefix. */
 export function environmentOf(prefix: string): KeyEnvironment {
   return prefix.startsWith('es_test_') ? 'test' : 'live';
 }
 
-/** What may be shown of a key after its making. */
+/** The part of a key that may be shown after its creation. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, shownLength);
 }

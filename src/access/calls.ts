@@ -1,4 +1,4 @@
-/** What an account has called. `console`: searches of whoever is signed in to its page. */
+/** The calls of an account. `console`: searches on its page while signed in. */
 export const callEndpoints = ['search', 'suggest', 'records', 'similar', 'bulk', 'usage', 'console'] as const;
 export type CallEndpoint = (typeof callEndpoints)[number];
 
@@ -11,7 +11,7 @@ export interface Calls {
   readonly calls: number;
 }
 
-/** Told of every request of an account when it is over; writes lazily. */
+/** Counts every request of an account when it has ended; writes lazily. */
 export interface CallCounter {
   record(calls: Calls): void;
 }
@@ -21,5 +21,5 @@ export interface CallCount extends Omit<Calls, 'accountId'> {
   readonly day: string;
 }
 
-/** For so many days they are kept, the one under way included. */
+/** Number of days that counts are kept, today included. */
 export const callDaysMax = 90;

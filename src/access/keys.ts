@@ -5,13 +5,13 @@ interface Plan extends PlanLimits {
   readonly active: boolean;
 }
 
-/** Whose calls are counted: the account of a key, or of a session. */
+/** The caller whose calls are counted: the account of a key, or of a session. */
 export interface Caller {
   readonly accountId: number;
   readonly plan: Plan;
 }
 
-/** What Postgres knows about a key. Times are milliseconds since 1970; null means never. */
+/** A key in Postgres. Times are milliseconds since 1970; null means never. */
 export interface KeyRecord extends Caller {
   readonly keyId: number;
   readonly accountActive: boolean;
@@ -24,17 +24,17 @@ export type KeyLookup =
   | { readonly ok: true; readonly key: KeyRecord | null }
   | { readonly ok: false; readonly cause: unknown };
 
-/** Where keys are looked up by their SHA-256 (32 bytes). */
+/** Looks up keys by their SHA-256 (32 bytes). */
 export interface KeyDirectory {
   find(hash: Buffer): Promise<KeyLookup>;
 }
 
-/** Told of every accepted key; writes lazily when each was last used. */
+/** Notes every accepted key; writes its last use lazily. */
 export interface KeyUsage {
   record(keyId: number): void;
 }
 
-/** Whether a key was revoked or has expired. */
+/** Returns true if a key was revoked or has expired. */
 export function isDead({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): boolean {
   return [revokedAtMs, expiresAtMs].some((endedAtMs) => endedAtMs !== null && endedAtMs <= nowMs);
 }

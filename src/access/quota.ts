@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from '../lib/wire-schema.ts';
 
-/** What a plan allows; null: no limit. */
+/** The limits of a plan; null: no limit. */
 export interface PlanLimits {
   readonly callsPerMinute: number | null;
   readonly callsPerMonth: number | null;
@@ -15,14 +15,14 @@ export interface CallsUsed {
   readonly monthLeftMs: number;
 }
 
-/** What is left of one limit until it begins anew. */
+/** The rest of one limit until its reset. */
 export interface Allowance {
   readonly limit: number;
   readonly left: number;
   readonly resetMs: number;
 }
 
-/** What is left of a plan's limits; null where there is no such limit, or nobody could be asked what was used of it. */
+/** The rest of a plan's limits; null without such a limit, or if its usage is unknown. */
 export interface QuotaStatus {
   readonly minute: Allowance | null;
   readonly month: Allowance | null;
@@ -50,7 +50,7 @@ function allowance(limit: number | null, used: number, resetMs: number): Allowan
   return limit === null ? null : { limit, left: Math.max(0, limit - used), resetMs };
 }
 
-/** Of both limits, the one of which fewer calls are left; null where there is none. */
+/** Returns the limit with fewer calls left; null if there is none. */
 export function tighterLimit({ minute, month }: QuotaStatus): Allowance | null {
   if (minute === null || month === null) return minute ?? month;
   return month.left < minute.left ? month : minute;
@@ -65,7 +65,7 @@ export interface QuotaReservation {
   refund(): Promise<QuotaStatus>;
 }
 
-/** What an account has used, or Postgres could not be asked. */
+/** The usage of an account, or a failure of Postgres. */
 export type UsageLookup =
   | { readonly ok: true; readonly used: CallsUsed; readonly today: number }
   | { readonly ok: false; readonly cause: unknown };
@@ -79,7 +79,7 @@ export interface QuotaStore {
 
 const nullableCount = count.nullable().describe('Null: no limit');
 
-/** What a plan allows and what is used of it. */
+/** The limits of a plan and their usage. */
 export const usageShape = {
   plan: z.string(),
   limits: z.strictObject({ calls_per_minute: nullableCount, calls_per_month: nullableCount }),

@@ -1,7 +1,7 @@
 import type { Hex } from '../payments/protocol/networks.ts';
 import type { Purpose } from './answers.ts';
 
-// What accounts are opened with, and what shows that somebody has it.
+// The credentials of accounts, and the proofs of possession.
 
 /** To whom a challenge was given, and for what; all of it must be the same when it comes back signed. */
 export interface ChallengeBinding {
@@ -9,28 +9,28 @@ export interface ChallengeBinding {
   readonly purpose: Purpose;
   /** SHA-256 of the browser's token. */
   readonly browser: Buffer;
-  /** Whose wallet or passkey is asked for; null for whoever is about to sign in. */
+  /** The account whose wallet or passkey is requested; null at sign-in. */
   readonly accountId: number | null;
 }
 
-/** A challenge that is to be used up, once. */
+/** A challenge to be used once. */
 export interface GivenChallenge extends ChallengeBinding {
   /** SHA-256 of the message, or of the passkey's challenge. */
   readonly hash: Buffer;
 }
 
-/** A wallet that somebody has shown to be theirs. */
+/** A wallet whose owner has proven possession. */
 export interface WalletProof {
   /** In lower case. */
   readonly address: Hex;
   readonly challenge: GivenChallenge;
 }
 
-/** A passkey that somebody has shown to be theirs. */
+/** A passkey whose owner has proven possession. */
 export interface PasskeyProof {
   readonly passkeyId: number;
   readonly accountId: number;
-  /** What it said of itself now. */
+  /** Its current properties. */
   readonly signCount: number;
   readonly backedUp: boolean;
   readonly challenge: GivenChallenge;
@@ -44,7 +44,7 @@ export interface NewPasskey {
   readonly publicKey: Buffer;
   readonly signCount: number;
   readonly transports: readonly string[];
-  /** Whether its provider keeps a copy, so that a lost device loses nothing. */
+  /** True if its provider keeps a copy, so that a lost device loses nothing. */
   readonly backedUp: boolean;
 }
 

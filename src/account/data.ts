@@ -4,7 +4,7 @@ import type { OperatorDesk } from './operator.ts';
 import type { AccountPayments } from './payments.ts';
 import type { Stored } from './ports.ts';
 
-/** What an account's pages show and change, beside who is signed in. */
+/** The data that an account's pages show and change, in addition to the session. */
 export interface AccountData {
   readonly keys: AccountKeys;
   readonly callCounts: CallCounts;
@@ -12,7 +12,7 @@ export interface AccountData {
   readonly operator: OperatorDesk;
 }
 
-/** What accounts have called. */
+/** The calls of accounts. */
 export interface CallCounts {
   /** The oldest day first. Never rejects. */
   read(accountId: number, days: number): Promise<Stored<readonly CallCount[]>>;

@@ -1,6 +1,6 @@
 /** Something that was done in an account, or to one of its keys. */
 export interface AccountEvent {
-  /** Of all events of all accounts. */
+  /** Unique among all events of all accounts. */
   readonly id: string;
   readonly at: Date;
   readonly action: string;
@@ -9,7 +9,7 @@ export interface AccountEvent {
   readonly ip: string | null;
 }
 
-/** How far a reader has come in the account's own events and in those of its keys: the last id of each. */
+/** A reader's position in the account's own events and in those of its keys: the last id of each. */
 export interface EventCursor {
   readonly account: number;
   readonly keys: number;
@@ -40,7 +40,7 @@ export function readEventCursor(text: string): EventCursor | null {
 /** Events of one of the two sorts, the newest first, each with its id among them. */
 export type NumberedEvent = AccountEvent & { readonly number: number };
 
-/** The newest of both, so many of them. Each list has one more than that, if there are as many. */
+/** Returns the newest of both, up to a number. Each list has one more than that, if there are as many. */
 export function mergeEvents(
   account: readonly NumberedEvent[],
   keys: readonly NumberedEvent[],

@@ -10,7 +10,7 @@ export interface NewAccountKey {
 }
 
 export interface KeyRotation {
-  /** How long the old key works beside the new one. */
+  /** Time during which the old key still works. */
   readonly overlapMs: number;
   /** Makes the new key's text. */
   newKey(environment: KeyEnvironment): string;
@@ -23,7 +23,7 @@ export interface RotatedKey {
   readonly replaced: AccountKey;
 }
 
-/** Why a key has not been replaced: there is none, or none that is good. */
+/** The reason if a key was not replaced: there is none, or it is not good. */
 export type RotationRefusal = 'unknown' | 'ended' | 'too_many';
 
 /** The keys of accounts. Everything is asked for by account: the keys of others are not there. Never rejects. */
@@ -32,8 +32,8 @@ export interface AccountKeys {
   list(accountId: number): Promise<Stored<readonly AccountKey[]>>;
   create(accountId: number, key: NewAccountKey, actor: Actor): Promise<Stored<AccountKey | 'too_many'>>;
   /**
-   * A new key of the same name, environment and length of life beside a good one, which ends with the overlap, or earlier
-   * where it was to.
+   * Creates a key of the same name, environment and lifetime next to a good one, which ends with the overlap, or at its
+   * own earlier expiry.
    */
   rotate(
     accountId: number,

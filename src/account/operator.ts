@@ -9,7 +9,7 @@ import type {
 } from './answers.ts';
 import type { Actor, Stored } from './ports.ts';
 
-// What operators see and do, in all accounts. Times are ISO 8601 in UTC.
+// The data and actions of operators, in all accounts. Times are ISO 8601 in UTC.
 
 /** One index, as far as Postgres knows it. */
 export type GenerationState = Omit<Generation, 'documents'>;
@@ -43,7 +43,7 @@ export interface LedgerOverview {
   readonly open_findings: number;
 }
 
-/** Of which account, and who does it. */
+/** The account concerned, and the acting operator. */
 export interface OperatorAct {
   readonly accountId: number;
   /** The operator's own account. */

@@ -13,8 +13,8 @@ export type ProvenNewPasskey = { readonly ok: true; readonly proof: NewPasskeyPr
 const wrong: ProofRefusal = { ok: false, reason: 'wrong' };
 
 /**
- * Which passkey has answered a challenge of ours, one that was given to this browser, for this purpose, and is still
- * open. Whoever makes use of the proof uses the challenge up, in the same transaction.
+ * Returns the passkey that has answered a challenge of ours, one given to this browser, for this purpose, and still
+ * open. The user of the proof must use the challenge up in the same transaction.
  */
 export async function provePasskey(
   ports: Ports,

@@ -10,10 +10,10 @@ import type { NewPasskey, StoredPasskey } from './credentials.ts';
 import type { NamedAccount } from './sign-in-message.ts';
 import { newToken } from './tokens.ts';
 
-// Passkeys (WebAuthn). Whoever has one needs no name and no password, so it must be one that finds itself (discoverable),
-// and the device must have made sure who holds it (user verification): nothing else stands between a thief and the account.
+// Passkeys (WebAuthn). They replace name and password, so they must be discoverable, and the device must have verified
+// its user: no other check protects the account from a thief.
 
-/** Where passkeys belong to: a domain, and the origin of the pages that may ask for them. */
+/** The scope of passkeys: a domain, and the origin of the pages that may request them. */
 export interface PasskeyPlace {
   readonly domain: string;
   readonly origin: string;
@@ -26,10 +26,10 @@ const algorithms = [-8, -7, -257];
 // It takes a fifth of a second to load and 25 MB, and most processes are never asked about a passkey.
 const library = () => import('@simplewebauthn/server');
 
-/** A passkey as devices are told of it. */
+/** A passkey in the form for devices. */
 type KnownPasskey = Pick<StoredPasskey, 'credentialId' | 'transports'>;
 
-/** What a browser needs to make a passkey for an account. */
+/** The options with which a browser creates a passkey for an account. */
 export async function creationOptions(
   { domain }: PasskeyPlace,
   account: NamedAccount,
@@ -53,8 +53,8 @@ export async function creationOptions(
 }
 
 /**
- * What a browser needs to use a passkey.
- * @param allowed those of the account that it is about; none where the passkey is to say which account that is
+ * The options with which a browser uses a passkey.
+ * @param allowed the passkeys of the account; none if the passkey decides the account
  */
 export async function requestOptions(
   { domain }: PasskeyPlace,
@@ -75,18 +75,18 @@ function toDescriptor({ credentialId, transports }: KnownPasskey) {
   return { id: credentialId.toString('base64url'), transports: [...transports] };
 }
 
-/** Names an account to devices: no secret, and nothing about whoever has it. */
+/** Names an account to devices: no secret, and nothing about its owner. */
 function userHandle(accountId: number) {
   return new Uint8Array(Buffer.from(`account ${accountId}`));
 }
 
 const clientData = z.object({ challenge: z.string(), crossOrigin: z.boolean().optional() });
 
-/** The challenge that a response says it answers; null where it is none of a page of ours. Nothing is proven by it. */
+/** Returns the challenge that a response claims to answer; null if it is not from a page of ours. It proves nothing. */
 export function answeredChallenge(response: { readonly response: { readonly clientDataJSON: string } }): string | null {
   const text = Buffer.from(response.response.clientDataJSON, 'base64url').toString();
   const parsed = clientData.safeParse(parseJson(text));
-  // Pages that are framed by others get no passkeys; ours let nobody frame them.
+  // Framed pages get no passkeys; ours forbid framing.
   return parsed.success && parsed.data.crossOrigin !== true ? parsed.data.challenge : null;
 }
 
@@ -119,8 +119,8 @@ export async function readNewPasskey(
 }
 
 /**
- * What a passkey said of itself when it answered a challenge; null where the response does not hold. A count of uses that
- * did not go up means that the passkey was copied, unless it counts nothing.
+ * Returns the passkey's properties from its answer to a challenge; null if the response is invalid. A count of uses that
+ * did not increase means that the passkey was copied, unless it never counts.
  */
 export async function readPasskeyUse(
   { domain, origin }: PasskeyPlace,

@@ -5,7 +5,7 @@ import type { Purpose } from './answers.ts';
 
 // Messages to be signed by wallets, as EIP-4361 has them.
 
-/** Where the pages are, and the chain that wallets are on. */
+/** The address of the pages, and the chain of the wallets. */
 export interface SignInPlace {
   /** Such as `https://example.com`. */
   readonly origin: string;
@@ -18,11 +18,11 @@ export interface NamedAccount {
   readonly name: string;
 }
 
-/** What a message says beside place, address and times. */
+/** The content of a message other than place, address and times. */
 export interface SignInRequest {
   readonly address: Hex;
   readonly purpose: Purpose;
-  /** Whose it is to be; null where that is not known before it is signed. */
+  /** Its future owner; null if that is unknown before the signature. */
   readonly account: NamedAccount | null;
   /** At least 8 letters and digits, never used before. */
   readonly nonce: string;
@@ -30,7 +30,7 @@ export interface SignInRequest {
   readonly expiresAtMs: number;
 }
 
-/** The message. It says what it is for, so that a signature is of use for that and nothing else. */
+/** The message. It names its purpose, so that a signature is valid for nothing else. */
 export function writeSignInMessage(place: SignInPlace, request: SignInRequest): string {
   return createSiweMessage({
     domain: new URL(place.origin).host,
@@ -45,7 +45,7 @@ export function writeSignInMessage(place: SignInPlace, request: SignInRequest): 
   });
 }
 
-/** The address that a message is to be signed by, in lower case; null where it is not a message for here and now. */
+/** Returns the address that must sign a message, in lower case; null if the message is not valid here and now. */
 export function readSignInMessage(text: string, place: SignInPlace, nowMs: number): Hex | null {
   const message = parseSiweMessage(text);
   const { address, uri, chainId, version, nonce, expirationTime } = message;
@@ -67,13 +67,13 @@ function statementOf({ purpose, account }: SignInRequest): string {
     case 'confirm':
       return `Confirm a change of the ways to sign in to ${shown(account)} at Entity Search.`;
     case 'add':
-      return `Add this wallet to ${shown(account)} at Entity Search. Whoever has the wallet can sign in there.`;
+      return `Add this wallet to ${shown(account)} at Entity Search. The wallet's owner can then sign in to it.`;
     case 'invitation':
-      return `Accept an invitation to ${shown(account)} at Entity Search. Whoever has this wallet can sign in there.`;
+      return `Accept an invitation to ${shown(account)} at Entity Search. The wallet's owner can then sign in to it.`;
   }
 }
 
-/** What a statement may not hold: a line break would end it, and wallets refuse what is in no address of the web. */
+/** Characters forbidden in a statement: a line break would end it, and wallets refuse characters outside URIs. */
 const notInStatements = /[^\w .,:;/?#@!$&'()*+=~-]/gu;
 const nameMax = 64;
 
@@ -86,7 +86,7 @@ function shown(account: NamedAccount | null): string {
   return `the account ${name} (number ${account.id})`;
 }
 
-/** Whether messages can be written for pages of an origin: wallets take full domain names, IPv4 addresses and localhost. */
+/** Returns true if messages are possible for an origin: wallets accept full domain names, IPv4 addresses and localhost. */
 export function canWriteSignInMessage(origin: string): boolean {
   try {
     writeSignInMessage({ origin, chainId: 1 }, probe);

@@ -7,7 +7,7 @@ export function newToken(): string {
 
 const tokenForm = /^[\w-]{43}$/;
 
-/** Whether a text has the form of a token; only then it is worth a look-up. */
+/** Returns true if a text has the form of a token; only then it is looked up. */
 export function isToken(text: string): boolean {
   return tokenForm.test(text);
 }

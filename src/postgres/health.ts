@@ -2,10 +2,10 @@ import type { Pool } from 'pg';
 import type { DatabaseProbe } from '../ports.ts';
 
 /**
- * Asks Postgres the least there is to ask.
+ * Sends Postgres the smallest query.
  * @param pool one of its own, so that a busy API is not taken for a dead database
  * @param timeoutMs after which a statement counts as failed; its connection is given up
- * @param onFailure told why Postgres did not answer
+ * @param onFailure called with the reason if Postgres did not answer
  */
 export function createDatabaseProbe(pool: Pool, timeoutMs: number, onFailure: (cause: unknown) => void): DatabaseProbe {
   return {

@@ -1,5 +1,5 @@
 /**
- * Which database this is: the cluster, its timeline, the database in it. A restore from a backup, a promoted standby
+ * The identity of the database: the cluster, its timeline, the database in it. A restore from a backup, a promoted standby
  * or a dump that was read back change it; a crash and a restart do not.
  */
 export const identitySql = `(

@@ -4,7 +4,7 @@ import type { LagConfig } from '../config/metrics.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
 import type { Clock, IndexLag } from '../ports.ts';
 
-/** Where one generation's reader stands. */
+/** The position of one generation's reader. */
 export interface GenerationLag {
   readonly kind: KindName;
   readonly generation: string;
@@ -19,7 +19,7 @@ export interface GenerationLag {
   readonly deadLetters: number;
 }
 
-/** Beyond the server's own time-out: whoever is silent for longer is not reachable. */
+/** Longer than the server's own time-out: a server silent for longer is unreachable. */
 const silenceMs = 500;
 
 const both = z.tuple([z.unknown(), z.object({ rows: z.array(z.looseObject({})) })]);
@@ -42,7 +42,7 @@ const readersAndLetters = `
                  join search_generations g on g.id = l.generation_id where g.index_name = lag.generation) as "deadLetters"
   from (${readers}) as lag`;
 
-/** What was found last, and what goes on finding it. */
+/** The last lag, and its poller. */
 export interface LagPoll<Reading> {
   /** Undefined while nothing is known, or only what is too old to be believed. */
   latest(): readonly Reading[] | undefined;
@@ -51,10 +51,10 @@ export interface LagPoll<Reading> {
   close(): Promise<void>;
 }
 
-/** The pause after a look, as a multiple of the time it took. */
+/** The pause after a query, as a multiple of the time it took. */
 const pausesPerLook = 10;
 
-/** So many polls may fail before what was found last is not believed any more. */
+/** Number of failed polls after which the last lag no longer counts. */
 const pollsBelieved = 3;
 
 /** Follows the readers of the change log: one statement at a time, `everyMs` apart, whatever is asked of it. */
@@ -80,7 +80,7 @@ export function pollGenerations(
 
 /** `text` holds no parameters: a query of two statements can have none. */
 async function queryWithin(pool: Pool, text: string, timeoutMs: number): Promise<readonly object[]> {
-  // The server ends it by itself: where the log has grown long, statements that nobody waits for must not heap up.
+  // The server ends it by itself: with a long log, abandoned statements must not pile up.
   const bounded = `set local statement_timeout = ${timeoutMs}; ${text}`;
   // Two statements have two results, which pg's types leave out.
   const results: unknown = await pool.query({ text: bounded, query_timeout: timeoutMs + silenceMs });
@@ -112,10 +112,10 @@ function poll<Reading>(
       tookMs = clock.elapsed() - atMs;
       failing = false;
     } catch (cause) {
-      // Told once: the next look is soon.
+      // Reported once: the next query is soon.
       if (!failing && !closed) onFailure(cause);
       failing = true;
-      // Of other failures Postgres has no work.
+      // Other failures leave no work in Postgres.
       tookMs = isTimedOut(cause) ? clock.elapsed() - atMs : 0;
     }
   }
@@ -123,8 +123,8 @@ function poll<Reading>(
   async function goOn(): Promise<void> {
     await once();
     if (closed) return;
-    // After the answer, not beside it, and later where it was hard to give: at most a part of one of Postgres'
-    // processors, however far behind the indices are.
+    // After the answer, and later if it took long: at most a part of one of Postgres'
+    // processors, whatever the lag of the indices.
     const pauseMs = Math.max(everyMs, pausesPerLook * tookMs);
     timer = setTimeout(() => {
       running = goOn();
@@ -149,7 +149,7 @@ function poll<Reading>(
   };
 }
 
-/** How far the indices that searches use are behind, from what a poll found. */
+/** Returns the lag of the searched indices from a poll's result. */
 export function liveIndexLag(readings: () => readonly Omit<GenerationLag, 'deadLetters'>[] | undefined): IndexLag {
   return {
     seconds(kinds) {

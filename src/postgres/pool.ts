@@ -7,10 +7,10 @@ declare module 'pg' {
   }
 }
 
-/** How to reach Postgres. Every limit has its name here; the process's config fills it. */
+/** The address of Postgres and the limits of a pool; the process's config fills it. */
 export interface PostgresSettings {
   readonly url: string;
-  /** What `pg_stat_activity` shows. */
+  /** The name in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly maxConnections: number;
   readonly connectTimeoutMs: number;
@@ -19,13 +19,13 @@ export interface PostgresSettings {
   /** An unused connection is closed after this. */
   readonly idleTimeoutMs: number;
   /**
-   * True where a pooler in transaction mode stands in between: nothing is kept in a session then. Statements have no
-   * names, and the client gives up by itself at the time limit of a statement, which the server is not told.
+   * True behind a pooler in transaction mode: nothing is kept in a session then. Statements have no
+   * names, and the client itself enforces the time limit of a statement, which the server does not know.
    */
   readonly poolsTransactions?: boolean;
 }
 
-/** What a pooler and the way to it may take beside the statement. */
+/** Time limit of a pooler and the network in addition to the statement. */
 const poolerMs = 1_000;
 
 /**
@@ -98,9 +98,9 @@ function safeBigint(text: string): number {
 }
 
 /**
- * Does work in a transaction; a connection on which it failed is closed, which rolls it back. What the work found out may
- * be a reason to take it back: `undo` says so, and what the work answers is answered all the same.
- * @param timeoutMs after which beginning or ending it counts as failed, also where the server does not answer
+ * Does work in a transaction; a connection on which it failed is closed, which rolls it back. `undo` rolls it back
+ * although the work returns a result, which is returned all the same.
+ * @param timeoutMs after which beginning or ending it counts as failed, even if the server does not answer
  */
 export async function inTransaction<Result>(
   pool: pg.Pool,

@@ -7,7 +7,7 @@ import { type EntityStore, mapFetched } from '../records/ports.ts';
 import { relatedSql } from './related-sql.ts';
 import { removalRows, removalsSql, toRemovalPage } from './removals.ts';
 
-/** Beyond the server's own time-out of a statement: whoever is silent for longer is not reachable. */
+/** Longer than the server's own time-out of a statement: a server silent for longer is unreachable. */
 const silenceMs = 1_000;
 
 const found = z.array(z.object({ id: z.int(), slug: z.string() }));
@@ -15,7 +15,7 @@ const foundRecords = z.array(z.object({ id: z.int(), slug: z.string(), json: z.s
 const foundRelated = z.array(z.object({ kind: z.enum(kindNames), id: z.int(), name: z.string(), slug: z.string() }));
 const counted = z.tuple([z.object({ count: z.int() })]);
 
-/** SQLSTATE classes and codes that say: there is no talking to this server now. */
+/** SQLSTATE classes and codes of a server that is unavailable now. */
 const unreachableStates = /^(?:08|28|3D|53|57P0[1-5])/;
 const statementTimedOut = '57014';
 

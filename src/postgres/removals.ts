@@ -7,7 +7,7 @@ import { identitySql } from './identity.ts';
 // Only transactions that began before every one that is under way are shown: nothing can appear among them any more, so
 // that a place in their order is never behind something that was not read. All in one statement, and so in one snapshot.
 
-/** Of one row. */
+/** The columns of one row. */
 export const removalRows = z.tuple([
   z.object({
     database: z.string(),

@@ -5,7 +5,7 @@ export interface Database {
   query<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<{ readonly rows: Row[] }>;
 }
 
-/** The same, whose statements count as failed after so many milliseconds, also where the server does not answer. */
+/** The same with a time limit for statements in milliseconds, which also holds if the server does not answer. */
 export function withStatementTimeout(database: Pool | PoolClient, timeoutMs: number): Database {
   return {
     query: <Row extends QueryResultRow>(text: string, values: unknown[]) =>

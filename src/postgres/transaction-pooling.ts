@@ -1,28 +1,28 @@
 import pg from 'pg';
 
-/** Transactions held open beside the first connection: a pooler hands its server connection to one of them. */
+/** Transactions held open next to the first connection: a pooler hands its server connection to one of them. */
 const heldTransactions = 3;
 
 /**
- * How often it is tried where the process that greeted us is another than the one that serves us, which is so behind
- * every pooler: a busy one may hand the server connection to somebody else in between.
+ * Number of tries if the process that greeted us is not the one that serves us, as behind every pooler: a busy one may
+ * hand the server connection to another client in between.
  */
 const triesBehindPooler = 12;
 
 /** For each question; they take a millisecond. */
 const answerTimeoutMs = 10_000;
 
-/** What PgBouncer says of a setting in the startup message that it does not pass on; Postgres itself takes ours. */
+/** PgBouncer's error for a setting in the startup message that it does not pass on; Postgres itself accepts ours. */
 const refusedStartup = /unsupported startup parameter/;
 
 /**
- * Whether a pooler in transaction mode (PgBouncer, Pgpool, RDS Proxy …) stands at an address: whoever holds a session's
- * advisory lock, LISTEN or SET there holds them on a server connection that others are given next.
+ * Returns true if an address is that of a pooler in transaction mode (PgBouncer, Pgpool, RDS Proxy …): an advisory lock,
+ * LISTEN or SET of a session there stays on a server connection that other clients get next.
  *
- * Asks one connection for the process that serves it, before and while others hold transactions open. A process that
- * serves two of them, or that is another one afterwards, is lent for a transaction. Opens four connections at most and
- * closes them. Throws what Postgres says where it can't be reached.
- * @param looksTwice false: one connection is enough where the process that greets it also serves it, which may be so
+ * Queries on one connection the process that serves it, before and while others hold transactions open. A process that
+ * serves two of them, or that changes, is lent for a transaction. Opens four connections at most and
+ * closes them. Throws the error of Postgres if it is unreachable.
+ * @param looksTwice false: one connection is enough if the process that greets it also serves it, which may be so
  *   behind a pooler that hands the greeting on; PgBouncer does not
  */
 export async function poolsTransactions(config: pg.ClientConfig, looksTwice = true): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function poolsTransactions(config: pg.ClientConfig, looksTwice = tr
   }
 }
 
-/** What the server said of itself when the connection was opened; the driver's types leave it out. */
+/** The parameters that the server sent when the connection was opened; the driver's types leave them out. */
 function greetedBy(client: pg.Client): unknown {
   return 'processID' in client ? client.processID : undefined;
 }

@@ -1,7 +1,7 @@
 import { isoTimestamp } from '../lib/iso-timestamp.ts';
 import type { Database } from './statements.ts';
 
-/** `unjudged`: equal but for what waits in the change log; `incomplete`: it ended at too many differences. */
+/** `unjudged`: equal except for pending changes; `incomplete`: it ended at too many differences. */
 type VerificationOutcome = 'equal' | 'different' | 'unjudged' | 'incomplete';
 
 /** A comparison of a kind's searched index with its table. Times are ISO 8601 in UTC. */

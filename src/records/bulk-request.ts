@@ -83,7 +83,7 @@ export const bulkRequest = z
     }),
   );
 
-/** What a bulk request costs, in calls: one for each ten identifiers that were begun. */
+/** Returns the cost of a bulk request in calls: one for each started ten identifiers. */
 export function bulkCost(identifiersSent: number): number {
   return Math.ceil(identifiersSent / identifiersPerCall);
 }

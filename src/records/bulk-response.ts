@@ -33,10 +33,10 @@ export interface BulkData {
   readonly errors?: readonly { readonly entity_type: BulkKind; readonly error: string }[];
 }
 
-/** What an operation came to. */
+/** The outcome of an operation. */
 export interface BulkOutcome {
   readonly result: Result;
-  /** How many of the entities were found. */
+  /** Number of found entities. */
   readonly found: number;
 }
 
@@ -65,7 +65,8 @@ function byIdentifier<Found extends FoundEntity>(found: readonly Found[], by: Id
 function getOutcome(found: readonly FoundRecord[], { entity_type, identifiers, fields }: BulkRequest): BulkOutcome {
   const known = byIdentifier(found, identifiers.by);
   const texts = distinct(identifiers).flatMap((identifier) => known.get(identifier)?.json ?? []);
-  // Whole records go out as they came: reading and writing them anew is a third of what the API does for a bulk answer (measured).
+  // Whole records are sent as they came: parsing and serialising them is a third of the API's work for a bulk answer
+  // (measured).
   if (fields === undefined) return { result: listOf(texts), found: texts.length };
   const records = texts.map((text) => pickFields(entity_type, parseRecord(text), fields));
   return { result: records, found: records.length };
@@ -86,7 +87,7 @@ function existsOutcome(found: readonly FoundEntity[], wanted: Identifiers): Bulk
 
 const emptyResults: Readonly<Record<BulkOperation, Result>> = { get: [], exists: [], count: { count: null } };
 
-/** Why entities could not be fetched, and what is said of it. */
+/** The reasons of a failed fetch, with their messages. */
 export const bulkFailures = {
   timeout: 'The entities could not be fetched in time: send fewer identifiers, or retry later.',
   failed: 'The entities could not be fetched: retry later.',

@@ -1,9 +1,9 @@
-/** What entities are asked for by: ids or slugs, never both. */
+/** The identifiers of a request: ids or slugs, never both. */
 export type Identifiers =
   | { readonly by: 'id'; readonly values: readonly number[] }
   | { readonly by: 'slug'; readonly values: readonly string[] };
 
-/** What one record is asked for by: its slug, and its id where the text may be one. */
+/** The identifier of one record: its slug, and its id if the text may be one. */
 export interface RecordIdentifier {
   readonly id: number | null;
   readonly slug: string;
@@ -19,7 +19,7 @@ export function recordIdentifier(text: string): RecordIdentifier {
 }
 
 /**
- * Whether a text can be a slug at all. Postgres has no texts with a NUL, and no slug of ours has control characters,
+ * Returns true if a text can be a slug. Postgres has no texts with a NUL, and no slug of ours has control characters,
  * halves of surrogate pairs or noncharacters.
  */
 export function canBeSlug(text: string): boolean {

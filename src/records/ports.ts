@@ -2,8 +2,8 @@ import type { KindName } from '../kinds/kind.ts';
 import type { Identifiers, RecordIdentifier } from './identifiers.ts';
 
 /**
- * What came of asking Postgres for entities: `timeout` and `failed` concern the one statement, with `unreachable` there
- * is no talking to Postgres at all.
+ * The outcome of a query for entities: `timeout` and `failed` concern the one statement; with `unreachable`, Postgres
+ * does not answer at all.
  */
 export type Fetched<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -25,7 +25,7 @@ export interface FoundRecord extends FoundEntity {
   readonly json: string;
 }
 
-/** A record of its kind; which fields it has, the kind's schema says. */
+/** A record of its kind; the kind's schema lists its fields. */
 export type EntityRecord = Readonly<Record<string, unknown>>;
 
 /** @param json as Postgres has written it */
@@ -55,7 +55,7 @@ export interface Removal {
   readonly removedAt: string;
 }
 
-/** What was removed behind a place, in the order of transactions. */
+/** The removals after a position, in the order of transactions. */
 export interface RemovalPage {
   /** Each that is not there now. */
   readonly removals: readonly Removal[];
@@ -70,17 +70,17 @@ export interface EntityStore {
   record(kind: KindName, wanted: RecordIdentifier): Promise<Fetched<FoundRecord | null>>;
   records(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundRecord[]>>;
   existing(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundEntity[]>>;
-  /** How many of them there are, each counted once. */
+  /** Counts the existing ones, each once. */
   count(kind: KindName, wanted: Identifiers): Promise<Fetched<number>>;
   /**
-   * What an entity has to do with that its own record does not name with an address, by name.
+   * Returns related entities that the entity's own record does not link to, by name.
    * @param limit for each kind
    */
   related(kind: KindName, id: number, limit: number): Promise<Fetched<readonly RelatedEntity[]>>;
   /**
-   * Null where nobody knows what was removed since.
+   * Returns null if the removals since then are unknown.
    * @param after null: from now on
-   * @param limit of what is looked at, which may be more than what is not there
+   * @param limit of the entries read, including entities that exist again
    */
   removals(kind: KindName, after: RemovalPlace | null, limit: number): Promise<Fetched<RemovalPage | null>>;
 }

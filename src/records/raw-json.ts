@@ -7,12 +7,12 @@ export class RawJson {
   }
 }
 
-/** Stands for a text until it is put in; what `JSON.stringify` makes of it is told apart from texts below. */
+/** The placeholder for a raw text; its form from `JSON.stringify` is distinguished from texts below. */
 const mark = '\u0000json\u0000';
 
 /**
- * `JSON.stringify` for values that may hold a `RawJson`, which is neither read nor written anew. In pieces: put together
- * as strings, a hundred records would all become wide for the one that has a character beyond Latin.
+ * `JSON.stringify` for values that may hold a `RawJson`, which is neither parsed nor serialised again. Returns pieces:
+ * joined as strings, a hundred records would all become wide for the one that has a character beyond Latin.
  */
 export function stringifyPieces(value: unknown): readonly string[] {
   const texts: RawJson[] = [];
@@ -23,7 +23,7 @@ export function stringifyPieces(value: unknown): readonly string[] {
   });
   const [first = '', ...rest] = outline.split(JSON.stringify(mark));
   if (rest.length === texts.length) return [first, ...rest.flatMap((part, at) => [...(texts[at]?.pieces ?? []), part])];
-  // Somebody's own text reads like the mark.
+  // A text in the data equals the placeholder.
   return [
     JSON.stringify(value, (_key, part: unknown) => {
       if (!(part instanceof RawJson)) return part;

@@ -33,7 +33,7 @@ export class TablesLockedError extends Error {
   }
 }
 
-/** A connection whose transactions wait for locks only briefly, and another one for a look at the sessions in its way. */
+/** A connection whose transactions wait for locks only briefly, and another one to query the sessions that block it. */
 export interface LockRetries {
   readonly client: pg.Client;
   readonly databaseUrl: string;

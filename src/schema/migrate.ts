@@ -77,7 +77,9 @@ export async function migrate(
     for (const name of applied) log(`Applied ${name}.`);
     if (shown.length > 0) log(`Shown from the schema search_source: ${shown.join(', ')}.`);
     if (restored.length > 0) {
-      log(`The triggers of ${restored.join(', ')} were put back. What was written without them: entity-search repair.`);
+      log(
+        `The triggers of ${restored.join(', ')} were restored. Index the rows written without them: entity-search repair.`,
+      );
     }
     if (roles.length > 0) log(`Rights are set for ${roles.join(', ')}.`);
     return applied;

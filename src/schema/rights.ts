@@ -3,17 +3,16 @@ import { readServerVersion, type ServerVersion } from './server-version.ts';
 import { asideName, listShownTables } from './sources/shown-tables.ts';
 import { changeLogPartitions, entityTables, relationTables } from './tables.ts';
 
-// Which role of Postgres may do what. The rights stand here, beside the tables they are about, and `migrate` sets them
-// after it has brought the tables to this version: a table of a later migration comes with its rights, and until it is
-// named here no role but its owner can touch it.
+// The rights of each role of Postgres. `migrate` sets them after it has brought the tables to this version: a table of a
+// later migration comes with its rights, and until it is named here only its owner can use it.
 
 /**
- * Who works with the database, least first. Roles are named `entity_search_…`; the owner of the tables (the migrator)
- * is whoever runs `migrate` and stands in no list: he may do everything.
+ * The users of the database, least rights first. Roles are named `entity_search_…`; the owner of the tables (the
+ * migrator) runs `migrate` and is in no list: an owner may do everything.
  * - `api`: the API's processes, the account page included
- * - `indexer`: reindex, sync, verify, repair, status and whatever else compares tables with indices
+ * - `indexer`: reindex, sync, verify, repair, status and other commands that compare tables with indices
  * - `writer`: imports, and other programs that write entities
- * - `admin`: plans, accounts, keys; a look at what was used and paid
+ * - `admin`: plans, accounts, keys; reads usage and payments
  */
 export const serviceRoles = ['api', 'indexer', 'writer', 'admin'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
@@ -25,7 +24,7 @@ export function roleName(role: ServiceRole): string {
 
 type Privilege = 'select' | 'insert' | 'update' | 'delete' | 'truncate' | 'maintain' | 'usage';
 
-/** What may be done with a table, view or sequence; `columns` narrows a privilege to some columns. */
+/** The privileges on a table, view or sequence; `columns` narrows a privilege to some columns. */
 export interface Right {
   readonly privilege: Privilege;
   readonly columns?: readonly string[];
@@ -40,14 +39,14 @@ function forEntities(rights: readonly Right[]): Readonly<Record<string, readonly
 const read = of('select');
 const readEverything = { ...forEntities(read), investments: read, schema_migrations: read };
 
-/** Every right of every role, by table, view or sequence. What is not listed is not allowed. */
+/** Every right of every role, by table, view or sequence. Everything else is forbidden. */
 export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readonly Right[]>>>> = {
   api: {
     ...readEverything,
     plans: read,
     // The account page opens accounts; operators change a plan and suspend, never a name or a role.
     accounts: [...of('select', 'insert'), { privilege: 'update', columns: ['plan', 'active', 'updated_at'] }],
-    // Keys are made, used and ended there; what finds a key, and whose it is, never changes.
+    // Keys are created, used and ended there; a key's hash and owner never change.
     api_keys: [
       ...of('select', 'insert'),
       { privilege: 'update', columns: ['last_used_at', 'name', 'expires_at', 'revoked_at'] },
@@ -71,7 +70,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     // The ledger is compared with the chain.
     x402_audits: of('select', 'insert', 'update'),
     x402_audit_findings: of('select', 'insert', 'update'),
-    // Answers say how far the indices are behind.
+    // Answers contain the lag of the indices.
     search_lag: read,
     // For who keeps a copy.
     entity_removals: read,
@@ -118,7 +117,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     account_months: read,
     x402_payments: read,
     x402_audits: read,
-    // What was found is acknowledged, with the reason; never removed.
+    // Findings are acknowledged, with the reason; never removed.
     x402_audit_findings: [...read, { privilege: 'update', columns: ['acknowledged_at', 'note'] }],
     schema_migrations: read,
   },
@@ -133,7 +132,7 @@ export function rightsOn(
   return Object.entries(rights[role]).map(([relation, granted]) => [relation, granted.filter(isKnown)] as const);
 }
 
-/** The same where views stand in for some tables: these are read, and written where they come from. */
+/** The same with views in place of some tables: these are only read. */
 export function grantedOn(
   server: ServerVersion,
   role: ServiceRole,
@@ -185,7 +184,7 @@ export async function presentRoles(client: pg.ClientBase | pg.Pool): Promise<rea
   return serviceRoles.filter((role) => names.has(roleName(role)));
 }
 
-/** @param shown tables that views stand in for: what these show is somebody else's, who lets it be read */
+/** @param shown tables replaced by views: the team that owns these grants reading */
 function statementsFor(server: ServerVersion, role: ServiceRole, shown: readonly string[]): readonly string[] {
   const name = roleName(role);
   const kindOf = (relation: string): string => (sequences.includes(relation) ? 'sequence' : 'table');
@@ -203,7 +202,7 @@ function statementsFor(server: ServerVersion, role: ServiceRole, shown: readonly
   ];
 }
 
-// Given only where it is missing: whoever runs this may own the tables and not the database.
+// Granted only if it is missing: the role that runs this may own the tables and not the database.
 async function setOuterRights(client: pg.ClientBase, role: ServiceRole): Promise<void> {
   const name = roleName(role);
   const { rows } = await client.query<{ statement: string }>(

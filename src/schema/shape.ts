@@ -5,9 +5,8 @@ import { kindNames } from '../kinds/kind.ts';
 import { listShownTables } from './sources/shown-tables.ts';
 import { loggedTables } from './tables.ts';
 
-// What the migrations make of the tables of entities: their columns, and the triggers that log changes. Kept in
-// shape.json, which a test makes anew from the migrations, so that it can be compared with a database whose tables
-// somebody has changed by hand.
+// The shape of the tables of entities: their columns, and the triggers that log changes. A test compares shape.json with
+// the migrations, so that it can be compared with a database whose tables were changed by hand.
 
 const shapeSchema = z.record(
   z.string(),
@@ -18,7 +17,7 @@ export type Shape = z.infer<typeof shapeSchema>;
 
 const shapeFile = new URL('./shape.json', import.meta.url);
 
-/** What the migrations of this version make. */
+/** The shape that this version's migrations create. */
 export function expectedShape(): Shape {
   return shapeSchema.parse(JSON.parse(readFileSync(shapeFile, 'utf8')));
 }
@@ -33,13 +32,13 @@ const shapeSql = `
   from unnest($1::text[]) as n (name), lateral (select n.name, to_regclass('public.' || n.name) as oid) as t
   where t.oid is not null`;
 
-/** What the database has. */
+/** The shape of the database. */
 export async function readShape(client: pg.ClientBase | pg.Pool): Promise<Shape> {
   const { rows } = await client.query<{ table: string } & Shape[string]>(shapeSql, [loggedTables]);
   return Object.fromEntries(rows.map(({ table, columns, triggers }) => [table, { columns, triggers }]));
 }
 
-/** One thing that somebody changed by hand. */
+/** One manual change. */
 export interface Drift {
   readonly table: string;
   readonly what: 'table' | 'column' | 'trigger';
@@ -50,8 +49,8 @@ export interface Drift {
 }
 
 /**
- * All that differs from what the migrations make; a trigger that is not ours does not count. Pure.
- * @param shown tables that views stand in for, which have no triggers
+ * Returns all differences from the migrations; a foreign trigger does not count. Pure.
+ * @param shown tables replaced by views, which have no triggers
  */
 export function driftOf(expected: Shape, there: Shape, shown: readonly string[] = []): readonly Drift[] {
   return Object.entries(expected).flatMap(([table, wanted]): readonly Drift[] => {
@@ -135,7 +134,7 @@ export async function restoreTriggers(client: pg.ClientBase): Promise<readonly s
   return restored;
 }
 
-/** What was removed without the triggers, nobody knows: copies are made anew. */
+/** Removals without the triggers are unknown: copies must be rebuilt. */
 function gapSql(table: string): readonly string[] {
   const kind = kindNames.find((name) => name === table);
   return kind === undefined ? [] : [`insert into entity_removals (kind) values ('${kind}')`];

@@ -11,8 +11,8 @@ import {
 } from './node-client.ts';
 
 /**
- * Asks a node of the chain; opens nothing until it is used. A node of another chain is never believed: at the same
- * address may be a contract there that is somebody else's.
+ * Queries a node of the chain; opens nothing until it is used. A node of another chain is never believed: the same
+ * address may be another owner's contract there.
  */
 export function createContractWallets(settings: NodeSettings, chainId: number): ContractWallets {
   const client = createNodeClient(settings);
@@ -41,7 +41,7 @@ export function createContractWallets(settings: NodeSettings, chainId: number): 
 
 type SignedMessage = Parameters<ContractWallets['verify']>[0];
 
-/** What signatures end with that bring a delegation along, not on the chain yet (ERC-8010). */
+/** The suffix of signatures with a delegation that is not on the chain yet (ERC-8010). */
 const delegationMark = '8010'.repeat(16);
 
 async function holds(client: Client, { address, message, signature }: SignedMessage): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from '../payments/p
 import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
 import { requirementsOf, type Terms } from '../payments/protocol/terms.ts';
 
-/** Where the facilitator is and how long it may take. */
+/** The facilitator's address and time limits. */
 export interface FacilitatorSettings {
   readonly url: string;
   /** Sent with every request; mainnet facilitators want credentials. */
@@ -95,13 +95,13 @@ const supportedAnswer = z.object({
   kinds: z.array(z.looseObject({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
 });
 
-/** The facilitator sends whoever asks to another address. No redirect is followed, as payments and credentials would be. */
+/** The facilitator answers with a redirect, which is not followed: it would take payments and credentials elsewhere. */
 export class FacilitatorRedirects extends Error {
   override readonly name = 'FacilitatorRedirects';
   readonly status: number;
   /** Scheme, host and port that it names; null where it names none. Its path may hold a credential. */
   readonly origin: string | null;
-  /** Whether its path is the one that was asked for. */
+  /** True if its path is the requested one. */
   readonly samePath: boolean;
 
   constructor(status: number, asked: string, location: string | null) {
@@ -114,8 +114,8 @@ export class FacilitatorRedirects extends Error {
 }
 
 /**
- * Which payments the facilitator says it settles, each as `version scheme network`. Rejects when it can't be asked, with
- * `FacilitatorRedirects` where it is somewhere else.
+ * Returns the payments that the facilitator supports, each as `version scheme network`. Rejects if it does not answer,
+ * with `FacilitatorRedirects` for a redirect.
  */
 export async function supportedPayments(
   settings: Pick<FacilitatorSettings, 'url' | 'headers' | 'verifyTimeoutMs'>,
@@ -123,7 +123,7 @@ export async function supportedPayments(
   const address = addressOf(settings, 'supported');
   const response = await fetch(address, {
     headers: { ...settings.headers, accept: 'application/json' },
-    // Not followed, but read: whoever asks wants to know where it leads.
+    // Not followed, but read: the error names the target.
     redirect: 'manual',
     signal: AbortSignal.timeout(settings.verifyTimeoutMs),
   });
@@ -155,8 +155,8 @@ function exchangeOver(post: Post, settings: FacilitatorSettings) {
     } catch (error) {
       return { kind: neverConnected(error) ? 'not-sent' : 'unclear', cause: error };
     }
-    // Some answer "pending" with status 500: what the JSON says counts, whatever the status. Anything else is unclear,
-    // a 429 too: what answers it may stand behind what has sent the transaction.
+    // Some answer "pending" with status 500: the JSON counts, whatever the status. Anything else is unclear,
+    // a 429 too: it may come from a proxy behind which the transaction was sent.
     const answer = schema.safeParse(parseJson(reply.text));
     if (answer.success) return { kind: 'answered', answer: answer.data };
     const cause = new Error(
@@ -189,7 +189,7 @@ const beforeConnection = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** True when the error tells that no connection was made, so that nothing can have been asked. */
+/** Returns true if no connection was made, so that no request can have arrived. */
 function neverConnected(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   // An address of several: each attempt must have failed before a connection.

@@ -2,7 +2,7 @@ import { type Client, createClient, http } from 'viem';
 import { getCode } from 'viem/actions';
 import type { Hex } from '../payments/protocol/networks.ts';
 
-/** How to reach a node of a chain. */
+/** The address of a node of a chain, and its limits. */
 export interface NodeSettings {
   readonly url: string;
   readonly timeoutMs: number;
@@ -25,17 +25,17 @@ export function createNodeClient({ url, timeoutMs }: NodeSettings): Client {
   });
 }
 
-/** What a contract wallet that is not deployed yet ends its signatures with (ERC-6492). */
+/** The suffix of signatures of a contract wallet that is not deployed yet (ERC-6492). */
 const undeployedMark = '6492'.repeat(16);
 
-/** Whether there is a contract at an address to ask about a signature, or one that the signature brings along. */
+/** Returns true if an address has a contract that can check a signature, or the signature brings one along. */
 export async function mayBeContract(client: Client, address: Hex, signature: Hex): Promise<boolean> {
   return signature.endsWith(undeployedMark) || (await getCode(client, { address })) !== undefined;
 }
 
 /**
- * Whether a signature holds, by one of viem's checks, which take a node that fails for a signature that is wrong. Throws
- * what the node failed with: only an answer of the chain may say that a signature does not hold.
+ * Returns true if a signature is valid, by one of viem's checks, which take a failing node for a wrong signature. Throws
+ * the node's failure: only an answer of the chain may refuse a signature.
  */
 export async function verifyOnChain(client: Client, verify: (asking: Client) => Promise<boolean>): Promise<boolean> {
   let failure: unknown;
@@ -45,7 +45,7 @@ export async function verifyOnChain(client: Client, verify: (asking: Client) => 
   return holds;
 }
 
-/** Nodes say that a call reverts with this code, and older ones with a general one and a word. */
+/** Nodes report a reverting call with this code, and older ones with a general one and a word. */
 const revertCode = 3;
 const revertWord = /revert/i;
 
@@ -76,7 +76,7 @@ export class ChainError extends Error {
   override readonly name = 'ChainError';
 }
 
-/** As much of a node's own words as is kept: it may say what it likes, at any length. */
+/** Limit on the kept part of a node's message, which may have any length. */
 const detailsMax = 300;
 
 /** Throws `ChainError` for whatever the node failed with. */

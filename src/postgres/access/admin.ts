@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlanLimits } from '../../access/quota.ts';
 import type { Database as Statements } from '../statements.ts';
 
-// What the command line does to plans and accounts. Missing things are values, not exceptions: a null answer
+// Changes of plans and accounts from the command line. Missing things are values, not exceptions: null
 // means that there is none of that name.
 
 type Database = pg.Pool | pg.PoolClient | pg.Client;
@@ -100,7 +100,7 @@ export async function createAccount(
   return rows[0] ?? null;
 }
 
-/** What of an account may be changed from the command line. */
+/** The parts of an account that the command line may change. */
 export interface AccountChange {
   readonly plan?: string | undefined;
   readonly active?: boolean | undefined;

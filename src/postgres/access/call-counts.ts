@@ -7,13 +7,13 @@ import type { Clock } from '../../ports.ts';
 import type { Database } from '../statements.ts';
 
 interface CallCountSettings {
-  /** How long calls are gathered before they are written together, in milliseconds. */
+  /** Time for which calls are gathered before they are written together, in milliseconds. */
   readonly flushMs: number;
   /** Different counts that wait at most, while Postgres is away; calls of further ones are not counted. */
   readonly waitingMax: number;
 }
 
-/** What waits to be written, of one account, day, endpoint and outcome. */
+/** A pending count of one account, day, endpoint and outcome. */
 interface Waiting {
   readonly accountId: number;
   /** Days since 1970, UTC. */
@@ -43,9 +43,9 @@ const rowsMax = 1_000;
 const clearStepsMax = 20;
 
 /**
- * Counts calls by account, day, endpoint and outcome, once in `flushMs` and many in one statement. What could not be
- * written stays and is tried again; where Postgres wrote it and its answer got lost, it is written twice. Days that are
- * too long ago are removed once an hour.
+ * Counts calls by account, day, endpoint and outcome, once in `flushMs` and many in one statement. Counts that could
+ * not be written are tried again; if Postgres wrote them but its answer got lost, they are written twice. Old days are
+ * removed once an hour.
  */
 export function createCallCounter(
   pool: Pool,
@@ -112,8 +112,8 @@ export function createCallCounter(
 }
 
 /**
- * What an account has called, the oldest day first.
- * @param days how many, the one under way included
+ * Returns the calls of an account, oldest day first.
+ * @param days number of days, today included
  */
 export async function readCallCounts(
   database: Database,

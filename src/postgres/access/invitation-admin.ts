@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { inTransaction } from '../pool.ts';
 
-// What the command line does to invitations.
+// Invitations from the command line.
 
 export interface NewInvitation {
   readonly account: string;
-  /** Of an account that is not there yet; of one that is, it must be the same. */
+  /** The plan of a new account; an existing one must have the same. */
   readonly plan: string | undefined;
   /** SHA-256 of its token. */
   readonly hash: Buffer;
@@ -15,7 +15,7 @@ export interface NewInvitation {
 export interface InvitationRow {
   readonly account: string;
   readonly plan: string;
-  /** Whether the account was created for it. */
+  /** True if the account was created for it. */
   readonly created: boolean;
   readonly expires_at: Date;
 }
@@ -53,7 +53,7 @@ interface Account {
   readonly active: boolean;
 }
 
-/** Invites somebody to an account, which is created if it is missing. An unknown plan is Postgres's error 23503. */
+/** Creates an invitation to an account, which is created if it is missing. An unknown plan is Postgres's error 23503. */
 export function inviteToAccount(pool: pg.Pool, invitation: NewInvitation, actor: string): Promise<Invited> {
   const { account: name, plan, hash, validDays } = invitation;
   return inTransaction(pool, async (client): Promise<Invited> => {

@@ -1,8 +1,8 @@
 import { apiKeyPrefix, hashApiKey } from '../../access/api-key.ts';
 import type { Database } from '../statements.ts';
 
-// What the command line and the account page do to keys. Missing things are values, not exceptions: a null answer means
-// that there is none of that name or id. Each change and its audit line are one statement, so that neither can be
+// Changes of keys from the command line and the account page. Missing things are values, not exceptions: null means
+// that there is none of that name or id. Each change and its audit line are one statement, so that neither can exist
 // without the other.
 
 export interface KeyRow {
@@ -22,7 +22,7 @@ export interface KeyReference {
   readonly accountId?: number;
 }
 
-/** Who does it, for the audit, and from where; null on the command line. */
+/** The actor for the audit, and the address; null on the command line. */
 export interface KeyActor {
   readonly name: string;
   readonly ip: string | null;
@@ -42,7 +42,7 @@ export async function listKeys(database: Database, account: string | undefined):
   return rows;
 }
 
-/** Of one account: the good ones first, then the newest. */
+/** Lists the keys of one account: the good ones first, then the newest. */
 export async function listAccountKeys(
   database: Database,
   accountId: number,
@@ -57,8 +57,8 @@ export async function listAccountKeys(
 }
 
 /**
- * How many of an account's keys are good. Holds the account's row until the transaction ends: of two requests for one
- * more, the second counts the first one's.
+ * Counts an account's good keys. Locks the account's row until the transaction ends, so that the second of two
+ * concurrent requests counts the first one's key.
  */
 export async function countLiveKeys(database: Database, accountId: number): Promise<number> {
   await database.query('select from accounts where id = $1 for no key update', [accountId]);

@@ -4,14 +4,14 @@ import type { Clock } from '../../ports.ts';
 
 /** All times in milliseconds. */
 export interface KeyCacheSettings {
-  /** How long a found key is believed: a revocation takes effect within this time. */
+  /** Lifetime of a found key in the cache: a revocation takes effect within this time. */
   readonly cacheMs: number;
-  /** How long a key that exists goes on being believed while Postgres can't be asked. */
+  /** Additional lifetime of an existing key while Postgres is down. */
   readonly staleMs: number;
   readonly cacheSize: number;
 }
 
-/** How long a hash that no key has is believed to have none, at most. */
+/** Maximal lifetime of an unknown hash in the cache. */
 const missMs = 1_000;
 /** After Postgres could not be asked, known keys are served for this long without asking again. */
 const retryMs = 1_000;
@@ -23,11 +23,12 @@ interface Held {
 }
 
 /**
- * Holds what a directory found, in bounded memory.
+ * Caches the results of a directory, in bounded memory.
  *
- * While Postgres answers, a key is asked for again after `cacheMs`, so revocation is effective within that time. While
- * Postgres can't be asked, keys that were found before are believed for `staleMs` more: a search needs nothing else from
- * it, so its restart refuses nobody who is calling. A process that alone has lost Postgres misses revocations for so long. Hashes that no key has are held apart, for a second: guessed keys never push out good ones.
+ * While Postgres answers, a key is looked up again after `cacheMs`, so a revocation is effective within that time. While
+ * Postgres is down, known keys stay valid for `staleMs` more: a search needs nothing else from it, so its restart
+ * refuses no caller. A process that alone has lost Postgres misses revocations for that time. Unknown hashes are cached
+ * separately, for a second: guessed keys never displace good ones.
  */
 export function cacheKeys(directory: KeyDirectory, settings: KeyCacheSettings, clock: Clock): KeyDirectory {
   const found = new LRUCache<string, Held>({ max: settings.cacheSize });

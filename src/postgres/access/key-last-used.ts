@@ -6,11 +6,11 @@ import type { Clock } from '../../ports.ts';
 
 /** All times in milliseconds. */
 export interface KeyUsageSettings {
-  /** How exact `last_used_at` is: a key in steady use is written once in this time by each process. */
+  /** Precision of `last_used_at`: a key in steady use is written once in this time by each process. */
   readonly everyMs: number;
-  /** How long uses are gathered before they are written together. */
+  /** Time for which uses are gathered before they are written together. */
   readonly flushMs: number;
-  /** Keys of which this process remembers when it wrote them. */
+  /** Keys whose last write this process remembers. */
   readonly keysMax: number;
 }
 
@@ -22,7 +22,7 @@ const write = `
   where k.id = t.id and k.id in (select id from api_keys where id = any($1) for no key update skip locked)
     and (k.last_used_at is null or k.last_used_at < u.used_at - $3 * interval '1 ms')`;
 
-/** Writes when keys were last used: lazily, seldom and many at once. What can't be written is left to a later use. */
+/** Writes the last use of keys: lazily, seldom and many at once. A failed write is left to a later use. */
 export function createKeyUsage(
   pool: Pool,
   settings: KeyUsageSettings,

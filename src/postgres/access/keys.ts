@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { KeyDirectory, KeyRecord } from '../../access/keys.ts';
 import { createBatcher } from '../../lib/concurrency/batcher.ts';
 
-// The index on the hash is compared in Postgres: how long that takes tells at most how much of the hash of a guess
-// agrees with a stored one, and from a hash's beginning no key can be made.
+// Postgres compares the hash in its index: the time of that reveals at most the common beginning of a guess's hash and
+// a stored one, and no key can be made from the beginning of a hash.
 const byHash = `
   select k.hash, k.id as key_id, a.id as account_id, a.active as account_active,
          p.name as plan, p.active as plan_active, p.calls_per_minute, p.calls_per_month,

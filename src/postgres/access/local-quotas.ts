@@ -11,8 +11,8 @@ interface Minute {
 }
 
 /**
- * Counts the calls of accounts in this process alone, while Postgres can't be asked: a plan's minute, once for each
- * process. What was admitted is added to the month later.
+ * Counts the calls of accounts in this process alone, while Postgres is down: a plan's minute, once for each
+ * process. Admitted calls are added to the month later.
  * @param accountsMax accounts counted at the same time
  */
 export function createLocalQuotas(

@@ -10,7 +10,7 @@ import { createUncountedCalls, type UncountedCalls } from './uncounted-calls.ts'
 export interface QuotaSettings {
   /** After which a statement counts as failed. */
   readonly timeoutMs: number;
-  /** How long calls that nobody waits for are gathered. */
+  /** Time for which calls of plans without limits are gathered. */
   readonly flushMs: number;
   /** Accounts that this process counts by itself while Postgres can't be asked. */
   readonly accountsMax: number;
@@ -20,8 +20,8 @@ export interface QuotaSettings {
 const retryMs = 1_000;
 
 /**
- * Counts the calls of accounts in Postgres, the same for all processes and exactly. Plans without limits are counted a
- * little later, and nobody waits for that. While Postgres can't be asked, this process counts by itself.
+ * Counts the calls of accounts in Postgres, exactly and for all processes. Plans without limits are counted a
+ * little later, without delaying a request. While Postgres is down, this process counts by itself.
  */
 export function createQuotaStore(
   pool: Pool,

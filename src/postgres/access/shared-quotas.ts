@@ -42,9 +42,9 @@ const usageRow = usedRow.extend({ day_used: z.int() });
 
 /**
  * `take_calls` decides under a lock on the account. Calls of one account that arrive together share a statement, so a
- * busy account costs one round trip at a time and nobody waits for more than two.
+ * busy account costs one round trip at a time and no call waits for more than two.
  * @param timeoutMs after which a statement counts as failed
- * @param onFailure told of every failed statement, once however many shared it
+ * @param onFailure called once for every failed statement, however many calls shared it
  */
 export function createSharedQuotas(pool: Pool, timeoutMs: number, onFailure: (cause: unknown) => void): SharedQuotas {
   const query: Query = async (statement, values) => {
@@ -93,7 +93,7 @@ async function reserveBatch(
           await query(sql.refund, [accountId, cost, reserved.minute, reserved.day]);
           return quotaStatus(limits, plus(then, -cost));
         } catch {
-          // It was reported. What Postgres can't take back now stays counted.
+          // It was reported. A failed refund stays counted.
           return quotaStatus(limits, then);
         }
       },
@@ -110,7 +110,7 @@ function toUsed(row: z.infer<typeof usedRow>): CallsUsed {
   };
 }
 
-/** With so many calls more. */
+/** Returns the status after a number of further calls. */
 export function plus(used: CallsUsed, calls: number): CallsUsed {
   return { ...used, minute: used.minute + calls, month: used.month + calls };
 }

@@ -12,9 +12,9 @@ interface Uncounted {
 export interface UncountedCalls {
   /** Adds, or takes back with negative numbers. */
   add(accountId: number, uncounted: Partial<Readonly<Uncounted>>): void;
-  /** What waits to be written, of one account. */
+  /** The pending calls of one account. */
   waiting(accountId: number): number;
-  /** Writes what waits. */
+  /** Writes the pending calls. */
   flush(): Promise<void>;
 }
 
@@ -24,14 +24,14 @@ const write = `
   select from unnest($1::bigint[], $2::integer[], $3::integer[]) as u (account, calls, late)
   cross join lateral take_calls(u.account, array[u.calls], null, null, u.late)`;
 
-/** What one statement and one integer column take. */
+/** Limits of one statement and one integer column. */
 const accountsMax = 1_000;
 const callsMax = 1_000_000_000;
 
 /**
- * Counts calls that nobody waits to see counted, once in `flushMs` and one statement for all accounts. What could not be
- * written stays and is tried again; where Postgres wrote it and its answer got lost, it is written twice. A process that
- * is killed loses what it had not written.
+ * Counts calls without delaying them, once in `flushMs` and in one statement for all accounts. Counts that could not be
+ * written are tried again; if Postgres wrote them but its answer got lost, they are written twice. A killed process
+ * loses its pending counts.
  */
 export function createUncountedCalls(pool: Pool, flushMs: number, onFailure: (cause: unknown) => void): UncountedCalls {
   const uncounted = new Map<number, Uncounted>();

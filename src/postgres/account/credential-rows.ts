@@ -5,7 +5,7 @@ import { addEvent } from './events.ts';
 import { usePasskey } from './passkeys.ts';
 import type { Query } from './transaction.ts';
 
-/** How many of them an account may have. */
+/** Maximal numbers of an account's credentials. */
 export interface CredentialLimits {
   readonly wallets: number;
   readonly passkeys: number;
@@ -27,7 +27,7 @@ const insertPasskey = `
 const idRow = z.object({ id: z.int() });
 const counts = z.object({ wallet: z.int(), passkey: z.int() });
 
-/** How many wallets and passkeys an account has. */
+/** Counts the wallets and passkeys of an account. */
 export async function countCredentials(query: Query, accountId: number): Promise<z.infer<typeof counts>> {
   const [found] = await query(countBoth, [accountId]);
   return counts.parse(found);

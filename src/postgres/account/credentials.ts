@@ -11,7 +11,7 @@ import { inOneChange, type Query, queryOf, stored } from './transaction.ts';
 
 export interface CredentialSettings {
   readonly max: CredentialLimits;
-  /** How long a confirmation is good, in milliseconds. */
+  /** Lifetime of a confirmation, in milliseconds. */
   readonly confirmedMs: number;
   /** After which a statement counts as failed, in milliseconds. */
   readonly timeoutMs: number;
@@ -25,7 +25,7 @@ const confirm = `
   update account_sessions set confirmed_until = now() + $3 * interval '1 ms'
   where id = $1 and account_id = $2 and revoked_at is null and expires_at > now() returning confirmed_until`;
 
-/** What one confirmation is good for is one change. */
+/** One confirmation is valid for one change. */
 const useConfirmation = `
   update account_sessions set confirmed_until = null
   where id = $1 and account_id = $2 and revoked_at is null and confirmed_until > now() returning id`;
@@ -42,7 +42,7 @@ const removeOne = {
 const detailRow = z.object({ detail: z.record(z.string(), z.string()) });
 const confirmedRow = z.object({ confirmed_until: z.date() });
 
-/** What opens accounts. Changes of one account come one after the other, so that no two of them remove the last one. */
+/** The credentials of accounts. Changes of one account are serialised, so that no two of them remove the last one. */
 export function createCredentialStore(pool: Pool, settings: CredentialSettings): CredentialStore {
   const { max, confirmedMs, timeoutMs } = settings;
   return {

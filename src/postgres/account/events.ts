@@ -4,7 +4,7 @@ import { mergeEvents, type NumberedEvent, newestEvents } from '../../account/eve
 import type { EventStore } from '../../account/ports.ts';
 import { type Query, queryOf, stored } from './transaction.ts';
 
-/** What accounts have lines about. */
+/** The events of accounts. */
 export type EventAction =
   | 'account_opened'
   | 'signed_in'
@@ -23,7 +23,7 @@ export type EventAction =
   | 'operator_changed_account'
   | 'operator_revoked_key';
 
-/** Adds a line to the account's events, in the change that it tells of. */
+/** Adds a line to the account's events, in the transaction of the change. */
 export async function addEvent(
   query: Query,
   accountId: number,
@@ -58,7 +58,7 @@ const row = z.object({
   ip: z.string().nullable(),
 });
 
-/** What was done in accounts, and to their keys. */
+/** Reads the events of accounts and of their keys. */
 export function createEventStore(pool: Pool, timeoutMs: number): EventStore {
   const query = queryOf(pool, timeoutMs);
   return {

@@ -64,7 +64,7 @@ async function accept(
   const [taken] = await query(take, [hash]);
   if (taken === undefined) return refused('invalid');
   const { id, account_id: accountId, created_by } = takenRow.parse(taken);
-  // What was signed names the account.
+  // The signed text names the account.
   if (credential.challenge.accountId !== accountId) return refused('used');
   if (!(await takeChallenge(query, credential.challenge))) return refused('used');
   if (!(await lockAccount(query, accountId))) return refused('invalid');

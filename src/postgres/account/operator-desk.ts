@@ -21,7 +21,7 @@ const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('
 /** Keys that are shown of one account. */
 const keysShown = 300;
 
-/** What operators see and do, in Postgres. Each change and its line among the account's events are one transaction. */
+/** The data and actions of operators in Postgres. Each change and its line among the account's events are one transaction. */
 export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk {
   const database = withStatementTimeout(pool, timeoutMs);
   const change = <Result>(work: (connection: Database) => Promise<Result>) => changeDatabase(pool, timeoutMs, work);
@@ -97,7 +97,7 @@ async function findAccount(database: Database, id: number): Promise<OperatorAcco
   return rows[0] ?? null;
 }
 
-/** A line for the account, which does not tell it where operators sit, and one for the operator's own. */
+/** Adds a line to the account's events, without the operator's address, and one to the operator's own. */
 async function note(
   connection: Database,
   { accountId, operatorId, actor }: OperatorAct,

@@ -8,7 +8,7 @@ import { readVerifications } from '../verifications.ts';
 const lettersShown = 100;
 const reasonShown = 500;
 
-/** Where the indices stand, as far as Postgres knows. */
+/** The state of the indices, as far as Postgres knows. */
 export async function readIndexOverview(database: Database): Promise<IndexOverview> {
   const { rows: generations } = await database.query<GenerationState>(
     `select g.kind, g.index_name as index, g.state, g.state = 'live' as searched, g.halted,

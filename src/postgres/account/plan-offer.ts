@@ -4,7 +4,7 @@ import { cachedSingleFlight } from '../../lib/concurrency/single-flight.ts';
 import type { Clock, PlanOffer } from '../../ports.ts';
 import { queryOf, stored } from './transaction.ts';
 
-/** How long what was read is told, and how long nothing is asked after a failure. */
+/** Lifetime of the limits that were read, and the pause after a failure. */
 const readEveryMs = 60_000;
 
 const rowSchema = z
@@ -12,8 +12,8 @@ const rowSchema = z
   .transform((row) => ({ callsPerMinute: row.calls_per_minute, callsPerMonth: row.calls_per_month }));
 
 /**
- * Follows a plan's limits. Nobody waits for it: what is told was read up to a minute ago, or a moment after that.
- * @param onFailure told why it could not be read; what was read before is told on
+ * Follows a plan's limits without delaying requests: the limits are up to a minute old, or a moment more.
+ * @param onFailure called with the reason if they could not be read; the earlier ones are kept
  */
 export function createPlanOffer(
   pool: Pool,

@@ -4,7 +4,7 @@ import type { Changing, NewSession, Session } from '../../account/ports.ts';
 import { addEvent } from './events.ts';
 import type { Query } from './transaction.ts';
 
-/** How long sessions last, in milliseconds, and how many an account may have. */
+/** Lifetimes of sessions, in milliseconds, and their maximal number per account. */
 export interface SessionLimits {
   /** After which a session that is not used ends. */
   readonly idleMs: number;
@@ -107,9 +107,9 @@ export interface Credential {
 interface SignedInBy {
   readonly accountId: number;
   readonly method: SignInMethod;
-  /** What showed who it is. */
+  /** The credential of the sign-in. */
   readonly credential: Credential;
-  /** Who signs in, such as `wallet 0x12…ef`. */
+  /** Label of the credential, such as `wallet 0x12…ef`. */
   readonly actorName: string;
 }
 
@@ -131,7 +131,7 @@ export async function beginSession(
       await addEvent(query, account_id, 'session_revoked', actor, { session: id, reason });
     }
   };
-  if (replaces !== null) await noteEnds(await query(replace, [replaces]), 'the browser signed in anew');
+  if (replaces !== null) await noteEnds(await query(replace, [replaces]), 'the browser signed in again');
   const excess = await query(makeRoom, [accountId, limits.idleMs, limits.perAccountMax - 1]);
   await noteEnds(excess, `more than ${limits.perAccountMax} sessions`);
   const [made] = await query(insert, [
@@ -158,8 +158,8 @@ const endOfCredential = {
 } as const;
 
 /**
- * Ends what was begun with a credential that is being removed: whoever has stolen it shall not stay. The session that
- * removes it goes on, because it was confirmed just now.
+ * Ends the sessions begun with a credential that is being removed, so that a thief of it cannot stay. The session that
+ * removes it continues, because it was confirmed just now.
  */
 export async function endSessionsOf(
   query: Query,

@@ -7,7 +7,7 @@ import { sessionColumns, sessionRow, toSession } from './session-rows.ts';
 export interface SessionSettings {
   /** After which a session that is not used ends. */
   readonly idleMs: number;
-  /** How exact the time of the last use is: one write in this time. */
+  /** Precision of the time of the last use: one write in this time. */
   readonly seenEveryMs: number;
   /** After which a statement counts as failed. */
   readonly timeoutMs: number;

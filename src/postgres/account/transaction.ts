@@ -3,10 +3,10 @@ import type { Stored } from '../../account/ports.ts';
 import { inTransaction } from '../pool.ts';
 import { type Database, withStatementTimeout } from '../statements.ts';
 
-/** Asks one statement; its rows are objects of which nothing is known yet. */
+/** Runs one statement; its rows are unchecked objects. */
 export type Query = (text: string, values: readonly unknown[]) => Promise<readonly object[]>;
 
-/** A pool, or one of its connections, whose statements count as failed after so many milliseconds. */
+/** A pool, or one of its connections, with a time limit for statements in milliseconds. */
 export function queryOf(database: Pool | PoolClient, timeoutMs: number): Query {
   return asQuery(withStatementTimeout(database, timeoutMs));
 }
@@ -16,7 +16,7 @@ export function asQuery(database: Database): Query {
   return async (text, values) => (await database.query<object>(text, [...values])).rows;
 }
 
-/** What was read or written, or why that was not possible. Never rejects. */
+/** Returns the result, or the reason of the failure. Never rejects. */
 export async function stored<Value>(work: () => Promise<Value>): Promise<Stored<Value>> {
   try {
     return { ok: true, value: await work() };
@@ -26,8 +26,8 @@ export async function stored<Value>(work: () => Promise<Value>): Promise<Stored<
 }
 
 /**
- * Statements that hold together. What they found out may be a reason to undo them: `undo` says so, and what the work
- * answers is answered all the same. Where one of them fails, all are undone.
+ * Runs statements in one transaction. `undo` rolls them back although the work returns a result, which is returned all
+ * the same. If one of them fails, all are rolled back.
  */
 export function inOneChange<Value>(
   pool: Pool,

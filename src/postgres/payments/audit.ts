@@ -41,7 +41,7 @@ const statements = {
       returning ${positionColumns}`,
   restart: `update x402_audits set first_block = $5, last_block = $5::bigint - 1, transfers = 0, received = 0, removed = 0
       where ${account} and lease_owner = $4 returning ${positionColumns}`,
-  // Whoever lost the lease adds nothing, nor does anybody add the same blocks twice.
+  // A process that lost the lease adds nothing, and no blocks are added twice.
   save: `update x402_audits set last_block = $6, transfers = transfers + $7, received = received + $8::numeric
       where ${account} and lease_owner = $4 and last_block = $5::bigint - 1 returning ${positionColumns}`,
   renew: `update x402_audits set lease_until = now() + $5::float8 * interval '1 ms' where ${account} and lease_owner = $4`,

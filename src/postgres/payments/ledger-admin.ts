@@ -101,7 +101,7 @@ export async function findAccountPayment(
   return rows[0] ?? null;
 }
 
-/** How many payments stay open for ever: those of other networks than the one of which there is a node. */
+/** Counts payments that stay open for ever: those of networks without a node. */
 export async function countWithoutNode(pool: pg.Pool, network: string): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from x402_payments
@@ -111,9 +111,9 @@ export async function countWithoutNode(pool: pg.Pool, network: string): Promise<
   return rows[0]?.count ?? 0;
 }
 
-/** Says so to an operator. */
+/** Formats that count for an operator. */
 export function withoutNodeSentence(payments: number, network: string): string {
-  return `${payments} payment(s) stay open: they are of another network than ${network}, and nobody asks its chain about them.`;
+  return `${payments} payment(s) stay open: they are of another network than ${network}, whose chain is not queried.`;
 }
 
 /** Payments with this id, nonce or transaction. */
@@ -187,7 +187,7 @@ export async function openFindings(
   return { count: counted[0]?.count ?? 0, findings };
 }
 
-/** Notes why findings are as they are; from then on nobody is told of them. Answers the ids that were open. */
+/** Acknowledges findings with a note; they are no longer reported. Returns the ids that were open. */
 export async function acknowledgeFindings(
   pool: pg.Pool,
   ids: readonly number[],

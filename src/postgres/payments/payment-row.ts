@@ -6,9 +6,9 @@ import { networkNames } from '../../payments/protocol/networks.ts';
 import { paidKinds } from '../../payments/protocol/paid-search.ts';
 import { decodePayment, lowerHex } from '../../payments/protocol/payload.ts';
 
-/** How rows are claimed, how long their results may be fetched. */
+/** Limits of claims and of stored results. */
 export interface PaymentRowSettings {
-  /** No answer of the database within this time is as good as none: also where a connection is dead and nobody knows. */
+  /** Time limit for an answer of the database, which also detects dead connections. */
   readonly queryTimeoutMs: number;
   /** Payments of one payer under way at the same time. */
   readonly openMax: number;
@@ -77,8 +77,8 @@ export function toPaymentRow(stored: unknown): PaymentRow {
 }
 
 /**
- * Runs statements by name, each within a time. What fails is a `DatabaseLostError`.
- * @param scope tells them from others: each is prepared once a connection
+ * Runs statements by name, each with a time limit. A failure is a `DatabaseLostError`.
+ * @param scope prefix of their names: each is prepared once per connection
  */
 export function queryWith<Name extends string>(
   pool: pg.Pool,

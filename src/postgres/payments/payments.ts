@@ -25,7 +25,7 @@ const statements = {
       union all
       (select status from x402_payments where network = $1 and asset = $2 and payer = $3 and status = 'settled' limit 1)
     ) as rows`,
-  // Status and owner are compared in the same statement that changes the row: whoever lost the row changes nothing.
+  // Status and owner are compared in the same statement that changes the row: a process that lost the row changes nothing.
   change: `update x402_payments set
         status = $4,
         lease_owner = case when $5::float8 is null then null else lease_owner end,

@@ -17,7 +17,7 @@ const statements = {
       where status in ('settled', 'denied') and body is not null
         and (delivered_at < now() - $1 * interval '1 ms'
              or (delivered_at is null and settled_at < now() - $2 * interval '1 ms'))`,
-  // What the audit has compared stays in its sums.
+  // Compared blocks stay in the audit's sums.
   clearRows: `with gone as (
         delete from x402_payments
         where (status = 'settled' and settled_at < now() - $1 * interval '1 ms')
@@ -52,8 +52,8 @@ const statements = {
 } as const;
 
 /**
- * What the observer does with the rows.
- * @param network the one of which there is a node; rows of others are left to whoever has theirs. Without it: all
+ * The observer's statements on the rows.
+ * @param network the network with a node; rows of others are left to processes with theirs. Without it: all
  */
 export function createPaymentUpkeep(
   pool: pg.Pool,
@@ -95,8 +95,8 @@ const figures = z.object({
 });
 
 /**
- * Counts what an operator watches. Rejects with `DatabaseLostError`.
- * @param network the one of which there is a node
+ * Returns the counts that an operator watches. Rejects with `DatabaseLostError`.
+ * @param network the network with a node
  */
 export async function readPaymentFigures(
   pool: pg.Pool,

@@ -13,8 +13,8 @@
 --       'vector'      the entity's vector of the model changed, which concerns the documents that hold it
 
 -- The log is divided into six partitions, its slots. Writers fill the one that the sequence search_changes_slot names;
--- pruning turns it to an empty one and truncates those that no reader needs (indexer/change-log/prune.ts). That takes no
--- time and leaves nothing to vacuum. Nothing depends on who fills which slot when: readers read all of them and go by
+-- pruning turns it to an empty one and truncates those that no reader needs (indexer/change-log/prune.ts). It takes no
+-- time and leaves nothing to vacuum. The writer of a slot does not matter: readers read all of them and go by
 -- transactions, and a slot is emptied only under a lock that no writer to it shares.
 create sequence search_changes_slot as smallint minvalue 0 maxvalue 5 start 0;
 select setval('search_changes_slot', 0);
@@ -49,7 +49,7 @@ begin
   end loop;
 end $make$;
 
--- Which entries concern whom.
+-- The kinds that an entry concerns.
 
 -- Kinds whose ids, names or slugs the documents of a kind show.
 create function search_shown_kinds(reader text) returns text[]

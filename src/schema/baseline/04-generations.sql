@@ -66,7 +66,7 @@ create table search_generations (
   between_position pg_snapshot,
   between_at       timestamptz,
   -- The way from the position to a later snapshot: of the entries that `progress_to` sees and `position` does not, in the
-  -- order of xid and seq, those up to these two are acknowledged. A change of the position sets it anew or to null.
+  -- order of xid and seq, those up to these two are acknowledged. A change of the position resets it or sets it to null.
   progress_to      pg_snapshot,
   progress_xid     xid8,
   progress_seq     bigint,
@@ -97,7 +97,7 @@ create table search_generations (
   worked_at        timestamptz not null default now(),
   loaded_at        timestamptz,
   live_at          timestamptz,
-  -- The time it stopped answering searches. What began in it (a cursor, a slow request) may still need its index.
+  -- The time it stopped answering searches. Cursors and slow requests that began in it may still need its index.
   retired_at       timestamptz,
   ended_at         timestamptz,
 

@@ -24,7 +24,7 @@ create table x402_payments (
   request_hash   text not null check (length(request_hash) = 64),
   signature_hash text not null check (length(signature_hash) = 64),
   payment_id     text,
-  -- The payment as it was sent, as long as it may have to be settled again.
+  -- The payment as it was sent, as long as it may need to be settled again.
   header         text,
   -- The text of the answer without its transaction: kept as text, so that a replay is the same to the byte.
   body           text,

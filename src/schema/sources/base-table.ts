@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { quoteTable, type TableReference } from './identifiers.ts';
 
-/** A column of a table that somebody else made. */
+/** A column of a team's own table. */
 export interface BaseColumn {
   readonly name: string;
   /** As a statement writes it, with its schema unless that is pg_catalog. */
   readonly type: string;
-  /** Whether it is smallint, integer or bigint. */
+  /** True for smallint, integer or bigint. */
   readonly isInteger: boolean;
   readonly isBigint: boolean;
   readonly isArray: boolean;
-  /** Where its operators are: an extension's type brings its own. */
+  /** The schema of its operators: an extension's type brings its own. */
   readonly operatorSchema: string;
 }
 
@@ -31,15 +31,15 @@ export interface BaseTable {
   /** Columns of each unique index that holds for every row. */
   readonly uniqueKeys: readonly (readonly string[])[];
   readonly references: readonly BaseReference[];
-  /** Whether a foreign key of some table refers to it. */
+  /** True if a foreign key of some table refers to it. */
   readonly isReferenced: boolean;
   /** Its partitions or children, at every depth: a statement that names one fires only that one's triggers. */
   readonly descendants: readonly { readonly schema: string; readonly table: string }[];
-  /** Whether the role that asks may put triggers on it. */
+  /** True if the current role may create triggers on it. */
   readonly mayTrigger: boolean;
 }
 
-/** The table can't be used; the message says why, and what to do. */
+/** The table can't be used; the message gives the reason and the next step. */
 export class BaseTableError extends Error {
   constructor(message: string) {
     super(message);

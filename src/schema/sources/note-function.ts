@@ -7,13 +7,13 @@ import type { BaseColumn, BaseTable } from './base-table.ts';
 // before and after, so that a statement that changes nothing notes nothing. Its text is written for the table, and names
 // no more of it than its key, so that a column may come or go.
 
-/** The team's views, the ids of their keys, and the triggers' functions are here: nobody else's names are in the way. */
+/** The schema of the team's views, the ids of their keys, and the triggers' functions: no other names collide there. */
 export const sourceSchema = 'search_source';
 
 /**
- * What the rows of a table are to the documents of a kind.
+ * The part of a table's rows in the documents of a kind.
  * - `entity`: the entities; documents of other kinds that show them change, too
- * - `name`: what entities are called, in a table of its own: the same
+ * - `name`: the names of entities, in a table of its own: the same
  * - `child`: something that an entity's document shows
  * - `lookup`: something that any number of documents show
  */
@@ -34,9 +34,9 @@ export interface SourceTable {
 /** A kind's key: what identifies an entity in the team's own tables. */
 export interface SourceKey {
   readonly columns: readonly BaseColumn[];
-  /** Whether a table of ids stands between: an index of another type than bigint can't be asked for ids. */
+  /** True if a table of ids is needed: an index of another type than bigint can't be searched for ids. */
   readonly isMapped: boolean;
-  /** Whether the key is a whole number, and so is the id itself. */
+  /** True if the key is a whole number and thus the id itself. */
   readonly isId: boolean;
 }
 
@@ -55,7 +55,7 @@ export function equal({ operatorSchema }: BaseColumn, one: string, other: string
   return `${one} operator(${escapeIdentifier(operatorSchema)}.=) ${other}`;
 }
 
-/** The function's name: the table's, as far as letters go, and a hash that tells namesakes apart. */
+/** The function's name: the table's letters, and a hash that distinguishes namesakes. */
 export function functionName(kind: KindName, { schema, table }: BaseTable): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([schema, table]))
@@ -98,7 +98,7 @@ function lookupBody(kind: KindName, { base, ignored }: SourceTable): readonly st
     "if tg_op = 'INSERT' and not exists (select from new_rows) then return null; end if;",
     "if tg_op = 'DELETE' and not exists (select from old_rows) then return null; end if;",
   ];
-  // What a foreign key refers to is inserted before, and deleted after, the rows that refer to it, and these are noted.
+  // A row that a foreign key refers to is inserted before, and deleted after, its referrers, and these are noted.
   const referenced = ["if tg_op in ('INSERT', 'DELETE') then return null; end if;"];
   return [...(base.isReferenced ? referenced : rows), ...onUpdate, all];
 }
@@ -148,7 +148,7 @@ function keyedBody(
   ];
 }
 
-/** What arrays of a key's columns hold. */
+/** The element types of arrays of a key's columns. */
 function keyTypes({ columns, isMapped }: SourceKey): readonly string[] {
   return isMapped ? columns.map(({ type }) => type) : ['bigint'];
 }
@@ -162,7 +162,7 @@ interface Rows {
 
 const onlyRows = (from: string): Rows => ({ from: `${from} as r`, aliases: ['r'], where: null });
 
-/** Without a primary key nobody knows which row became which: all of them count as changed. */
+/** Without a primary key old and new rows cannot be paired: all of them count as changed. */
 const allRows = onlyRows('(table old_rows union all table new_rows)');
 
 /**
@@ -207,7 +207,7 @@ function changedRows(base: BaseTable, ignored: readonly BaseColumn[]): Rows | nu
   return pairs(base, `(to_jsonb(o.*) - ${names})::text <> (to_jsonb(n.*) - ${names})::text`);
 }
 
-/** Whether a pair of rows differs in some columns; without a primary key there are no pairs, and any row may. */
+/** The condition that a pair of rows differs in some columns; without a primary key there are no pairs, and any row may. */
 function renamed(base: BaseTable, columns: readonly BaseColumn[]): string {
   const text = (alias: string): string =>
     `json_build_array(${columns.map(({ name }) => `${alias}.${escapeIdentifier(name)}`).join(', ')})::text`;
@@ -225,12 +225,12 @@ function pairs(base: BaseTable, differ: string): Rows | null {
   return {
     from: `old_rows as o full join new_rows as n on ${on.join(' and ')}`,
     aliases: ['o', 'n'],
-    // Of a row that only one side has, the other side is null, and so would the comparison be.
+    // If only one side has a row, the other side is null, and so would the comparison be.
     where: `o.${name} is null or n.${name} is null or ${differ}`,
   };
 }
 
-/** What is written for a key that has no id yet: Postgres draws one, unless the key is it. */
+/** The value for a key without an id: Postgres draws one, unless the key is the id. */
 export function insertedColumns(key: SourceKey): readonly string[] {
   return [...keyNames(key), ...(key.isId ? ['id'] : [])];
 }

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { entityTables, relationTables } from '../tables.ts';
 import { sourceSchema } from './note-function.ts';
 
-// A team's own tables in place of ours: where the schema search_source has a view (or table) that bears the name of one
-// of our tables, `migrate` puts our table aside, which must be empty, and shows that view in its place. What is shown has
-// all columns of our table, in their types, with null or the table's default for those that the team's view leaves out:
-// a later version's column is one that it leaves out. Rows that could be no entity, such as one without a name, are left
+// A team's own tables in place of ours: if the schema search_source has a view (or table) with the name of one
+// of our tables, `migrate` puts our table aside, which must be empty, and creates a view in its place. The view has
+// all columns of our table, in their types, with null or the table's default for those that the team's view lacks, such
+// as columns of a later version. Rows that cannot be entities, such as one without a name, are left
 // out, and so are values that our table would refuse.
 
 /** Tables that may be shown from elsewhere. */
@@ -14,15 +14,15 @@ const showable = [...entityTables, ...relationTables];
 
 /** Our own table, put aside under this name. */
 export const asideName = (table: string): string => `entity_search_own_${table}`;
-/** What was shown, while migrations alter our own table. */
+/** The views hidden while migrations alter our own tables. */
 const hiddenName = (view: string): string => `entity_search_shown_${view}`;
 /** The view over two of our tables. */
 const investments = { view: 'investments', over: ['company_investors', 'investor_portfolio'] } as const;
 
-/** What `migrate` wrote is known by its comment, which holds a hash of all that it was made from. */
+/** A view written by `migrate` is recognised by its comment, which has a hash of its sources. */
 const mark = 'entity-search: shown from search_source, ';
 
-/** A view of the team's can't be shown; the message says why, and what to do. */
+/** A view of the team's can't be used; the message gives the reason and the next step. */
 export class SourceViewError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -32,11 +32,11 @@ export class SourceViewError extends Error {
 
 interface State {
   readonly table: string;
-  /** Whether our own table was put aside. */
+  /** True if our own table was put aside. */
   readonly aside: boolean;
-  /** Whether a view that `migrate` wrote stands in for it. */
+  /** True if a view written by `migrate` replaces it. */
   readonly shown: boolean;
-  /** Whether the team has something to be shown. */
+  /** True if the team has a view for it. */
   readonly source: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function listShownTables(client: pg.ClientBase | pg.Pool): Promise<
   return (await readStates(client)).filter(({ shown }) => shown).map(({ table }) => table);
 }
 
-/** Whether anything is to be shown, or no longer, or otherwise than it is. */
+/** Returns true if any view must be added, removed or changed. */
 export async function isShowingDue(client: pg.ClientBase | pg.Pool): Promise<boolean> {
   for (const { table, source, shown, aside } of await readStates(client)) {
     if (source !== shown || aside !== shown) return true;
@@ -87,10 +87,10 @@ async function swapBack(client: pg.ClientBase, what: 'table' | 'view', name: str
 }
 
 /**
- * Shows the team's views in place of our tables, which are under their own names. In the caller's transaction. What is
- * shown otherwise than before is noted, so that its documents are read again. Answers the tables that are shown.
+ * Puts the team's views in place of our tables, which have their own names before. Uses the caller's transaction. Changed
+ * views are noted, so that their documents are read again. Returns the replaced tables.
  *
- * Throws `SourceViewError` where our own table has rows, which would not be searched any more, or where a view lacks
+ * Throws `SourceViewError` if our own table has rows, which could no longer be found, or if a view lacks
  * something.
  */
 export async function showTables(client: pg.ClientBase): Promise<readonly string[]> {
@@ -105,7 +105,7 @@ export async function showTables(client: pg.ClientBase): Promise<readonly string
     await replace(client, investments.view, own, hidden.includes(investments.view));
   }
   for (const name of await listHidden(client)) {
-    // Of the team's view, which is gone: ours is back.
+    // The team's view is gone: ours is back.
     await client.query(`drop view public.${hiddenName(name)}`);
     if (name !== investments.view) await noteAll(client, name);
   }
@@ -140,7 +140,7 @@ async function show(client: pg.ClientBase, table: string): Promise<void> {
   }
   if (rows[0]?.taken) {
     throw new SourceViewError(
-      `${sourceSchema}.${table} can't be shown: the table ${table} has rows of its own, which nobody would find any more. Remove them (delete from ${table}), or drop the view ${sourceSchema}.${table}; then run entity-search migrate again.`,
+      `${sourceSchema}.${table} can't be shown: the table ${table} has rows of its own, which searches could no longer find. Remove them (delete from ${table}), or drop the view ${sourceSchema}.${table}; then run entity-search migrate again.`,
     );
   }
   const { text, hash } = await describe(client, table);
@@ -157,7 +157,7 @@ async function show(client: pg.ClientBase, table: string): Promise<void> {
   await noteAll(client, table);
 }
 
-/** A view can't be replaced by one with fewer or other columns: it is made anew then. */
+/** A view can't be replaced by one with fewer or other columns: it is recreated then. */
 const invalidDefinition = '42P16';
 
 async function replace(client: pg.ClientBase, view: string, text: string, hidden: boolean): Promise<void> {
@@ -211,7 +211,7 @@ const columnsSql = `
   where a.attrelid = coalesce(to_regclass($1), to_regclass($2)) and a.attnum > 0 and not a.attisdropped
   order by a.attnum`;
 
-/** The text of what is to be shown in place of one of our tables, and a hash of it and of the team's own view. */
+/** The text of the view in place of one of our tables, and a hash of it and of the team's own view. */
 async function describe(
   client: pg.ClientBase | pg.Pool,
   table: string,
@@ -275,7 +275,7 @@ function shownValue(column: OwnColumn): string {
   if (isNeeded(column)) return `c.${column.name}`;
   const { name, checks, required } = column;
   const value = checks.length === 0 ? `c.${name}` : `case when ${checks.join(' and ')} then c.${name} end`;
-  // A moment that no view tells is always the same: documents would differ from themselves otherwise.
+  // A time that no view has is constant: documents would differ from themselves otherwise.
   const otherwise = column.default === 'now()' ? `'1970-01-01 00:00:00+00'::timestamptz` : column.default;
   return required ? `coalesce(${value}, ${otherwise})` : value;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { listRelations } from '../rights.ts';
 import { entityTables, relationTables } from '../tables.ts';
 
-/** The schema public has something of somebody else under a name that is to be ours. */
+/** The schema public has a foreign object under a name that we need. */
 export class NamesTakenError extends Error {
   constructor(names: readonly string[]) {
     const [first = ''] = names;
@@ -14,8 +14,8 @@ export class NamesTakenError extends Error {
 }
 
 /**
- * Looks, before anything is made or altered, whether somebody else's tables bear the names of ours: before the first
- * migration any, afterwards those of views that `migrate` has not written. Throws `NamesTakenError`.
+ * Checks before any change for foreign tables with the names of ours: before the first
+ * migration all, afterwards views that `migrate` has not written. Throws `NamesTakenError`.
  */
 export async function refuseTakenNames(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ migrated: boolean; log: boolean }>(

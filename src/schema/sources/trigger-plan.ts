@@ -5,7 +5,7 @@ import { quoteTable, type TableReference } from './identifiers.ts';
 import type { SourceKey, SourceRole, SourceTable } from './note-function.ts';
 import type { TriggerPlan } from './trigger-sql.ts';
 
-/** What a team says of its tables. */
+/** A team's description of its tables. */
 export interface TriggerRequest {
   readonly kind: KindName;
   /** Tables that hold the entities, and what they are called; the first one has a row for each. */
@@ -19,8 +19,8 @@ export interface TriggerRequest {
 }
 
 /**
- * Looks up in the catalogue what a request leaves open: the key is the first table's primary key, and a foreign key to
- * that table says which columns of another hold it. Reads only. Throws `BaseTableError` where that is not clear.
+ * Completes a request from the catalogue: the key is the first table's primary key, and a foreign key to that table
+ * names the columns of another that hold it. Reads only. Throws `BaseTableError` if that is ambiguous.
  */
 export async function planTriggers(client: pg.ClientBase, request: TriggerRequest): Promise<TriggerPlan> {
   const [first, ...others] = request.entities;

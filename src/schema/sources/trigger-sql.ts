@@ -14,7 +14,7 @@ import {
   sourceSchema,
 } from './note-function.ts';
 
-// The SQL that puts triggers on tables that somebody else made, for psql, and to be read before that. It may be run again.
+// The SQL that creates triggers on a team's own tables, for psql, and for review before that. It may be run again.
 
 /** Everything that one kind's triggers are made from; the first table is the one that each entity has a row of. */
 export interface TriggerPlan {
@@ -120,7 +120,7 @@ function tableSql(kind: KindName, key: SourceKey, source: SourceTable): string {
   ].join('\n');
 }
 
-/** A session that sets session_replication_role, as restores do, is noted, too; only a table's owner may say so. */
+/** Makes triggers fire with session_replication_role set, as in restores; only a table's owner may do this. */
 function alwaysSql(kind: KindName, table: Pick<BaseTable, 'schema' | 'table'>): string {
   const name = quoteTable(table);
   const enable = events.map(([event]) => `    alter table ${name} enable always trigger ${triggerName(kind, event)};`);

@@ -4,7 +4,7 @@ import { kinds } from '../../kinds/registry.ts';
 import { entityTables, relationTables } from '../tables.ts';
 import { listShownTables } from './shown-tables.ts';
 
-// Whether every change of what views show is noted: which tables they read is in the catalogue, and so is who notes.
+// Checks that every change of the views' tables is noted: the catalogue has the tables that they read, and the triggers.
 
 /** A table that documents are made from, and a reason why a change of it may stay unnoted. */
 export interface UnnotedTable {
@@ -19,8 +19,8 @@ export interface UnnotedTable {
 const shownNames = [...entityTables, ...relationTables, 'investments'];
 
 /**
- * The tables and views that a kind's documents are made from, but for those of other entities: whoever notes these tells
- * the kinds that show them.
+ * The tables and views of a kind's documents, except for those of other entities: their triggers also note the kinds
+ * that show them.
  */
 function tablesOf(kind: KindName): readonly string[] {
   const read = new Set([...kinds[kind].sql.from.matchAll(/(?:^|\b(?:from|join)\s+)(\w+)/g)].map(([, name]) => name));
@@ -93,7 +93,7 @@ const unnotedSql = `
   )
   select format('%I.%I', nspname, relname) as "table", kind, why, what from found order by kind, 1, why`;
 
-/** What the shown tables read and nobody notes, or not always. Nothing where no view stands in for a table. */
+/** Returns the tables that views read without triggers, or with partial ones. None if no view replaces a table. */
 export async function listUnnoted(client: pg.ClientBase | pg.Pool): Promise<readonly UnnotedTable[]> {
   const shown = await listShownTables(client);
   if (shown.length === 0) return [];

@@ -31,11 +31,11 @@ test.each<[Purpose, string]>([
   ['confirm', 'Confirm a change of the ways to sign in to the account Example Ltd (number 7) at Entity Search.'],
   [
     'add',
-    'Add this wallet to the account Example Ltd (number 7) at Entity Search. Whoever has the wallet can sign in there.',
+    "Add this wallet to the account Example Ltd (number 7) at Entity Search. The wallet's owner can then sign in to it.",
   ],
   [
     'invitation',
-    'Accept an invitation to the account Example Ltd (number 7) at Entity Search. Whoever has this wallet can sign in there.',
+    "Accept an invitation to the account Example Ltd (number 7) at Entity Search. The wallet's owner can then sign in to it.",
   ],
 ])('a message for the purpose %s says so', (purpose, statement) => {
   expect(parseSiweMessage(message(purpose, 'Example Ltd')).statement).toBe(statement);

@@ -121,6 +121,6 @@ test.each([
   expect(driftOf(expectedShape(), await readShape(pool))).toMatchObject([{ table, what: 'trigger', sql: null }]);
   const said: string[] = [];
   await migrate(database.url, (line) => said.push(line));
-  expect(said).toContainEqual(expect.stringContaining(`triggers of ${table} were put back`));
+  expect(said).toContainEqual(expect.stringContaining(`triggers of ${table} were restored`));
   expect(driftOf(expectedShape(), await readShape(pool))).toEqual([]);
 });
