@@ -80,7 +80,6 @@ export const knownRequests: readonly KnownRequest[] = [
   { method: 'GET', path: '/_cluster/settings', privilege: monitor, roles: writer, purpose: '`doctor`: blocks' },
   { method: 'GET', path: '/_nodes/_all/none', privilege: monitor, roles: writer, purpose: '`doctor`: versions' },
   { method: 'GET', path: '/_health_report/disk', privilege: monitor, roles: writer, purpose: '`doctor`: disks' },
-  { method: 'GET', path: '/_nodes/stats/os', privilege: monitor, roles: writer, purpose: '`doctor`: clocks' },
 ];
 
 const patterns = knownRequests.map((request) => {

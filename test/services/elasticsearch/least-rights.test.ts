@@ -160,7 +160,7 @@ test('nothing is listed that is not sent', () => {
   expect(unsent).toEqual(['reader: HEAD /', 'writer: HEAD /']);
 });
 
-const doctorOnly = /^\/(_nodes|_cluster\/(settings|health$))/;
+const doctorOnly = /^\/(_nodes|_health_report|_cluster\/(settings|health$))/;
 
 /** The right that each request of a command needs, as its refusal names it. */
 const rightOf = ({ privilege }: KnownRequest): string =>
