@@ -1,119 +1,93 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { until } from '../lib/processes.ts';
+import { existsSync } from 'node:fs';
+import { get, type RequestOptions } from 'node:http';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { State } from '../lib/state.ts';
 import { type ElasticsearchVersion, fullVersion } from './elasticsearch/versions.ts';
 import { readOrMakePassword } from './postgres/cluster.ts';
-import { accepts } from './postgres/server.ts';
 import type { PostgresVersion } from './postgres/versions.ts';
 import type { RunningEngine } from './restart-on-exit.ts';
 
-const run = promisify(execFile);
+const pingTimeoutMs = 1_500;
+const stopGraceMs = 6_000;
 
-type DockerEnv = Readonly<Record<string, string | undefined>>;
-
-const answerTimeoutMs = 1_500;
-const startTimeoutMs = 120_000;
-const stopGraceSeconds = 6;
-
-/** Reports whether the command `docker` reaches an engine within 1.5 s. */
-export async function dockerAnswers(env: DockerEnv): Promise<boolean> {
-  try {
-    await run('docker', ['version', '--format', '{{.Server.Version}}'], { env, timeout: answerTimeoutMs });
-    return true;
-  } catch {
-    return false;
-  }
+/**
+ * Asks for a Docker engine at the usual places, all at once and for at most 1.5 s. testcontainers itself
+ * would take longer to load than to ask, so it is loaded only after a yes.
+ */
+export async function dockerAnswers(env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+  const answers = await Promise.all(dockerAddresses(env).map(ping));
+  return answers.includes(true);
 }
 
-/** Starts Postgres from its official image. Its data is in a volume that belongs to the state directory. */
+/** The sockets of a Docker engine: DOCKER_HOST alone if it is set, else those that exist. */
+export function dockerAddresses(env: Readonly<Record<string, string | undefined>>): readonly RequestOptions[] {
+  const given = env.DOCKER_HOST;
+  if (given?.startsWith('unix://')) return [{ socketPath: given.slice('unix://'.length) }];
+  if (given?.startsWith('tcp://') || given?.startsWith('http://')) {
+    const { hostname, port } = new URL(given.replace(/^tcp:/, 'http:'));
+    return [{ host: hostname, port: port === '' ? 2375 : Number(port) }];
+  }
+  // Other ways (ssh, named pipes) can't be asked this quickly; set the two URLs there instead.
+  if (given) return [];
+  const sockets = [
+    '/var/run/docker.sock',
+    join(homedir(), '.docker', 'run', 'docker.sock'),
+    ...(env.XDG_RUNTIME_DIR ? [join(env.XDG_RUNTIME_DIR, 'docker.sock')] : []),
+  ];
+  return sockets.filter((path) => existsSync(path)).map((socketPath) => ({ socketPath }));
+}
+
+function ping(address: RequestOptions): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get({ ...address, path: '/_ping', signal: AbortSignal.timeout(pingTimeoutMs) }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.once('error', () => resolve(false));
+  });
+}
+
+/** Postgres from its official image; the data lies in a volume that belongs to the state directory. */
 export async function startDockerPostgres(
   state: State,
-  options: { readonly fsync: boolean; readonly version: PostgresVersion; readonly env: DockerEnv },
+  options: { readonly fsync: boolean; readonly version: PostgresVersion },
 ): Promise<RunningEngine> {
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  // From version 18 on the image keeps its data in a folder by version below this one.
+  const target = options.version >= 18 ? '/var/lib/postgresql' : '/var/lib/postgresql/data';
   const flags = options.fsync ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
-  const password = readOrMakePassword(state.path('postgres-password'));
-  const container = await startContainer(state, {
-    engine: 'postgres',
-    image: `postgres:${options.version}`,
-    port: 5432,
-    // From version 18 on the image keeps its data in a folder by version below this one.
-    volume: options.version >= 18 ? '/var/lib/postgresql' : '/var/lib/postgresql/data',
-    variables: { POSTGRES_USER: 'postgres', POSTGRES_DB: 'entity_search', POSTGRES_PASSWORD: password },
-    command: ['postgres', '-c', 'max_connections=100', '-c', 'timezone=UTC', ...flags],
-    env: options.env,
-  });
-  const url = `postgres://postgres:${password}@${container.address}/entity_search`;
-  return whenReady({ url, stop: container.stop }, () => accepts(url));
+  const container = await new PostgreSqlContainer(`postgres:${options.version}`)
+    .withDatabase('entity_search')
+    .withUsername('postgres')
+    .withPassword(readOrMakePassword(state.path('postgres-password')))
+    .withCommand(['postgres', '-c', 'max_connections=100', '-c', 'timezone=UTC', ...flags])
+    .withBindMounts([{ source: volumeName(state, 'postgres'), target }])
+    .start();
+  return { url: container.getConnectionUri(), stop: async () => void (await container.stop({ timeout: stopGraceMs })) };
 }
 
-/** Starts Elasticsearch from its official image, without security because only this machine reaches it. */
+/** Elasticsearch from its official image, without security as it is seen from this machine only. */
 export async function startDockerElasticsearch(
   state: State,
-  options: { readonly heapMb: number; readonly version: ElasticsearchVersion; readonly env: DockerEnv },
+  options: { readonly heapMb: number; readonly version: ElasticsearchVersion },
 ): Promise<RunningEngine> {
-  const container = await startContainer(state, {
-    engine: 'elasticsearch',
-    image: `docker.elastic.co/elasticsearch/elasticsearch:${fullVersion(options.version)}`,
-    port: 9200,
-    volume: '/usr/share/elasticsearch/data',
-    variables: {
-      'discovery.type': 'single-node',
+  const image = `docker.elastic.co/elasticsearch/elasticsearch:${fullVersion(options.version)}`;
+  const { ElasticsearchContainer } = await import('@testcontainers/elasticsearch');
+  const container = await new ElasticsearchContainer(image)
+    .withEnvironment({
       'xpack.security.enabled': 'false',
       'cluster.routing.allocation.disk.threshold_enabled': 'false',
       'action.auto_create_index': '+.*,-*',
       ES_JAVA_OPTS: `-Xms${options.heapMb}m -Xmx${options.heapMb}m`,
-    },
-    command: [],
-    env: options.env,
-  });
-  const url = `http://${container.address}`;
-  return whenReady({ url, stop: container.stop }, () =>
-    fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
+    })
+    .withBindMounts([{ source: volumeName(state, 'elasticsearch'), target: '/usr/share/elasticsearch/data' }])
+    .start();
+  return { url: container.getHttpUrl(), stop: async () => void (await container.stop({ timeout: stopGraceMs })) };
 }
 
-interface ContainerOptions {
-  readonly engine: string;
-  readonly image: string;
-  readonly port: number;
-  /** The path of its data in the container. */
-  readonly volume: string;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly command: readonly string[];
-  readonly env: DockerEnv;
-}
-
-/** Starts a container and its volume, both named after the state directory, so that two of them run side by side. */
-async function startContainer(state: State, options: ContainerOptions) {
-  const { engine, image, port, volume, variables, command } = options;
-  const name = `entity-search-${createHash('sha256').update(state.dir).digest('hex').slice(0, 12)}-${engine}`;
-  // Values go through the environment, because other users of the machine can read a command line.
-  const env = { ...options.env, ...variables };
-  const docker = async (...args: string[]): Promise<string> => (await run('docker', args, { env })).stdout;
-  const remote = options.env.DOCKER_HOST?.startsWith('tcp://') ? new URL(options.env.DOCKER_HOST).hostname : undefined;
-  // A killed run may have left its container.
-  const left = (await docker('ps', '--all', '--quiet', '--filter', `name=^/?${name}$`)).trim();
-  if (left !== '') await docker('rm', '--force', left);
-  await docker(
-    ...['run', '--detach', '--rm', '--name', name, '--volume', `${name}:${volume}`],
-    ...['--publish', remote === undefined ? `127.0.0.1::${port}` : `${port}`],
-    ...Object.keys(variables).flatMap((variable) => ['--env', variable]),
-    ...[image, ...command],
-  );
-  const [published = ''] = (await docker('port', name, `${port}/tcp`)).split('\n');
-  return {
-    address: `${remote ?? '127.0.0.1'}:${published.split(':').at(-1)}`,
-    stop: async () => void (await docker('stop', '--time', `${stopGraceSeconds}`, name)),
-  };
-}
-
-async function whenReady(engine: RunningEngine, isReady: () => Promise<boolean>): Promise<RunningEngine> {
-  if (await until(isReady, { timeoutMs: startTimeoutMs, everyMs: 250 })) return engine;
-  await engine.stop();
-  throw new Error(`The container at ${new URL(engine.url).host} does not answer: see docker ps and docker logs.`);
+/** A volume of its own for every state directory, so that two of them run side by side. */
+function volumeName(state: State, engine: string): string {
+  return `entity-search-${createHash('sha256').update(state.dir).digest('hex').slice(0, 12)}-${engine}`;
 }

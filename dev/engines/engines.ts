@@ -142,7 +142,7 @@ async function startOnePostgres(
   const needed = stateOf(state);
   const { fsync = true, version, printLine } = options;
   const start = async (signal: AbortSignal | undefined): Promise<RunningEngine> => {
-    if (choice.source === 'docker') return startDockerPostgres(needed, { fsync, version, env: options.env });
+    if (choice.source === 'docker') return startDockerPostgres(needed, { fsync, version });
     const folder = await findPostgres(version, { env: options.env, printLine, signal });
     return startPostgres(needed, { fsync, signal, programs: { version, folder } });
   };
@@ -162,10 +162,7 @@ async function startOneElasticsearch(
   const { tools, printLine, javaOptions, version, heapMb = 512 } = options;
   const needed = stateOf(state);
   if (choice.source === 'docker') {
-    const { env } = options;
-    return logStep(printLine, 'Elasticsearch: starting', () =>
-      startDockerElasticsearch(needed, { heapMb, version, env }),
-    );
+    return logStep(printLine, 'Elasticsearch: starting', () => startDockerElasticsearch(needed, { heapMb, version }));
   }
   if (tools === undefined) throw new Error('The local Elasticsearch was chosen without looking for its tools.');
   return startEngine('Elasticsearch', options, (signal) =>

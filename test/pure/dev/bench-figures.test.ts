@@ -73,7 +73,7 @@ test('where less is better, more is worse; and without a floor the values themse
   expect(compareFigures(earlier(change), [now])[0]?.verdict).toBe('worse');
 });
 
-test('what the earlier run does not have, or has with other rows, is not compared', () => {
+test('figures missing in the earlier run, or with other rows, are not compared', () => {
   const verdicts = (change: Partial<Measured>) =>
     compareFigures(earlier({}), [figureOf(measured(change), machine)]).map(({ verdict }) => verdict);
   expect(verdicts({ bench: 'sync' })).toEqual(['unpaired']);
@@ -81,7 +81,7 @@ test('what the earlier run does not have, or has with other rows, is not compare
   expect(verdicts({ rows: 5 })).toEqual(['unpaired']);
 });
 
-test('a file that holds no figures is told by its line', () => {
+test('a file without figures is reported with its line', () => {
   expect(() => parseFigures('\n{"bench":1}\n')).toThrow(new NotFiguresError('Line 2 is no figure of a bench.'));
   expect(() => parseFigures('words')).toThrow('Line 1');
 });

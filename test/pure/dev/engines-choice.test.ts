@@ -1,4 +1,5 @@
 import { chooseEngines, dockerMatters } from '../../../dev/engines/choice.ts';
+import { dockerAddresses } from '../../../dev/engines/docker.ts';
 import { majorVersion, newest } from '../../../dev/engines/elasticsearch/jdk.ts';
 import { findTools, MissingToolError } from '../../../dev/engines/preflight.ts';
 
@@ -38,6 +39,18 @@ describe('the choice of engines', () => {
   test('Docker is asked only where an address is missing', () => {
     expect(dockerMatters({ databaseUrl, elasticsearchUrl })).toBe(false);
     expect(dockerMatters({ ...nothing, databaseUrl })).toBe(true);
+  });
+});
+
+describe('where Docker is asked for', () => {
+  test('DOCKER_HOST alone, where it is set', () => {
+    expect(dockerAddresses({ DOCKER_HOST: 'unix:///run/my.sock' })).toEqual([{ socketPath: '/run/my.sock' }]);
+    expect(dockerAddresses({ DOCKER_HOST: 'tcp://10.0.0.7' })).toEqual([{ host: '10.0.0.7', port: 2375 }]);
+    expect(dockerAddresses({ DOCKER_HOST: 'tcp://10.0.0.7:2376' })).toEqual([{ host: '10.0.0.7', port: 2376 }]);
+  });
+
+  test('nowhere, where DOCKER_HOST names a way that cannot be asked quickly', () => {
+    expect(dockerAddresses({ DOCKER_HOST: 'ssh://me@build' })).toEqual([]);
   });
 });
 
