@@ -18,7 +18,6 @@ import {
 import { type Judgments, parseJudgments } from './judgments.ts';
 import { comparisonLines, pairLines, reportLines } from './report.ts';
 import { parseSavedRun, type Run, runQueries } from './run.ts';
-import { measureSuggest, suggestLines } from './suggest.ts';
 
 interface Options {
   readonly data: readonly string[];
@@ -30,7 +29,6 @@ interface Options {
   readonly writeBaseline?: string;
   readonly reuse?: boolean;
   readonly reindex?: boolean;
-  readonly suggest?: boolean;
   readonly name: string;
   readonly class: readonly string[];
 }
@@ -50,7 +48,6 @@ const program = new Command('eval')
   .option('--write-baseline <file>', 'write the figures for --baseline')
   .option('--reuse', 'ask what was loaded before, if anything was')
   .option('--reindex', 'with --reuse: build the indices anew from the loaded rows')
-  .option('--suggest', 'measure as-you-type suggestions, too')
   .option('--name <name>', 'keeps this corpus apart from others: letters, digits and "_"', 'main')
   .option('--class <prefix>', 'ask only classes whose name begins so; repeatable', several, [])
   .addHelpText(
@@ -87,9 +84,6 @@ async function evaluate(options: Options): Promise<void> {
     await prepare(corpus, options, abort.signal);
     await using client = disposable(corpusClient(corpus));
     if (options.judgments.length > 0) await measure(corpus, client, options);
-    if (options.suggest) {
-      for (const line of suggestLines(await measureSuggest(corpus, client))) (options.json ? printLine : print)(line);
-    }
   } finally {
     await engines.stop();
   }

@@ -3,18 +3,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fetchOnce, fetchTimeoutMs } from '../../lib/fetch-once.ts';
 import { logStep, type PrintLine } from '../../lib/log-step.ts';
-import { until } from '../../lib/processes.ts';
-import { StateInUseError, takeLock } from '../../lib/state.ts';
 import type { Tools } from '../preflight.ts';
-import { archiveFile, makeArchive } from './class-archive.ts';
 import type { ElasticsearchBuild } from './node.ts';
 import { type ElasticsearchVersion, fullVersion, newestElasticsearch, sourceDir } from './versions.ts';
 
 const run = promisify(execFile);
 const cacheDir = join(import.meta.dirname, '..', '..', '..', '.local', 'cache');
-const waitForOtherBuildMs = 300_000;
-const fetchTimeoutMs = 300_000;
 
 /** The jars of a version are unavailable here; the message gives the reason. */
 export class ElasticsearchUnavailable extends Error {
@@ -34,8 +30,7 @@ export function locateBuild(
 
 /**
  * Fetches Elasticsearch's jars through Maven and compiles our node and plugin, once: later calls find
- * the result. It is built under another name and renamed when whole, one process at a time. A class
- * archive for quick starts comes with the newest version; a node also starts without one.
+ * the result. It is built under another name and renamed when whole, one process at a time.
  */
 export async function ensureBuild(
   tools: Tools,
@@ -44,58 +39,9 @@ export async function ensureBuild(
   version: ElasticsearchVersion = newestElasticsearch,
 ): Promise<ElasticsearchBuild> {
   const build = locateBuild(version);
-  // An older version is started now and then: making an archive would take longer than it saves.
-  const isQuick = (): boolean => version !== newestElasticsearch || existsSync(archiveFile(build, tools.jdk));
-  const complete = (): boolean => existsSync(build.dir) && isQuick();
-  if (complete()) return build;
-  mkdirSync(cacheDir, { recursive: true });
-  const release = await lockCache(printLine, signal);
-  try {
-    if (!existsSync(build.dir)) await buildInto(build, tools, printLine, signal);
-    if (!complete()) await prepareQuickStart(build, tools, printLine, signal);
-    return build;
-  } finally {
-    release();
-  }
-}
-
-async function prepareQuickStart(
-  build: ElasticsearchBuild,
-  tools: Tools,
-  printLine: PrintLine,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  try {
-    await logStep(printLine, 'Elasticsearch: preparing quick starts (once)', () =>
-      makeArchive(build, tools.jdk, signal),
-    );
-  } catch (error) {
-    signal?.throwIfAborted();
-    printLine(`Elasticsearch: no quick starts, each will take about 2 s longer (${String(error)})`);
-  }
-}
-
-async function lockCache(printLine: PrintLine, signal: AbortSignal | undefined): Promise<() => void> {
-  let release: (() => void) | undefined;
-  let waiting = false;
-  const attempt = (): boolean => {
-    try {
-      release = takeLock(join(cacheDir, 'build.lock'), 'The build of the local Elasticsearch');
-      return true;
-    } catch (error) {
-      if (!(error instanceof StateInUseError)) throw error;
-      if (!waiting) printLine('Elasticsearch: another process is building it, waiting for that');
-      waiting = true;
-      return false;
-    }
-  };
-  await until(attempt, { timeoutMs: waitForOtherBuildMs, everyMs: 250, signal });
-  if (release === undefined) {
-    throw new Error(
-      `Another process has been building the local Elasticsearch for ${waitForOtherBuildMs / 1000} s: end it and start again.`,
-    );
-  }
-  return release;
+  const fetched = { what: `Elasticsearch ${build.version}`, into: build.dir, isComplete: () => existsSync(build.dir) };
+  await fetchOnce(fetched, signal, () => buildInto(build, tools, printLine, signal));
+  return build;
 }
 
 async function buildInto(

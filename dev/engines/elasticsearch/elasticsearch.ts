@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { logStep, type PrintLine } from '../../lib/log-step.ts';
 import { choosePort, isPortFree } from '../../lib/ports.ts';
@@ -7,7 +7,6 @@ import type { State } from '../../lib/state.ts';
 import type { Tools } from '../preflight.ts';
 import type { RunningEngine } from '../restart-on-exit.ts';
 import { ensureBuild } from './build.ts';
-import { archiveFile } from './class-archive.ts';
 import { launchNode, type NodeOptions, whenHealthy } from './node.ts';
 import type { ElasticsearchVersion } from './versions.ts';
 
@@ -34,7 +33,6 @@ export interface ElasticsearchOptions {
 export async function startElasticsearch(state: State, options: ElasticsearchOptions): Promise<RunningEngine> {
   const { tools, printLine, signal, version } = options;
   const build = await ensureBuild(tools, printLine, signal, version);
-  const archive = archiveFile(build, tools.jdk);
   const dataDir = state.path('elasticsearch');
   mkdirSync(dataDir, { recursive: true });
   await stopOrphans(() => findProcessesIn(dataDir, 'java'), 'SIGTERM', stopGraceMs);
@@ -49,7 +47,7 @@ export async function startElasticsearch(state: State, options: ElasticsearchOpt
       port,
       transportPort: await choosePort(kept.transport, [port]),
       heapMb: options.heapMb,
-      javaOptions: [...(existsSync(archive) ? [`-XX:SharedArchiveFile=${archive}`] : []), ...options.javaOptions],
+      javaOptions: options.javaOptions,
     };
     const child = await launchNode(build, node);
     try {

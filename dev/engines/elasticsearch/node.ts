@@ -27,15 +27,6 @@ export interface NodeOptions {
   readonly heapMb: number;
   /** More options for the Java machine, which win over ours. */
   readonly javaOptions: readonly string[];
-  /** Its place among the nodes of a cluster; left out, it is a cluster by itself. */
-  readonly cluster?: NodePlace;
-}
-
-/** One node of several on this machine. */
-export interface NodePlace {
-  readonly name: string;
-  readonly names: readonly string[];
-  readonly transportPorts: readonly number[];
 }
 
 /** Starts a node's process, which works in its data directory: that is how an orphan of it is found. */
@@ -89,7 +80,8 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     // The folder for snapshots: tests restore indices from them.
     'path.repo': join(options.dataDir, '..', 'elasticsearch-snapshots'),
     'cluster.name': 'entity-search-local',
-    ...discovery(options.cluster),
+    'node.name': 'local',
+    'discovery.type': 'single-node',
     'network.host': '127.0.0.1',
     'http.port': options.port,
     'transport.port': options.transportPort,
@@ -102,15 +94,6 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'indices.breaker.total.use_real_memory': false,
     'logger.level': 'info',
   }).map(([name, value]) => `${name}=${value}`);
-}
-
-function discovery(place: NodePlace | undefined): Readonly<Record<string, string>> {
-  if (place === undefined) return { 'node.name': 'local', 'discovery.type': 'single-node' };
-  return {
-    'node.name': place.name,
-    'discovery.seed_hosts': place.transportPorts.map((port) => `127.0.0.1:${port}`).join(','),
-    'cluster.initial_master_nodes': place.names.join(','),
-  };
 }
 
 /** Yellow means that every document can be read and written; a single node never gets further with replicas. */
