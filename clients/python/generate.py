@@ -23,7 +23,7 @@ default_target = here / "src" / "entity_search_client" / "generated"
 # MCP has clients of its own.
 left_out = {"mcp", "wellKnownMcp", "mcpCatalog", "mcpServerCard"}
 header = '"""Written by generate.py from the OpenAPI document: do not edit."""\n\n'
-# What a server may loosen later without breaking a client that reads its answers.
+# Constraints that a server may loosen later without breaking a client that reads its answers.
 constraints = {
     *("pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
     *("minItems", "maxItems", "propertyNames"),

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-// What npm publishes: our own files as one, for every Node that the package supports. The libraries stay dependencies, so
-// that a correction of theirs reaches installations without a release of ours.
+// Builds the package for npm: our own files become one file, for every Node that the package supports. Libraries stay
+// dependencies, so that their fixes reach installations without a release of ours.
 
 const folder = import.meta.dirname;
 

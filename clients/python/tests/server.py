@@ -1,4 +1,4 @@
-"""A server for tests that answers what it is told to, also what no server should."""
+"""A server for tests that sends the answers it is given, including ones that no server should send."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Answer:
         return head.encode() + content
 
 
-# What to send, or a function that holds the connection itself.
+# The answer, or a function that holds the connection itself.
 Handler = Callable[[Seen, int], "Answer | Callable[[socket.socket], None]"]
 
 

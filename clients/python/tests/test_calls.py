@@ -145,7 +145,7 @@ lies: list[tuple[str, Answer | Callable[[socket.socket], None], type[api.EntityS
     ("a large answer", Answer(b" " * 2_000_001, 200), api.UnexpectedAnswerError),
     ("a bomb", Answer(bomb, 200, {"Content-Encoding": "gzip"}), api.UnexpectedAnswerError),
     ("packed twice", Answer(gzip.compress(bomb), 200, {"Content-Encoding": "gzip, gzip"}), api.UnexpectedAnswerError),
-    ("not packed as it says", Answer(b"{}", 200, {"Content-Encoding": "gzip"}), api.ConnectionFailedError),
+    ("not packed as declared", Answer(b"{}", 200, {"Content-Encoding": "gzip"}), api.ConnectionFailedError),
     ("silence", hang, api.TimedOutError),
     ("a byte at a time", drip, api.TimedOutError),
     ("a packed byte at a time", drip_packed, api.TimedOutError),

@@ -1,5 +1,5 @@
-"""Against a running service: ENTITY_SEARCH_URL, ENTITY_SEARCH_KEY and WALLET_KEY say which. The repository's own tests
-start one; by hand, `npm run demo` does."""
+"""Tests against the running service that ENTITY_SEARCH_URL, ENTITY_SEARCH_KEY and WALLET_KEY name. The repository's own
+tests start one; `npm run demo` starts one by hand."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ wallet = os.environ.get("WALLET_KEY", "")
 root = Path(__file__).parent.parent
 pytestmark = pytest.mark.skipif(not (url and key and wallet), reason="needs a service: ENTITY_SEARCH_URL and others")
 
-#: What these tests and the programs that they run paid for.
+#: The searches that these tests and the programs they run paid for.
 bought = 0
 
 

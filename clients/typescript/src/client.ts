@@ -15,7 +15,7 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined;
   /** Pays for `paidSearch`: a private key (which needs the package viem), or an account of viem. */
   readonly wallet?: string | Account | undefined;
-  /** What may be spent: by default 0.05 USD a call, and 1 USD in all. */
+  /** Limits on payments: by default 0.05 USD a call, and 1 USD in all. */
   readonly spending?: Spending | undefined;
   readonly limits?: Partial<Limits> | undefined;
   /** In place of the global one, such as for a proxy. */
@@ -34,11 +34,10 @@ type Part<Parameters, Name extends string> = Parameters extends { [Key in Name]?
     : NonNullable<Value>
   : unknown;
 type BodyOf<Schema> = Schema extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : unknown;
-/** What an operation is called with: parameters of its path and query, or its body. */
+/** The parameters of an operation: those of its path and query, or its body. */
 export type ParametersOf<Name extends OperationName> = Part<Schemas[Name]['parameters'], 'path'> &
   Part<Schemas[Name]['parameters'], 'query'> &
   BodyOf<Schemas[Name]>;
-/** What an operation answers. */
 export type AnswerOf<Name extends OperationName> = Schemas[Name] extends {
   responses: { 200: { content: { 'application/json': infer Answer } } };
 }
@@ -54,7 +53,7 @@ export type Operations = { readonly [Name in OperationName]: Method<Name> };
 
 export type SearchParameters = ParametersOf<'search'>;
 export type SearchAnswer = AnswerOf<'search'>;
-/** One result of a search; `entity_type` tells its kind. */
+/** One result of a search; `entity_type` is its kind. */
 export type Item = SearchAnswer['data']['results'][number];
 
 export interface EntitySearchClient extends Operations {
@@ -63,17 +62,19 @@ export interface EntitySearchClient extends Operations {
   searchPages(parameters: SearchParameters, options?: CallOptions): AsyncGenerator<SearchAnswer, void, undefined>;
   /** All results of a search, page by page as they are needed. */
   searchAll(parameters: SearchParameters, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
-  /** What was removed since a cursor, page by page until there is no more for now. Keep the last page's `nextCursor` for
-   * the next time, once its removals are applied. Throws `removals_unknown` where a copy is to be made anew. */
+  /**
+   * Yields the pages of removals since a cursor, up to the present. Apply the last page's removals, then keep its
+   * `nextCursor` for the next time. Throws `removals_unknown` where a copy must be rebuilt.
+   */
   removalPages(
     parameters: ParametersOf<'removals'>,
     options?: CallOptions,
   ): AsyncGenerator<AnswerOf<'removals'>, void, undefined>;
   /** The answer to a paid search that was interrupted, with the payment that was signed for it. */
   resumePaidSearch(payment: Payment, options?: CallOptions): Promise<AnswerOf<'paidSearch'>>;
-  /** What paid searches of this client were charged, in US dollars. */
+  /** The amount charged for this client's paid searches, in US dollars. */
   readonly spentUsd: string;
-  /** Signed payments of which no answer told whether they were charged, such as those of aborted calls. */
+  /** Signed payments whose outcome is unknown, such as those of aborted calls. `resumePaidSearch` resolves one. */
   readonly unresolvedPayments: readonly Payment[];
 }
 

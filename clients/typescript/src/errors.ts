@@ -20,7 +20,7 @@ export class ConnectionFailedError extends EntitySearchError {
   override name = 'ConnectionFailedError';
 }
 
-/** What the server asks to be paid is not what this client may pay; nothing was signed. */
+/** The server's price or payment method is not one that this client accepts; nothing was signed. */
 export class OfferRefusedError extends EntitySearchError {
   override name = 'OfferRefusedError';
 }
@@ -49,7 +49,7 @@ export class UnexpectedAnswerError extends AnswerError {
   override name = 'UnexpectedAnswerError';
 }
 
-/** What is wrong with one parameter, or one place in the body. */
+/** A problem with one parameter, or with one place in the body. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -69,7 +69,7 @@ export class ApiError<Code extends string = ErrorCode | (string & {})> extends A
   readonly code: Code;
   /** All problems with the parameters at once. */
   readonly details: readonly Problem[];
-  /** Milliseconds after which the server says the call may be repeated. */
+  /** Milliseconds to wait before the call is repeated, from Retry-After. */
   readonly retryAfterMs: number | null;
 
   constructor(text: string, parts: ApiErrorParts & { readonly code: Code }) {
@@ -80,12 +80,12 @@ export class ApiError<Code extends string = ErrorCode | (string & {})> extends A
   }
 }
 
-/** The payment was not good; `code` says why. The server says that it took nothing. */
+/** The payment was not accepted; `code` gives the reason. The server took nothing. */
 export class PaymentRefusedError extends ApiError {
   override name = 'PaymentRefusedError';
 }
 
-/** Whether an error is of the API and has this code, or one of these. */
+/** Returns true for an error of the API that has this code, or one of these. */
 export function hasCode<const Code extends ErrorCode>(
   error: unknown,
   ...codes: readonly Code[]

@@ -21,7 +21,7 @@ import { type Account, headerOf, pay, propertyOf, requiredIn } from './wallet.ts
 //      │
 //      └──► 402 ──► sign once, request with the payment; a second 402 ends it
 
-/** What all calls of a client share. */
+/** Settings that all calls of a client share. */
 export interface Settings {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -44,7 +44,7 @@ interface Reply {
   readonly body: string;
 }
 
-/** Errors by which the server says that it took nothing. */
+/** Errors after which the server has taken nothing. */
 const unchargedCodes: ReadonlySet<string> = new Set([
   'invalid_parameter',
   'malformed_request',
@@ -163,7 +163,7 @@ async function readBody(response: Response, bytesMax: number): Promise<string> {
   }
 }
 
-/** Follows what the answers of one call say of its payment, and tells the purse. */
+/** Follows the payment of one call through its answers, and records its state in the purse. */
 class Sale {
   payment: SignedPayment | undefined;
   readonly #purse: Purse;
@@ -181,7 +181,7 @@ class Sale {
     this.#open = payment?.state === 'unknown';
   }
 
-  /** From here on, whatever ends the call, the payment may be charged until an answer says otherwise. */
+  /** Marks the payment as possibly charged, until an answer settles it. */
   sending(): void {
     if (this.payment !== undefined) this.#purse.open(this.payment);
   }
@@ -203,7 +203,7 @@ class Sale {
     if (this.payment === undefined) return;
     const earlier = headers.get('payment-replayed') === 'true' ? this.#earlier() : undefined;
     this.#purse.settle(earlier ?? this.payment, 'charged');
-    // The server gave the answer that an earlier payment, of which no answer came, had bought.
+    // This answer was bought by an earlier payment whose answer never arrived.
     if (earlier !== undefined) this.#purse.settle(this.payment, 'refused');
   }
 
@@ -214,7 +214,7 @@ class Sale {
   }
 }
 
-/** Health says by 503 what it says by 200; what has the same status and another form is an error. */
+/** Returns true for a success. Health has the same body with 503 as with 200; a 503 of another form is an error. */
 function isAnswer(reply: Reply, { answer, statuses }: Operation): boolean {
   if (reply.status === 200) return true;
   if (answer === null || !statuses.includes(reply.status)) return false;

@@ -1,4 +1,4 @@
-/** The fate of a signed payment. `refused`: the server said that nothing was taken. `unknown`: no answer says. */
+/** The state of a signed payment. `refused`: the server took nothing. `unknown`: no answer has settled it. */
 export type PaymentState = 'unknown' | 'refused' | 'charged';
 
 /** A payment that was signed for one call. */
@@ -9,7 +9,7 @@ export interface Payment {
   readonly asset: string;
   readonly usd: string;
   readonly nonce: string;
-  /** Unix time in seconds; afterwards nobody can take it. */
+  /** Unix time in seconds; the payment cannot be taken afterwards. */
   readonly validBefore: number;
   readonly state: PaymentState;
 }

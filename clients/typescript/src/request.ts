@@ -3,7 +3,7 @@ export interface Operation {
   readonly method: string;
   /** With places in braces. */
   readonly path: string;
-  /** What it takes: an API key, a payment, or nothing. */
+  /** The credential that the operation takes: an API key, a payment, or none. */
   readonly access: 'key' | 'payment' | 'none';
   /** Names of the parameters in the path and in the query; any others are the body's. */
   readonly inPath: readonly string[];
@@ -34,7 +34,7 @@ export function requestOf(operation: Operation, given: Readonly<Record<string, u
       // Within a list, a comma would end the value.
       else for (const each of value) query.append(name, textOf(name, each).replace(/[\\,]/g, '\\$&'));
     } else if (!hasBody) {
-      // Sent on, so that the server says what was meant.
+      // Unknown parameters are sent, so that the server's error names them.
       query.append(name, textOf(name, value));
     }
   }

@@ -1,8 +1,8 @@
-/** How long and how often a call may try. */
+/** Limits on a call's time, repetitions and size. */
 export interface Limits {
   /** Milliseconds for one request and its answer. */
   readonly timeoutMs: number;
-  /** How often a call is repeated. */
+  /** The number of times a call is repeated. */
   readonly retries: number;
   /** Milliseconds of waiting in all; where the server asks for more, its error is thrown at once. */
   readonly retryWaitMs: number;
@@ -34,7 +34,7 @@ export function retryAfterOf(headers: Headers): number | null {
   return Math.max(0, at - (Number.isNaN(now) ? Date.now() : now));
 }
 
-/** What is left of a call's repetitions and of its time for waiting. */
+/** The remaining repetitions of a call and its remaining time for waiting. */
 export class Patience {
   #retries: number;
   #waitMs: number;
@@ -44,7 +44,9 @@ export class Patience {
     this.#waitMs = retryWaitMs;
   }
 
-  /** How long to wait before the call is repeated; null where it must not be. Never shorter than was asked. */
+  /**
+   * Returns the milliseconds to wait before the call is repeated, at least `asked`; null where it must not be repeated.
+   */
   next(askedMs: number | null): number | null {
     if (askedMs === null || this.#retries < 1 || askedMs > this.#waitMs) return null;
     const jitterMs = Math.random() * Math.min(jitterMaxMs, 100 + askedMs / 4);

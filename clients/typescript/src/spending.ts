@@ -7,11 +7,11 @@ export interface Asset {
   readonly network: string;
   readonly address: string;
   readonly decimals: number;
-  /** The token's EIP-712 domain. Where it is given, an offer must name the same. */
+  /** The token's EIP-712 domain. If set, an offer must name the same domain. */
   readonly domain?: { readonly name: string; readonly version: string };
 }
 
-/** What a client may spend, in US dollars as texts, such as `"0.05"`: binary fractions are not the amount that was written. */
+/** Limits on payments, in US dollars as strings, such as `"0.05"`: a binary fraction would not be the exact amount. */
 export interface Spending {
   readonly perCallUsd?: string;
   /** In all, as long as the client lives. */
@@ -67,7 +67,7 @@ export class SignedPayment implements Payment {
     return this.#micros;
   }
 
-  /** What x402 sends, with the signature. */
+  /** The x402 payload, with the signature. */
   get payload(): object {
     return this.#payload;
   }
@@ -120,7 +120,7 @@ export class Purse {
     return dollars(this.#charged);
   }
 
-  /** Signed payments of which it is not known whether they were charged. */
+  /** Signed payments that may have been charged. */
   get unresolved(): readonly SignedPayment[] {
     return this.#unresolved;
   }
@@ -154,14 +154,14 @@ export class Purse {
     this.#signed -= micros;
   }
 
-  /** Records a payment that is sent: until an answer says otherwise, it may be charged. */
+  /** Records that a payment is sent: it may be charged until an answer settles it. */
   open(payment: SignedPayment): void {
     if (payment.state === 'charged') return;
     payment.state = 'unknown';
     if (!this.#unresolved.includes(payment)) this.#unresolved = [...this.#unresolved, payment];
   }
 
-  /** Records what the server said of a payment. A charge is counted once, and nothing undoes it. */
+  /** Records the outcome that the server reported. A charge is counted once and is final. */
   settle(payment: SignedPayment, state: 'refused' | 'charged'): void {
     if (payment.state === 'charged') return;
     payment.state = state;

@@ -1,9 +1,9 @@
 import { OfferRefusedError } from './errors.ts';
 import { type Purse, SignedPayment, worthOf } from './spending.ts';
 
-// Payments by x402, version 2, scheme "exact": an EIP-3009 authorization, signed as EIP-712 says.
+// Payments by x402, version 2, scheme "exact": an EIP-3009 authorization with an EIP-712 signature.
 
-/** What signs: an account of viem, or anything that has its address and signs typed data as that does. */
+/** A signer: an account of viem, or any object with an address that signs typed data the same way. */
 export interface Account {
   readonly address: string;
   signTypedData(data: TypedData): Promise<string>;
@@ -45,7 +45,7 @@ interface Offer {
   readonly network: string;
   readonly chainId: number;
   readonly amount: bigint;
-  /** Of the amount, in millionths of a dollar. */
+  /** The amount in millionths of a dollar. */
   readonly micros: bigint;
   readonly asset: `0x${string}`;
   readonly payTo: `0x${string}`;
@@ -58,7 +58,7 @@ interface Offer {
 
 /** More offers than these are not read. */
 const offersMax = 32;
-/** A server takes a payment header of so many bytes. */
+/** The largest payment header, in bytes, that a server accepts. */
 const headerMax = 8_192;
 
 /** A private key becomes an account of viem, which is loaded only then. */

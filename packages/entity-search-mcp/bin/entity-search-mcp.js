@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// In the repository Node runs the TypeScript itself. What is published has no sources, but a built file.
+// In the repository, Node runs the TypeScript itself. The published package has only the built file.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -61,7 +61,7 @@ export function payForCalls(service: Service, payer: Payer, log: Log, wait: Wait
         const reason = refused.error ?? 'no reason given';
         log.warn(`a payment was refused: ${reason.slice(0, 300)}`);
         return failure(
-          `The payment was refused, and no other is made for this call. The service says: ${reason.slice(0, 500)}`,
+          `The payment was refused, and this call signs no other. The service's reason: ${reason.slice(0, 500)}`,
         );
       }
       if (result.isError === true) return withText(result, repeatHint);

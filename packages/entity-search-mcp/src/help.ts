@@ -2,7 +2,6 @@ import { optionList } from './options.ts';
 
 const width = 92;
 
-/** What `--help` prints. */
 export function helpText(version: string): string {
   return `entity-search-mcp ${version}
 
@@ -39,10 +38,10 @@ ${optionList.map(optionText).join('\n')}
   --help, --version
 
 Money: nothing is signed that costs more than the two limits, is on another network, or is in another token than its
-USDC. What was signed counts against the session's limit even if it was refused. A call that failed after it was paid
+USDC. A signed payment counts against the session's limit even if it was refused. A call that failed after it was paid
 is repeated with the same payment, so it is never paid twice.
 
-What it does is told on stderr. It ends with code 0 when stdin ends or at SIGTERM, and with 2 for wrong settings.
+It logs to stderr. It ends with code 0 when stdin ends or at SIGTERM, and with 2 for wrong settings.
 `;
 }
 

@@ -1,4 +1,4 @@
-/** What is told of the program's work, to people. */
+/** Logs the program's work on stderr, for people. */
 export interface Log {
   info(line: string): void;
   warn(line: string): void;

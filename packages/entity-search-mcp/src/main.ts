@@ -14,7 +14,7 @@ import { packageVersion } from './version.ts';
 
 /** The largest message that a client may send. */
 const messageBytesMax = 4 * 1024 * 1024;
-/** How long the end may take. */
+/** The longest time for shutting down. */
 const endMs = 2_000;
 
 const wrongSettings = 2;
@@ -49,14 +49,14 @@ function serve(settings: Settings, version: string, log: Log): void {
     if (ending) return;
     ending = true;
     log.info(`${why}: ending`);
-    // A service that does not let go holds nobody up.
+    // A service that keeps its connection open must not delay the end.
     setTimeout(() => process.exit(0), endMs).unref();
     void Promise.allSettled([handle.close(), service.close()]).then(() => process.exit(0));
   };
   process.stdin.once('end', () => end('stdin has ended'));
   process.stdin.once('close', () => end('stdin was closed'));
   // A client that is gone reads nothing more.
-  process.stdout.on('error', () => end('nobody reads stdout'));
+  process.stdout.on('error', () => end('stdout was closed'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(signal));
   log.info(`serving ${settings.url.href} on stdin and stdout, ${accessText(settings)}`);
 }

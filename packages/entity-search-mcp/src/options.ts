@@ -14,7 +14,7 @@ export interface Option {
   readonly env: string;
   /** Secrets have none: command lines are seen by every program of the machine. */
   readonly flag?: string;
-  /** What its value is called in the help. */
+  /** The name of its value in the help. */
   readonly value: string;
   readonly default?: string;
   readonly text: string;
@@ -78,7 +78,7 @@ export const options = {
     flag: 'timeout',
     value: 'SECONDS',
     default: '60',
-    text: 'How long one call may take, from 1 to 600.',
+    text: 'The time limit of one call, from 1 to 600.',
   },
 } as const satisfies Readonly<Record<string, Option>>;
 

@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 import type { Service } from './service.ts';
 import { ServiceError } from './service-error.ts';
 
-/** What is forwarded as it is, beside `tools/call`. */
+/** Methods that are forwarded unchanged, in addition to `tools/call`. */
 const forwarded = [
   'tools/list',
   'resources/list',
@@ -42,7 +42,7 @@ export function createServer({ service, callTool, version, log }: ServerDeps): S
   const lookAgain = createLookout(service, log, () => {
     void server
       .sendToolListChanged()
-      .catch((error: unknown) => log.warn(`the client could not be told: ${String(error)}`));
+      .catch((error: unknown) => log.warn(`the client could not be notified: ${String(error)}`));
   });
   let calls = 0;
   const limited = async <T>(work: () => Promise<T>, refuse: (text: string) => T): Promise<T> => {
@@ -92,7 +92,10 @@ function forwardedParams(params: object | undefined): Readonly<Record<string, un
   return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
 }
 
-/** Looks for a service that is away, a few times, and tells when it is back: clients ask for tools only once. */
+/**
+ * Retries a service that is away, a few times, and notifies the client when it is back: clients list tools only at the
+ * start.
+ */
 function createLookout(service: Service, log: Log, found: () => void): () => void {
   let looking = false;
   const look = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The service could not be reached or used; the message says what to do, to people and models. */
+/** The service could not be reached or used. The message gives people and models the next step. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }

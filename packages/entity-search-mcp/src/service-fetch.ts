@@ -5,14 +5,14 @@ import { ServiceError } from './service-error.ts';
 const answerBytesMax = 8 * 1024 * 1024;
 
 /**
- * The signal of the call that a request belongs to. To services of before 2026 the library says that a call is cancelled
- * and leaves its connection open; a service without sessions learns it only from the connection's end.
+ * The signal of the call that a request belongs to. With services from before 2026, the library announces a cancelled
+ * call but leaves its connection open. A service without sessions notices only a closed connection.
  */
 export const callSignal = new AsyncLocalStorage<AbortSignal>();
 
 /**
- * `fetch` for the service: what can't be an answer of its MCP endpoint is an error that says what to do, and no answer is
- * larger than the bound. Whatever else comes is left to the protocol.
+ * `fetch` for the service. An answer that cannot be from an MCP endpoint becomes an error with the next step, and the
+ * size of answers is limited. All other answers are left to the protocol.
  */
 export function createServiceFetch(
   url: URL,
@@ -61,7 +61,7 @@ function problemOf(response: Response, url: URL, access: 'key' | 'wallet' | 'non
   return null;
 }
 
-/** The reason that stands deepest: Node says only "fetch failed" at the top. */
+/** Returns the innermost cause: the outer message of Node is only "fetch failed". */
 function reasonOf(error: unknown): string {
   let reason = String(error);
   let current = error;

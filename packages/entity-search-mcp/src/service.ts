@@ -42,7 +42,7 @@ export function createService(settings: Settings, version: string, log: Log): Se
     return client;
   };
 
-  /** One connection for all; a failed one is tried anew by the next call. */
+  /** The one connection. After a failure, the next call connects again. */
   const connected = (): Promise<Client> => {
     if (connection === undefined) {
       const attempt = connect();
@@ -64,7 +64,7 @@ export function createService(settings: Settings, version: string, log: Log): Se
       } catch (error) {
         if (signal.aborted || error instanceof ProtocolError) throw error;
         const failure = toServiceError(error, endpoint, timeoutMs);
-        // What is on the other side may have changed: the next call looks anew.
+        // The service may have changed: the next call connects again.
         if (failure !== null) connection = undefined;
         throw failure ?? error;
       }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type NetworkName, networks, type OptionName, optionList, options } from './options.ts';
 import { isPrivateKey, type WalletSettings } from './payer.ts';
 
-/** How calls get in. */
+/** The credential of the calls. */
 type Access =
   | { readonly kind: 'key'; readonly key: string }
   | ({ readonly kind: 'wallet' } & WalletSettings)
@@ -14,7 +14,7 @@ export interface Settings {
   readonly url: URL;
   readonly access: Access;
   readonly timeoutMs: number;
-  /** What its reader should know although it works. */
+  /** Warnings about settings that work but are risky. */
   readonly warnings: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** What the command line asks for: to serve, or one of the two texts. */
+/** The command line's request: to serve, or to print one of the two texts. */
 export type Wish =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
@@ -105,7 +105,7 @@ function readUrl(text: string | undefined): URL {
   }
   if (url.username !== '' || url.password !== '') return fail('url', 'must have no user name or password in it.');
   if (url.search !== '' || url.hash !== '') return fail('url', 'must end with its path, without ? and #.');
-  // Who copies the address of the MCP endpoint means the same service.
+  // The address of the MCP endpoint also names the service.
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/mcp$/, '')}/`;
   return url;
 }
@@ -172,7 +172,7 @@ function warningsOf(url: URL, access: Access, given: Given): readonly string[] {
   const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !loopback) {
     warnings.push(
-      `${url.origin} is not encrypted: whoever is on the way can read searches and the API key. Use https.`,
+      `${url.origin} is not encrypted: others on the network can read searches and the API key. Use https.`,
     );
   }
   if (access.kind === 'none') {

@@ -36,9 +36,9 @@ class Body:
 
 
 class UntilDeadline(httpx.SyncByteStream):
-    """An answer's bytes as they come, before they are unpacked: those of gzip may come for long and unpack to nothing.
+    """Yields an answer's bytes before they are unpacked: a slow gzip stream may unpack to nothing for a long time.
 
-    deadline: Of `time.monotonic`, in seconds. Iterating raises httpx.ReadTimeout after it.
+    deadline: Seconds on the clock of `time.monotonic`. Iterating raises httpx.ReadTimeout after it.
     """
 
     def __init__(self, response: httpx.Response, deadline: float) -> None:

@@ -18,9 +18,7 @@ class Call:
     operation: str
     method: str
     path: str
-    #: Whether it takes a key.
     secured: bool
-    #: Whether it is paid for.
     sold: bool
     path_values: Mapping[str, object]
     query: Mapping[str, object]

@@ -33,7 +33,7 @@ Result = TypeVar("Result")
 
 
 class Base:
-    """What both clients have."""
+    """The parts that both clients share."""
 
     def __init__(
         self,
@@ -57,13 +57,13 @@ class Base:
 
     @property
     def spent_usd(self) -> Decimal:
-        """What paid searches of this client were charged."""
+        """The amount charged for this client's paid searches."""
         return self._settings.purse.charged_usd
 
     @property
     def unresolved_payments(self) -> tuple[Payment, ...]:
-        """Signed payments of which no answer told whether they were charged, such as those of cancelled calls.
-        `resume_paid_search` finds it out."""
+        """Signed payments whose outcome is unknown, such as those of cancelled calls. `resume_paid_search` resolves
+        one."""
         return self._settings.purse.unresolved
 
     def _http_options(self) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class Client(Base, Operations):
 
     api_key: For all but paid search, `/api/health` and the documents.
     wallet: A private key, or an account of eth_account, that pays for `paid_search`.
-    spending: What may be spent.
+    spending: Limits on payments.
     transport: In place of httpx's, such as for a proxy.
     """
 
@@ -121,10 +121,10 @@ class Client(Base, Operations):
             yield from page.data.results
 
     def removal_pages(self, **parameters: Unpack[RemovalsParameters]) -> Iterator[models.RemovalsAnswer]:
-        """What was removed since a cursor, page by page until there is no more for now.
+        """Yields the pages of removals since a cursor, up to the present.
 
-        Keep the last page's `next_cursor` for the next time, once its removals are applied. Raises RemovalsUnknownError
-        where a copy is to be made anew.
+        Apply the last page's removals, then keep its `next_cursor` for the next time. Raises RemovalsUnknownError where
+        a copy must be rebuilt.
         """
         while True:
             page = self.removals(**parameters)
@@ -223,10 +223,10 @@ class AsyncClient(Base, AsyncOperations):
                 yield item
 
     async def removal_pages(self, **parameters: Unpack[RemovalsParameters]) -> AsyncIterator[models.RemovalsAnswer]:
-        """What was removed since a cursor, page by page until there is no more for now.
+        """Yields the pages of removals since a cursor, up to the present.
 
-        Keep the last page's `next_cursor` for the next time, once its removals are applied. Raises RemovalsUnknownError
-        where a copy is to be made anew.
+        Apply the last page's removals, then keep its `next_cursor` for the next time. Raises RemovalsUnknownError where
+        a copy must be rebuilt.
         """
         while True:
             page = await self.removals(**parameters)

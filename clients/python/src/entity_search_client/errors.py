@@ -1,4 +1,4 @@
-"""What can go wrong. Every exception of this package is an `EntitySearchError`."""
+"""Exceptions. Each one of this package is an `EntitySearchError`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TimedOutError(ConnectionFailedError):
 
 
 class OfferRefusedError(EntitySearchError):
-    """What the server asks to be paid is not what this client may pay; nothing was signed."""
+    """The server's price or payment method is not one that this client accepts; nothing was signed."""
 
 
 class SpendingLimitError(OfferRefusedError):
@@ -61,7 +61,7 @@ class UnexpectedAnswerError(AnswerError):
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with one parameter, or one place in the body."""
+    """A problem with one parameter, or with one place in the body."""
 
     path: str
     message: str
@@ -84,7 +84,7 @@ class ApiError(AnswerError):
         self.code = code
         #: All problems with the parameters at once.
         self.details = tuple(details)
-        #: Seconds after which the server says the call may be repeated.
+        #: Seconds to wait before the call is repeated, from Retry-After.
         self.retry_after = retry_after
 
     def __str__(self) -> str:
@@ -92,4 +92,4 @@ class ApiError(AnswerError):
 
 
 class PaymentRefusedError(ApiError):
-    """The payment was not good; `code` says why. The server says that it took nothing."""
+    """The payment was not accepted; `code` gives the reason. The server took nothing."""

@@ -1,4 +1,4 @@
-"""What a call does, without doing it: a generator asks for requests and pauses, and both clients carry them out.
+"""The steps of a call, as a generator that yields requests and pauses. Both clients carry them out.
 
     request ──► 200 ──► the answer; a payment is charged
        │ ▲
@@ -168,18 +168,18 @@ def exchange(
 
 
 class Sale:
-    """Follows what the answers of one call say of its payment, and tells the purse."""
+    """Follows the payment of one call through its answers, and records its state in the purse."""
 
     def __init__(self, purse: Purse, payment: Payment | None) -> None:
         self.payment = payment
         self._purse = purse
         self._resumed = payment is not None
         self._answers = 0
-        # Whether some answer, or none, left it open that the payment is being charged.
+        # True while the payment may still be charged.
         self._open = payment is not None and payment.state == "unknown"
 
     def sending(self) -> None:
-        """From here on, whatever ends the call, the payment may be charged until an answer says otherwise."""
+        """Marks the payment as possibly charged, until an answer settles it."""
         if self.payment is not None:
             self._purse.open(self.payment)
 
@@ -204,7 +204,7 @@ class Sale:
         if earlier is None:
             self._purse.settle(self.payment, "charged")
         else:
-            # The server gave the answer that an earlier payment, of which no answer came, had bought.
+            # This answer was bought by an earlier payment whose answer never arrived.
             self._purse.settle(earlier, "charged")
             self._purse.settle(self.payment, "refused")
 
@@ -218,7 +218,7 @@ class Sale:
 
 
 def is_answer(reply: Reply, call: Call, model: type[BaseModel] | None) -> bool:
-    """Health says by 503 what it says by 200; what has the same status and another form is an error."""
+    """Returns true for a success. Health has the same body with 503 as with 200; a 503 of another form is an error."""
     if reply.status == 200:
         return True
     if model is None or reply.status not in call.statuses or not is_json(reply):

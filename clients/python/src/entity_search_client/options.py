@@ -1,4 +1,4 @@
-"""What a client may be told beside its address and credentials."""
+"""Options of a client, other than its credentials."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class Limits:
-    """How long and how often a call may try.
+    """Limits on a call's time, repetitions and size.
 
-    A call is repeated only where the server says so, by 429 or 503 with Retry-After; a search whose payment was
-    signed also where no answer came, with the same payment.
+    A call is repeated only after 429 or 503 with Retry-After. A search whose payment was signed is also repeated after
+    a lost answer, with the same payment.
     """
 
     #: Seconds for one request and its answer.
     timeout: float = 30.0
-    #: How often a call is repeated.
+    #: The number of times a call is repeated.
     retries: int = 3
     #: Seconds of waiting in all; where the server asks for more, its error is raised at once.
     retry_wait: float = 60.0

@@ -8,7 +8,7 @@ from typing import Literal
 
 from .call import Call
 
-#: The fate of a signed payment. "refused": the server said that nothing was taken. "unknown": no answer says.
+#: The state of a signed payment. "refused": the server took nothing. "unknown": no answer has settled it.
 PaymentState = Literal["unknown", "refused", "charged"]
 
 
@@ -23,7 +23,7 @@ class Payment:
     amount: int
     usd: Decimal
     nonce: str
-    #: Unix time in seconds; afterwards nobody can take it.
+    #: Unix time in seconds; the payment cannot be taken afterwards.
     valid_before: int
     header: str = field(repr=False)
     state: PaymentState = "unknown"

@@ -38,14 +38,15 @@ def http_date(value: str) -> datetime | None:
 
 
 class Patience:
-    """What is left of a call's repetitions and of its time for waiting."""
+    """The remaining repetitions of a call and its remaining seconds of waiting."""
 
     def __init__(self, limits: Limits) -> None:
         self.retries = limits.retries
         self.seconds = limits.retry_wait
 
     def wait(self, asked: float | None) -> float | None:
-        """How long to wait before the call is repeated; None where it must not be. Never shorter than was asked."""
+        """Returns the seconds to wait before the call is repeated, at least `asked`; None where it must not be
+        repeated."""
         if asked is None or self.retries < 1 or asked > self.seconds:
             return None
         jitter = random.uniform(0, min(jitter_max_seconds, 0.1 + asked / 4))  # noqa: S311 spreads load, guards nothing

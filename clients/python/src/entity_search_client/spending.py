@@ -1,4 +1,4 @@
-"""What may be spent, what is bound by signatures, and what was charged."""
+"""Limits on payments, and the account of signed and charged amounts."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ usdc = (
 
 @dataclass(frozen=True)
 class Spending:
-    """What a client may spend: per call, and in all as long as it lives. Without other assets: USDC on Base and on its
-    test network Base Sepolia."""
+    """Limits on payments: per call, and in all for the life of the client. By default, `assets` holds USDC on Base and
+    on its test network Base Sepolia."""
 
     per_call_usd: str | Decimal = "0.05"
     total_usd: str | Decimal = "1"
@@ -78,7 +78,7 @@ class Purse:
 
     @property
     def unresolved(self) -> tuple[Payment, ...]:
-        """Signed payments of which it is not known whether they were charged."""
+        """Signed payments that may have been charged."""
         with self._lock:
             return tuple(self._unresolved)
 
@@ -106,7 +106,7 @@ class Purse:
             self._signed -= usd
 
     def open(self, payment: Payment) -> None:
-        """Records a payment that is sent: until an answer says otherwise, it may be charged."""
+        """Records that a payment is sent: it may be charged until an answer settles it."""
         with self._lock:
             if payment.state == "charged":
                 return
@@ -115,7 +115,7 @@ class Purse:
                 self._unresolved.append(payment)
 
     def settle(self, payment: Payment, state: Literal["refused", "charged"]) -> None:
-        """Records what the server said of a payment. A charge is counted once, and nothing undoes it."""
+        """Records the outcome that the server reported. A charge is counted once and is final."""
         with self._lock:
             if payment.state == "charged":
                 return

@@ -12,7 +12,7 @@ from .generated.operations import SearchParameters
 
 
 class RemovalsParameters(TypedDict):
-    """What `removal_pages` is called with."""
+    """The parameters of `removal_pages`."""
 
     type: Literal["companies", "people", "investors", "events"]
     cursor: NotRequired[str | None]

@@ -39,7 +39,7 @@ class Offer(BaseModel):
 
 
 class Offers(BaseModel):
-    """The body of a 402, of which each item of `accepts` is checked by itself."""
+    """The body of a 402. Each item of `accepts` is checked separately."""
 
     model_config = ConfigDict(strict=True)
     x402_version: int = Field(alias="x402Version")
@@ -71,7 +71,7 @@ class Wallet:
         self.purse = purse
         self.address: str = account.address
         self._client = x402ClientSync()
-        # What may be paid is checked here, before anything is signed.
+        # Check the offer against the limits before anything is signed.
         self._client.set_spend_controls(False)
         register_exact_evm_client(self._client, EthAccountSigner(account))
 
@@ -153,7 +153,7 @@ def usd_of(amount: int, decimals: int) -> Decimal:
 
 
 def offers_in(header: str | None, body: bytes) -> list[Any]:
-    """The offers of a 402: of its header, which x402 says, else of its body."""
+    """Returns the offers of a 402: from its x402 header, else from its body."""
     try:
         text = body if header is None else base64.b64decode(header, validate=True)
         offers = Offers.model_validate_json(text)
