@@ -8,13 +8,13 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 const here = import.meta.dirname;
 const defaultOutdir = join(here, '..', 'dist', 'console');
 
-/** What the server must know of a build, written as `manifest.json` beside its files. */
+/** The server's description of a build, written as `manifest.json` next to its files. */
 interface Manifest {
   /** Names the whole build: another content has another one. */
   readonly version: string;
   /** The script that every page starts with. */
   readonly script: string;
-  /** What the script imports at once, so that browsers can fetch it along with it. */
+  /** Scripts that the first one imports, so that browsers can fetch them at the same time. */
   readonly preload: readonly string[];
   readonly style: string;
   readonly icon: string;
@@ -25,7 +25,7 @@ interface Manifest {
 /** A build's files, and how much of each kind of page browsers load. In bytes, packed with gzip. */
 export interface ConsoleBuild {
   readonly manifest: Manifest;
-  /** Of the first page: the script and what it imports at once. */
+  /** The size of the first page's scripts: the entry and its direct imports. */
   readonly firstScriptGzipBytes: number;
   readonly gzipBytes: Readonly<Record<string, number>>;
 }

@@ -1,7 +1,7 @@
 import type * as Api from '../../src/account/answers.ts';
 import { request as requestAnswer } from '../shared/account-api.ts';
 
-/** Why a request came to nothing, in words that can be shown; `code` is the server's, or `unreachable`. */
+/** A failed request, with a message for the page. `code` is the server's, or `unreachable`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
@@ -33,10 +33,10 @@ export interface SignedMessage {
   readonly signature: string;
 }
 
-/** What proves a wallet or passkey of the account. */
+/** The proof that the user has a wallet or passkey of the account. */
 export type Proof = { readonly wallet: SignedMessage } | { readonly passkey: { readonly response: object } };
 
-/** What is registered with an invitation. */
+/** The credential that an invitation registers. */
 export type Registration =
   | { readonly wallet: SignedMessage }
   | { readonly passkey: { readonly name: string; readonly response: object } };

@@ -7,7 +7,7 @@ import { LazyPage } from './lib/lazy-page.tsx';
 import { navigate, type Place, usePlace } from './lib/navigation.ts';
 import { useSession } from './session.ts';
 
-/** The whole page in the browser. What it shows first is just what the server rendered. */
+/** The whole page in the browser. Its first render equals the server's. */
 export function App({ state }: { readonly state: PageState }) {
   const first = useRef(true);
   const documentTitle = useRef(document.title);
@@ -17,7 +17,7 @@ export function App({ state }: { readonly state: PageState }) {
   useEffect(() => {
     if (!first.current) focusHeading();
     first.current = false;
-    // Whoever came back to it: the others name themselves.
+    // Restore the title after Back; other pages set their own.
     if (namedByServer(page)) document.title = documentTitle.current;
   }, [place.path]);
   return (
@@ -37,13 +37,13 @@ function placeOf({ path, page }: PageState): Place {
   return { path, search: page.name === 'search' && page.queryString !== '' ? `?${page.queryString}` : '' };
 }
 
-/** What a place shows: pages that came with the document as they came, others by their address. */
+/** Returns the page of a place: the one that came with the document, or another by its address. */
 function pageAt(state: PageState, { path, search }: Place): PageState['page'] {
   if (path === '/search') return { name: 'search', queryString: search.slice(1) };
   return path === state.path ? state.page : { name: 'account' };
 }
 
-/** Whether a page has the title that its document came with: all but those that change within the browser. */
+/** True if the page keeps the title of the document; the title of other pages changes in the browser. */
 function namedByServer({ name }: PageState['page']): boolean {
   return name !== 'search' && name !== 'account';
 }
@@ -51,7 +51,7 @@ function namedByServer({ name }: PageState['page']): boolean {
 /** Pages of the account are loaded when one is first needed; the others are in the first script. */
 const loadAccountPages = () => import('./account/main.tsx').then(({ AccountPages }) => AccountPages);
 
-/** Tells who can't see the page that it is another one now. */
+/** Focuses the heading, so that screen readers announce the new page. */
 function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('main h1');
   if (heading === null) return;

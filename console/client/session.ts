@@ -6,13 +6,13 @@ let known: SessionState | null = null;
 let asked = false;
 const listeners = new Set<(session: SessionState | null) => void>();
 
-/** Tells every part of the page who is signed in, after a change or an answer of the server. */
+/** Gives every part of the page a changed session. */
 export function setSession(session: SessionState | null): void {
   known = session;
   for (const listener of listeners) listener(session);
 }
 
-/** Asks the server who is signed in; null where it can't be told. */
+/** Requests the session from the server; null if the request failed. */
 export async function refreshSession(): Promise<SessionState | null> {
   asked = true;
   const session = await getSession().catch((error: unknown) => {
@@ -23,7 +23,7 @@ export async function refreshSession(): Promise<SessionState | null> {
   return session;
 }
 
-/** Who is signed in; null as long as it is not known. */
+/** Returns the session; null until it is known. */
 export function useSession(): SessionState | null {
   const [session, follow] = useState(known);
   useEffect(() => {

@@ -2,12 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 
 let listeners: readonly ((text: string) => void)[] = [];
 
-/** Says what was done to whoever can't see that a row is gone or has come. */
+/** Announces a change to users of screen readers. */
 export function announce(text: string): void {
   for (const listener of listeners) listener(text);
 }
 
-/** What was said last. */
 export function useAnnouncement(): string {
   const [text, setText] = useState('');
   useEffect(() => {

@@ -1,6 +1,5 @@
 import { dayMs } from '../../shared/durations.ts';
 
-/** How long a new key works. */
 export const expiryChoices = ['never', '30', '90', '365', 'date'] as const;
 export type ExpiryChoice = (typeof expiryChoices)[number];
 
@@ -22,7 +21,6 @@ export function expiryOf(choice: ExpiryChoice, date: string, nowMs: number): Exp
   return { ok: true, expiresAt: end.toISOString() };
 }
 
-/** Whether a text is one of the choices. */
 export function isExpiryChoice(text: string): text is ExpiryChoice {
   return expiryChoices.some((choice) => choice === text);
 }

@@ -23,7 +23,7 @@ const units = [
   ['second', 1],
 ] as const;
 
-/** `in 20 minutes`, `yesterday`; in the largest unit of which there is one. */
+/** `in 20 minutes`, `yesterday`: uses the largest unit that has at least one. */
 export function formatRelative(seconds: number): string {
   const [unit, size] = units.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds) ?? units[3];
   return relative.format(Math.trunc(seconds / size), unit);

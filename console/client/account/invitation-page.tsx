@@ -21,7 +21,7 @@ function takeToken(): string {
   return token;
 }
 
-/** The first way into an account that was made for somebody. */
+/** The page of an invitation, where its recipient signs in to the account for the first time. */
 export function InvitationPage({ session }: EntranceProps) {
   const [token, setToken] = useState(takeToken);
   useEffect(() => {
@@ -76,7 +76,7 @@ function Accept({ token, session, invitation }: AcceptProps) {
           You are signed in as {session.account.name}. Accepting signs you in to {invitation.account} instead.
         </Note>
       )}
-      {!available && <Note tone="warning">{reason ?? 'Nobody can sign in here at present.'}</Note>}
+      {!available && <Note tone="warning">{reason ?? 'Sign-in is not available at this address.'}</Note>}
       {available && passkeys && <PasskeyForm token={token} onDone={enter} />}
       {available && reason !== null && <Note>{reason}</Note>}
       {wallets && (
@@ -95,7 +95,11 @@ function Accept({ token, session, invitation }: AcceptProps) {
 }
 
 function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDone: (session: SessionState) => void }) {
-  const { field, take } = usePasskeyName('Name of the passkey', 'To tell it from others you may add.', 'My passkey');
+  const { field, take } = usePasskeyName(
+    'Name of the passkey',
+    'A name that you will recognize, such as the device.',
+    'My passkey',
+  );
   const { busy, error, run } = useAction();
   const submit = (event: Event) => {
     event.preventDefault();

@@ -23,7 +23,7 @@ interface AccountLayoutProps {
   readonly children: ComponentChildren;
 }
 
-/** Whose account it is, its pages, and the way out; around each of them. */
+/** The frame of each account page: the account's name, the navigation and the sign-out button. */
 export function AccountLayout({ session, path, children }: AccountLayoutProps) {
   const { account } = session;
   const leave = useAction();
@@ -64,7 +64,7 @@ export function AccountLayout({ session, path, children }: AccountLayoutProps) {
         {leave.error !== null && <ErrorNote>{leave.error}</ErrorNote>}
         {!account.active && (
           <Note tone="warning">
-            This account is suspended: its keys are refused. Ask whoever runs this service to resume it.
+            This account is suspended: its keys are refused. Ask the operator of this service to resume it.
           </Note>
         )}
         {children}

@@ -45,7 +45,7 @@ export function AccountPages(props: LazyPageProps) {
   );
 }
 
-/** Until it is known who is signed in; asks again where the server gave no answer. */
+/** Shown until the session is known. Repeats the request when the first one fails or takes too long. */
 function SessionLoading() {
   const [failed, setFailed] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -69,13 +69,13 @@ function SessionLoading() {
           </Button>
         }
       >
-        The server did not say who is signed in. Check your connection, then try again.
+        Your account could not be loaded. Check your connection, then try again.
       </ErrorNote>
     </div>
   );
 }
 
-/** The first question is under way when the page starts; after this long it is asked again here. */
+/** The first request is sent when the page starts; a second one is sent after this time. */
 const patienceMs = 5_000;
 
 function NoSuchPage() {

@@ -1,12 +1,12 @@
 import type { SessionState, SignedIn } from '../../../src/account/answers.ts';
 import type { LazyPageProps } from '../lib/lazy-page.tsx';
 
-/** What a page for whoever is signed in gets. */
+/** The properties of a page that needs a session. */
 export interface AccountPageProps extends LazyPageProps {
   readonly session: SignedIn;
 }
 
-/** What a page on the way into an account gets. */
+/** The properties of a page that works without a session. */
 export interface EntranceProps extends LazyPageProps {
   readonly session: SessionState;
 }

@@ -19,7 +19,6 @@ export function Time({ at, exact = false }: { readonly at: string; readonly exac
   );
 }
 
-/** The same where there may be none. */
 export function TimeOr({ at, none }: { readonly at: string | null; readonly none: string }) {
   return at === null ? <span class="muted">{none}</span> : <Time at={at} />;
 }
@@ -33,12 +32,11 @@ export function StateBadge({ tone, children }: { readonly tone: Tone; readonly c
 
 interface SectionProps {
   readonly title: string;
-  /** What stands beside the heading. */
+  /** Shown next to the heading. */
   readonly action?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A part of a page under a heading of its own. */
 export function Section({ title, action, children }: SectionProps) {
   return (
     <div class="account-section">
@@ -53,12 +51,12 @@ export function Section({ title, action, children }: SectionProps) {
 
 interface LoadedPartProps<Data> {
   readonly loaded: Loaded<Data>;
-  /** How many lines will be there, about. */
+  /** The approximate number of lines to expect. */
   readonly lines?: number;
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** What was loaded, or that it is on its way, or why it is not there and a way to ask again. */
+/** Shows the loaded data, a placeholder while it is loading, or the error with a button to try again. */
 export function LoadedPart<Data>({ loaded, lines = 4, children }: LoadedPartProps<Data>) {
   const { data, error, loading, reload } = loaded;
   useFocusKept(data);
@@ -86,7 +84,7 @@ export function LoadedPart<Data>({ loaded, lines = 4, children }: LoadedPartProp
   );
 }
 
-/** Where a button has gone with its row, the heading takes the focus, which would be lost. */
+/** Focuses the heading when the focused button was removed with its row; otherwise the focus would be lost. */
 function useFocusKept(data: unknown): void {
   const before = useRef(data);
   useEffect(() => {
@@ -100,7 +98,7 @@ function useFocusKept(data: unknown): void {
 interface ConfirmProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the button says, such as "Revoke". */
+  /** The label of the button, such as "Revoke". */
   readonly label: string;
   readonly tone?: 'primary' | 'danger';
   readonly onClose: () => void;

@@ -1,4 +1,4 @@
-/** Where signing in leads when no page asked for it. */
+/** The page after sign-in, unless another page led to it. */
 export const accountHome = '/account/keys';
 
 /** Pages that signing in must not lead back to. */
@@ -8,8 +8,9 @@ const entrances = ['/account/sign-in', '/account/invitation'];
 const lengthMax = 500;
 
 /**
- * Where to go after signing in: a page of the account at this origin, never anywhere else, whatever a link says.
- * @param search of the sign-in page's address, such as `?return=%2Faccount%2Fusage`
+ * Returns the page to open after sign-in. It is always a page of the account at this origin, whatever the link
+ * contains.
+ * @param search the query of the sign-in page's address, such as `?return=%2Faccount%2Fusage`
  */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get('return');

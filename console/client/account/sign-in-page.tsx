@@ -11,11 +11,11 @@ import { Signers } from './signing/signers.tsx';
 
 const signUpWords: Readonly<Record<SessionState['sign_up'], string>> = {
   open: 'A wallet that signs in for the first time gets an account of its own, at once and for free.',
-  invited: 'New accounts are made by invitation: ask whoever runs this service for a link. It works once.',
-  closed: 'New accounts cannot be made here. Whoever runs this service can add yours.',
+  invited: 'Accounts are by invitation. Ask the operator of this service for a link; each link works once.',
+  closed: 'Sign-up is closed. Ask the operator of this service for an account.',
 };
 
-/** The way in, with a wallet or a passkey; then on to the page that asked for it. */
+/** Sign-in with a wallet or a passkey. Then opens the page that led here. */
 export function SignInPage({ session, search }: EntranceProps) {
   useEffect(() => {
     if (session.signed_in) navigate(returnPath(search), { replace: true });
@@ -43,7 +43,7 @@ export function SignInPage({ session, search }: EntranceProps) {
           }
         />
       ) : (
-        <Note tone="warning">{reason ?? 'Nobody can sign in here at present.'}</Note>
+        <Note tone="warning">{reason ?? 'Sign-in is not available at this address.'}</Note>
       )}
       {available && reason !== null && <Note>{reason}</Note>}
       <div class="entrance-help">
@@ -54,8 +54,8 @@ export function SignInPage({ session, search }: EntranceProps) {
         <section>
           <h2>Neither wallet nor passkey?</h2>
           <p>
-            Ask whoever runs this service for an invitation link. With it you make a passkey: your fingerprint, face or
-            device PIN then signs you in. {session.visitor_searches_per_minute > 0 && <VisitorHint />}
+            Ask the operator of this service for an invitation link. With it you make a passkey: your fingerprint, face
+            or device PIN then signs you in. {session.visitor_searches_per_minute > 0 && <VisitorHint />}
           </p>
         </section>
       </div>

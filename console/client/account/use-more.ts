@@ -10,7 +10,7 @@ export interface ListPage<Row, Cursor extends string | number> {
 /** A list that grows by a page at a time. */
 export interface More<Row, Cursor extends string | number> {
   readonly first: Loaded<ListPage<Row, Cursor>>;
-  /** Of all pages so far. */
+  /** The rows of all loaded pages. */
   readonly rows: readonly Row[];
   readonly busy: boolean;
   readonly error: string | null;

@@ -4,7 +4,7 @@ import { refreshSession } from '../session.ts';
 import { PasskeyError } from './signing/passkeys.ts';
 import { WalletError } from './signing/wallets.ts';
 
-/** What can be said of a failure to whoever waits for the result. */
+/** Returns the message to show for a failure. */
 export function failureText(cause: unknown): string {
   if (cause instanceof ApiError || cause instanceof WalletError || cause instanceof PasskeyError) return cause.message;
   // A bug, or a part of the page that could not be loaded: the browser's console has it.
@@ -12,12 +12,12 @@ export function failureText(cause: unknown): string {
   return 'Something went wrong in this page. Reload it, then try again.';
 }
 
-/** Whoever is not signed in any more is led to the sign-in page by the layout, once it knows. */
+/** Refreshes the session when the server no longer accepts it. The layout then opens the sign-in page. */
 export async function noticeSignedOut(cause: unknown): Promise<void> {
   if (cause instanceof ApiError && cause.code === 'not_signed_in') await refreshSession();
 }
 
-/** What a page shows, as far as it is there. */
+/** The state of a request. */
 export interface Loaded<Data> {
   /** Stays while it is loaded again, so that nothing jumps. */
   readonly data: Data | null;
@@ -26,7 +26,7 @@ export interface Loaded<Data> {
   readonly reload: () => void;
 }
 
-/** Loads once, again when `of` changes, and when it is told to. An answer that came too late is dropped. */
+/** Loads at first, when `of` changes, and when `reload` is called. A late answer to an earlier request is dropped. */
 export function useLoaded<Data>(load: () => Promise<Data>, of: string | number = ''): Loaded<Data> {
   const [state, setState] = useState<Omit<Loaded<Data>, 'reload'>>({ data: null, error: null, loading: true });
   const latest = useRef(load);
@@ -45,7 +45,7 @@ export function useLoaded<Data>(load: () => Promise<Data>, of: string | number =
       },
     );
   }, []);
-  // `of` says what is loaded; `reload` never changes.
+  // `of` identifies the data; `reload` never changes.
   useEffect(() => {
     reload();
     return () => {
@@ -59,7 +59,7 @@ export function useLoaded<Data>(load: () => Promise<Data>, of: string | number =
 export interface Action {
   readonly busy: boolean;
   readonly error: string | null;
-  /** One at a time; what is asked for meanwhile is not begun. Tells whether it was done. */
+  /** Runs one change at a time; a call during another one is ignored. Resolves to true if the change succeeded. */
   readonly run: (change: () => Promise<void>) => Promise<boolean>;
   readonly clear: () => void;
 }

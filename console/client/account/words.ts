@@ -1,15 +1,15 @@
-/** Words for codes, states and actions. What is not known here is shown as it is, made readable. */
+/** Words for codes, states and actions. An unknown code is shown in readable form. */
 
-/** What a refused call means, and what to do. By the codes of docs/reference/errors.md. */
+/** The meaning of each error code and its solution. The codes are those of docs/reference/errors.md. */
 const refusalWords: Readonly<Record<string, readonly [means: string, todo: string]>> = {
-  rate_limited: ['Too many calls in one minute', 'Spread calls out, or wait as long as Retry-After says.'],
+  rate_limited: ['Too many calls in one minute', 'Spread calls out, or wait for the time in Retry-After.'],
   quota_exceeded: ['The calls of the month were used up', 'Wait for the next month, or ask for a larger plan.'],
   exceeds_plan: [
     'The request cost more than the plan has at once',
     'Send fewer identifiers, or ask for a larger plan.',
   ],
   invalid_api_key: ['The key was revoked or had expired', 'Use a live key: create or rotate one on the Keys page.'],
-  plan_inactive: ['The account or its plan was not active', 'Ask whoever runs this service to activate it.'],
+  plan_inactive: ['The account or its plan was not active', 'Ask the operator of this service to activate it.'],
   invalid_parameter: ['A parameter was wrong', 'The error names the parameter; the API reference lists them all.'],
   invalid_cursor: ['The cursor was not one of this search', 'Send the cursor with the same search that gave it.'],
   cursor_expired: ['The cursor had expired', 'Start again from the first page.'],
@@ -22,17 +22,15 @@ const refusalWords: Readonly<Record<string, readonly [means: string, todo: strin
   too_many_cursors: ['Too many cursors were open', 'Follow one to its end before you open the next.'],
   search_unavailable: ['The search engine failed', 'Repeat the call; it was not your fault.'],
   internal_error: ['The service failed', 'Repeat the call; if it stays, report the request id.'],
-  service_unavailable: ['The database could not be reached', 'Repeat the call as Retry-After says.'],
+  service_unavailable: ['The database could not be reached', 'Repeat the call after the time in Retry-After.'],
   overloaded: ['The service was too busy', 'Repeat the call after a second; nothing was counted.'],
 };
 
-/** By the code of an error, also of one that these pages do not know. */
 export function refusalWord(code: string): { readonly means: string; readonly todo: string } {
   const [means, todo] = refusalWords[code] ?? [readable(code), 'The API reference explains this code.'];
   return { means, todo };
 }
 
-/** What the API's endpoints do, as they are counted. */
 const endpointWords: Readonly<Record<string, string>> = {
   search: 'Search',
   suggest: 'Suggestions',
@@ -42,12 +40,11 @@ const endpointWords: Readonly<Record<string, string>> = {
   console: 'These pages',
 };
 
-/** By the name under which an endpoint is counted. */
 export function endpointWord(endpoint: string): string {
   return endpointWords[endpoint] ?? readable(endpoint);
 }
 
-/** How something stands, for a badge: good, on its way, bad, or over. */
+/** The tone of a badge: good, in progress, bad, or neutral. */
 export type Tone = 'good' | 'busy' | 'bad' | 'plain';
 
 interface StateWord {
@@ -56,14 +53,14 @@ interface StateWord {
   readonly means: string;
 }
 
-/** What `docs/payments.md` says of a payment's states, to its payer. */
+/** The meaning of a payment's states, as `docs/payments.md` defines them, for its payer. */
 const paymentWords: Readonly<Record<string, StateWord>> = {
   processing: { word: 'In progress', tone: 'busy', means: 'A request is working on it.' },
   settling: { word: 'Settling', tone: 'busy', means: 'The money is about to move.' },
   unknown: {
     word: 'Being checked',
     tone: 'busy',
-    means: 'Nobody can say yet whether money moved. Repeat the request with the same payment.',
+    means: 'It is not known yet whether the money moved. Repeat the request with the same payment.',
   },
   released: {
     word: 'Not charged',
@@ -75,7 +72,6 @@ const paymentWords: Readonly<Record<string, StateWord>> = {
   denied: { word: 'Never arrived', tone: 'bad', means: 'The answer was served, but the money never arrived.' },
 };
 
-/** By the state of a payment in the ledger. */
 export function paymentWord(status: string): StateWord {
   return paymentWords[status] ?? { word: readable(status), tone: 'plain', means: '' };
 }
@@ -83,7 +79,7 @@ export function paymentWord(status: string): StateWord {
 /** The names of chains in CAIP-2 form that payments are made on. */
 const networkTitles: Readonly<Record<string, string>> = { 'eip155:84532': 'Base Sepolia', 'eip155:8453': 'Base' };
 
-/** By the CAIP-2 name, which is shown where there is no other. */
+/** Returns the CAIP-2 name itself if the chain has no other name. */
 export function networkTitle(network: string): string {
   return networkTitles[network] ?? network;
 }
@@ -120,7 +116,7 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** `Firefox on Windows`, as far as a User-Agent tells; what else it says begins its text. */
+/** Returns `Firefox on Windows`, as far as the User-Agent shows it; for other programs, the first word. */
 export function browserWord(userAgent: string): string {
   const browser = browsers.find(([mark]) => userAgent.includes(mark))?.[1];
   const system = systems.find(([mark]) => userAgent.includes(mark))?.[1];

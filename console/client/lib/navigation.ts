@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where the page is now, without the origin. */
+/** The current address, without the origin. */
 export interface Place {
   readonly path: string;
   /** With its question mark; empty where there is none. */
@@ -17,14 +17,13 @@ function shownByBrowser(path: string): boolean {
 type Listener = (place: Place) => void;
 const listeners = new Set<Listener>();
 
-/** Where the browser is. */
 export function currentPlace(): Place {
   return { path: location.pathname, search: location.search };
 }
 
 /**
- * Goes to an address of this origin: within the document where a route of the browser shows it, and by loading it
- * elsewhere. Never leaves the origin, whatever it is given.
+ * Goes to an address of this origin: within the document if the browser can show it, else by loading it. Never leaves
+ * the origin.
  * @param href an absolute path such as `/account/keys`
  */
 export function navigate(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {
@@ -41,7 +40,7 @@ export function navigate(href: string, { replace = false }: { readonly replace?:
   tell();
 }
 
-/** The place, followed as it changes. On the server and in the first render it is what the page was rendered for. */
+/** Returns the current place. On the server and in the first render, it is the place that the page was rendered for. */
 export function usePlace(first: Place): Place {
   const [place, setPlace] = useState(first);
   useEffect(() => {
@@ -58,8 +57,8 @@ function tell(): void {
 }
 
 /**
- * Lets links to pages that the browser can show by itself do so, and the back button with them.
- * @param documentPath of the page that came with the document, which can be gone back to
+ * Shows the pages of links and of the Back button without loading a document, where possible.
+ * @param documentPath the path of the page that came with the document
  */
 export function interceptLinks(documentPath: string): void {
   addEventListener('popstate', () => {

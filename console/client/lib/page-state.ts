@@ -1,7 +1,7 @@
 import type { PageState } from '../../../src/pages/page.ts';
 import { pageStateId } from '../../shared/page-state.ts';
 
-/** What the server said of this page; null where the document is none of ours. */
+/** Returns the state that the server wrote into the document; null if there is none. */
 export function readPageState(): PageState | null {
   const text = document.getElementById(pageStateId)?.textContent;
   if (!text) return null;

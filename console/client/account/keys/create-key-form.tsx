@@ -19,7 +19,7 @@ const expiryWords: Readonly<Record<ExpiryChoice, string>> = {
 };
 
 interface CreateKeyFormProps {
-  /** What the key is called unless another name is typed. */
+  /** The name of the key unless another one is typed. */
   readonly suggestedName?: string;
   readonly onCreated: (key: CreatedKey) => void;
   /** Offers to leave without a key. */

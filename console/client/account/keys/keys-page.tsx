@@ -13,7 +13,7 @@ import { KeyTable } from './key-table.tsx';
 import { NewKey } from './new-key.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
-/** What is asked about, of which key. */
+/** The open dialog and its key. */
 type Open =
   | { readonly dialog: 'create' }
   | { readonly dialog: 'rotate' | 'revoke'; readonly apiKey: AccountKey }
@@ -41,7 +41,7 @@ export function KeysPage({ session }: AccountPageProps) {
       Create key
     </Button>
   );
-  // Where there are none, their form stands on the page.
+  // An account without keys sees the form at once.
   const hasKeys = (keys.data?.keys.length ?? 0) > 0;
   return (
     <>

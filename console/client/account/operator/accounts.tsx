@@ -13,8 +13,8 @@ import { AccountView } from './account-view.tsx';
 import { ActiveBadge, CommandLine, SuspensionDialog } from './parts.tsx';
 
 /**
- * All accounts, and one of them when it is opened.
- * @param ownId of the operator's own account, which is not suspended from here: nobody could resume it here
+ * All accounts, or the one that is open.
+ * @param ownId the operator's own account; operators cannot suspend themselves here, because they could not undo it
  */
 export function Accounts({ ownId }: { readonly ownId: number }) {
   const [query, setQuery] = useState('');
@@ -81,7 +81,7 @@ function AccountSearch({ query, ownId, onQuery, onOpen }: AccountSearchProps) {
 
 interface AccountTableProps extends Pick<AccountSearchProps, 'ownId' | 'onOpen'> {
   readonly accounts: readonly OperatorAccount[];
-  /** Asks whether an account is to be suspended or resumed. */
+  /** Asks for confirmation before an account is suspended or resumed. */
   readonly onAsk: (account: OperatorAccount) => void;
 }
 

@@ -9,7 +9,7 @@ import { useLoaded } from '../use-request.ts';
 import { readable, type Tone } from '../words.ts';
 import { CommandLine } from './parts.tsx';
 
-/** What is searched, how far it is behind the tables, and what could not be indexed. */
+/** The state of the index: its documents, its lag behind the tables, and entities that could not be indexed. */
 export function IndexView() {
   const state = useLoaded(getIndexState);
   return (

@@ -14,7 +14,7 @@ const views = [
   { name: 'payments', label: 'Payments' },
 ] as const;
 
-/** What an operator looks after. Everything here is a command line, too. */
+/** The pages for operators. Every action is also a command of the CLI. */
 export function OperatorPage({ session, search }: AccountPageProps) {
   if (session.account.role !== 'operator')
     return (
@@ -29,7 +29,7 @@ export function OperatorPage({ session, search }: AccountPageProps) {
     <>
       <PageHeading title="Operator">Accounts, plans, the index and payments of this installation.</PageHeading>
       <Tabs
-        label="What to look after"
+        label="Operator pages"
         tabs={views}
         selected={name}
         onSelect={(view) => navigate(`/account/operator?view=${view}`, { replace: true })}

@@ -4,12 +4,11 @@ import { suspendAccount } from '../../api.ts';
 import { announce } from '../announcements.ts';
 import { ConfirmDialog, StateBadge } from '../parts.tsx';
 
-/** Whether an account may call. */
 export function ActiveBadge({ active }: { readonly active: boolean }) {
   return <StateBadge tone={active ? 'good' : 'bad'}>{active ? 'Active' : 'Suspended'}</StateBadge>;
 }
 
-/** The same on a command line. */
+/** Shows the equivalent command of the CLI. */
 export function CommandLine({ children }: { readonly children: ComponentChildren }) {
   return (
     <p class="command-line">

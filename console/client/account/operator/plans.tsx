@@ -5,7 +5,7 @@ import { LoadedPart, StateBadge } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { CommandLine } from './parts.tsx';
 
-/** What accounts may call. */
+/** The plans and their limits. */
 export function Plans() {
   const plans = useLoaded(getPlans);
   return (

@@ -41,7 +41,7 @@ export function Wallets({ wallets, canRemove, onAdd, onRemove }: WalletsProps) {
 
 interface PasskeysProps extends CredentialsProps {
   readonly passkeys: readonly Passkey[];
-  /** Whether this address of the console can have passkeys. */
+  /** True if passkeys work at this address of the console. */
   readonly offered: boolean;
   readonly onRemove: (passkey: Passkey) => void;
 }

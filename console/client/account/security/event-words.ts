@@ -8,7 +8,6 @@ interface EventLike {
   readonly ip: string | null;
 }
 
-/** What is done to an account and its keys, in words. */
 const actionWords: Readonly<Record<string, string>> = {
   account_opened: 'Account opened',
   signed_in: 'Signed in',
@@ -32,13 +31,12 @@ const actionWords: Readonly<Record<string, string>> = {
   key_revoked: 'Key revoked',
 };
 
-/** What happened. */
 export function eventWord({ action, detail }: EventLike): string {
   if (action === 'key_created' && detail.replaces !== undefined) return 'Key created by rotation';
   return actionWords[action] ?? readable(action);
 }
 
-/** What is worth a line, and how it is put; the rest of an event's detail is for programs. */
+/** The details of an event that are shown; the others are for programs. */
 const detailWords: Readonly<Record<string, (value: string) => string>> = {
   method: (method) => `with ${method === 'invitation' ? 'an' : 'a'} ${method}`,
   with: (kind) => `of a ${kind}`,
@@ -58,7 +56,7 @@ const detailWords: Readonly<Record<string, (value: string) => string>> = {
 
 const valueMax = 80;
 
-/** More about what happened, such as the name of a key; empty where there is nothing more. */
+/** Returns more about the event, such as the name of a key; empty if there is no more. */
 export function eventDetail({ detail }: EventLike): string {
   // Events of keys have the key's name twice.
   const named = detail.key === undefined && typeof detail.name === 'string' ? [shortened(detail.name)] : [];
@@ -73,7 +71,7 @@ function shortened(text: string): string {
   return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
 }
 
-/** Who did it: addresses are shortened, wherever they stand. */
+/** The actor, with shortened addresses. */
 export function actorWord({ actor }: EventLike): string {
   const short = actor.replace(/0x[0-9a-f]{40}/gi, shortAddress);
   return short.charAt(0).toUpperCase() + short.slice(1);

@@ -8,7 +8,7 @@ interface ProofDialogProps {
   readonly session: SignedIn;
   readonly security: Security;
   readonly title: string;
-  /** What will be done, and why a signature is asked for. */
+  /** The change that follows, and the reason for the signature. */
   readonly children: ComponentChildren;
   readonly onClose: () => void;
   /** The one change that the signature allows. */

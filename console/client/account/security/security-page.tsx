@@ -19,7 +19,7 @@ type Open =
   | { readonly dialog: 'remove-passkey'; readonly passkey: Passkey }
   | null;
 
-/** Who can get into the account, who is in it, and what was done. */
+/** The account's credentials, open sessions and events. */
 export function SecurityPage({ session }: AccountPageProps) {
   const security = useLoaded(getSecurity);
   const [open, setOpen] = useState<Open>(null);

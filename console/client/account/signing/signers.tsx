@@ -14,7 +14,7 @@ interface SignersProps {
   readonly purpose: Purpose;
   /** The token of the invitation that is accepted. */
   readonly invitation?: string;
-  /** What is done with the signature. */
+  /** The use of the signature. */
   readonly onSigned: (signed: SignedMessage) => Promise<void>;
   /** None where passkeys are no way. */
   readonly passkey?: PasskeyWay | undefined;

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { failureText, noticeSignedOut } from '../use-request.ts';
 
-/** Which way to sign was chosen, while it is waited for. */
+/** The chosen way to sign, until its signature arrives. */
 interface Choice {
   readonly chosen: string | null;
   readonly error: string | null;
   /**
-   * Begins with another way. What was begun before is given up, since a wallet may never answer: `isCurrent` tells so,
-   * and is to be asked before a signature is used.
+   * Starts another way to sign and drops the earlier one, because a wallet may never answer. Check `isCurrent` before a
+   * signature is used.
    */
   readonly choose: (id: string, sign: (isCurrent: () => boolean) => Promise<void>) => Promise<void>;
   readonly cancel: () => void;

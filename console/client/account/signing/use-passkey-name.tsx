@@ -8,7 +8,7 @@ const nameMax = 64;
 interface PasskeyName {
   /** The field in which it is typed. */
   readonly field: ComponentChild;
-  /** Returns the name. If there is none, it says so, focuses the field and returns null. */
+  /** Returns the name. If it is empty, shows an error, focuses the field and returns null. */
   readonly take: () => string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a wallet offers to pages (EIP-1193). What it answers is checked where it is used. */
+/** A wallet's interface for pages (EIP-1193). Its answers are checked where they are used. */
 export interface Eip1193Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }

@@ -7,8 +7,8 @@ const discoveryMs = 200;
 
 /**
  * Finds the wallets of this browser by EIP-6963, else by `window.ethereum`.
- * @param onChange told of the list whenever a wallet is added, and once when nothing was found
- * @returns stops listening
+ * @param onChange receives the list whenever a wallet is added, and once if there is none
+ * @returns a function that stops listening
  */
 export function discoverWallets(onChange: (wallets: readonly WalletOption[]) => void): () => void {
   let list: readonly WalletOption[] = [];

@@ -99,11 +99,14 @@ export interface Bar {
   readonly height: number;
 }
 
-/** The drawing's own units: a day is `dayWidth` wide; the sheet is stretched to where it stands. */
+/**
+ * The size of the drawing in its own units: a day is `dayWidth` wide. The drawing is stretched to the width of the
+ * page.
+ */
 export const dayWidth = 10;
 export const chartHeight = 200;
 const gap = 2;
-/** So that a single call is seen beside thousands. */
+/** Keeps a single call visible next to thousands. */
 const heightMin = 2;
 
 /** @param top the value at the upper edge */

@@ -79,7 +79,7 @@ function Legend({ endpoints }: Pick<CallsByDay, 'endpoints'>) {
 
 interface DayProps {
   readonly bars: ReturnType<typeof stackedBars>[number];
-  /** What the pointer is told. */
+  /** The tooltip. */
   readonly label: string;
   readonly x: number;
 }

@@ -17,7 +17,7 @@ import { UsageChart } from './usage-chart.tsx';
 const periods = [7, 30, 90] as const;
 const keptDays = 90;
 
-/** What the account has called, and what it has left. */
+/** The account's calls, and the calls that remain. */
 export function UsagePage({ search }: AccountPageProps) {
   const usage = useLoaded(() => getUsage(keptDays));
   const asked = Number(new URLSearchParams(search).get('days'));
@@ -88,7 +88,7 @@ function Allowance({ title, used, limit, resets }: AllowanceProps) {
           </meter>
         </>
       )}
-      <p class="muted">{limit === null ? 'No limit' : `Starts anew ${formatRelative(resets)}`}</p>
+      <p class="muted">{limit === null ? 'No limit' : `Resets ${formatRelative(resets)}`}</p>
     </div>
   );
 }
@@ -119,7 +119,7 @@ function Calls({ usage, days }: { readonly usage: Usage; readonly days: number }
     >
       {calls.total === 0 ? (
         <EmptyState title={`No calls in the last ${days} days`} action={<a href="/account/keys">Go to your keys</a>}>
-          What your programs call appears here within seconds.
+          New calls appear here within seconds.
         </EmptyState>
       ) : (
         <>
@@ -182,7 +182,7 @@ function Refused({ usage, days }: { readonly usage: Usage; readonly days: number
             cell: ([code]) => <WithCode code={code}>{refusalWord(code).means}</WithCode>,
           },
           { head: 'Calls', numeric: true, cell: ([, count]) => formatNumber(count) },
-          { head: 'What to do', cell: ([code]) => refusalWord(code).todo },
+          { head: 'Solution', cell: ([code]) => refusalWord(code).todo },
         ]}
       />
     </Section>
