@@ -22,7 +22,7 @@ const nodes: readonly Node[] = [
   { kind: 'investors', x: 260, y: 288, size: 12 },
 ];
 
-/** Which nodes have to do with which, by their places above. */
+/** The edges between nodes, by their indices above. */
 const edges: readonly (readonly [from: number, to: number])[] = [
   [0, 1],
   [0, 2],

@@ -6,7 +6,6 @@ interface KindWords {
   readonly many: string;
 }
 
-/** What each kind is called on the pages. */
 export const kindWords: Readonly<Record<KindName, KindWords>> = {
   companies: { one: 'Company', many: 'Companies' },
   people: { one: 'Person', many: 'People' },

@@ -7,7 +7,7 @@ interface MonogramProps {
   readonly size?: 'small' | 'medium' | 'large';
 }
 
-/** An entity's initials in its kind's colour. Pictures would have to be loaded from elsewhere. */
+/** An entity's initials in its kind's colour. Pictures would need requests to other hosts. */
 export function Monogram({ kind, name, size = 'medium' }: MonogramProps) {
   return (
     <span class={`monogram monogram-${size} kind-${kind}`} aria-hidden="true">

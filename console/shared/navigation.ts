@@ -2,16 +2,15 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
 interface NavigateOptions {
-  /** Whether the address takes the place of the one before, which can then not be gone back to. */
+  /** True if the address replaces the current one in the history. */
   readonly replace?: boolean;
 }
 
 type Navigate = (href: string, options?: NavigateOptions) => void;
 
-/** Goes to an address; the browser's own way, as long as nobody provides another. */
+/** Goes to an address: by loading it, unless a provider offers another way. */
 export const NavigationContext = createContext<Navigate>((href) => location.assign(href));
 
-/** How a component goes to an address. */
 export function useNavigate(): Navigate {
   return useContext(NavigationContext);
 }

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 
 interface ShellProps {
   readonly path: string;
-  /** Name of the account that is signed in; null where nobody is, or it is not known yet. */
+  /** The name of the account that is signed in; null for a visitor, and until the session is known. */
   readonly account: string | null;
   readonly children: ComponentChildren;
 }
 
-/** What stands around every page. */
+/** The frame of every page: header and footer. */
 export function Shell({ path, account, children }: ShellProps) {
   return (
     <>

@@ -42,14 +42,13 @@ function online({ is_online }: Fields): string | null {
   return typeof is_online === 'boolean' ? (is_online ? 'Yes' : 'No') : null;
 }
 
-/** The day alone: nobody reads milliseconds. */
 function updated(record: Fields): string | null {
   return daysText(textOf(record, 'updated_at')?.slice(0, 10) ?? null, null);
 }
 
 const place: Reader = (record) => placeOf(record);
 
-/** What is told of each kind as a pair of words, in this order. */
+/** The facts shown for each kind, in this order. */
 const readers: Readonly<Record<KindName, readonly (readonly [label: string, read: Reader])[]>> = {
   companies: [
     ['Founded', founded],
@@ -90,7 +89,6 @@ const readers: Readonly<Record<KindName, readonly (readonly [label: string, read
   ],
 };
 
-/** The facts that are known, in the order in which they are shown. */
 export function entityFacts(kind: KindName, record: Fields): readonly Fact[] {
   return readers[kind].flatMap(([label, read]) => {
     const value = read(record);

@@ -49,7 +49,7 @@ export function Related({ group: { kind, entities, more }, others, moreHref }: R
   );
 }
 
-/** What a person does, and where. */
+/** A person's role and its organization. */
 export function Roles({ record }: { readonly record: Fields }) {
   const roles = objectsOf(record, 'roles');
   if (roles.length === 0) return null;

@@ -4,10 +4,10 @@ import { Monogram } from '../monogram.tsx';
 import { slugWords } from '../record.ts';
 import { Section } from './section.tsx';
 
-/** Things in common that are told of each. */
+/** The largest number of shared values listed for an entity. */
 const sharedShown = 3;
 
-/** Entities of the same kind that have most in common with this one, and what that is. */
+/** Entities of the same kind that have most in common with this one, with the shared values. */
 export function Similar({ page }: { readonly page: EntityPage }) {
   const { kind, similar } = page;
   if (similar.length === 0) return null;
@@ -32,12 +32,12 @@ function sharedText(page: EntityPage, { shared }: SimilarEntity): string {
   const names = Object.entries(shared).flatMap(([name, values]) =>
     page.kind === 'people' && name !== 'tags' ? values.map((slug) => nameOf(page, slug)) : values,
   );
-  if (names.length === 0) return 'Described alike';
+  if (names.length === 0) return 'Similar description';
   const more = names.length - sharedShown;
   return `Shares ${names.slice(0, sharedShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Of a company or event, which records of people name by their slugs. */
+/** Returns the name of a company or event, which records of people identify by slug. */
 function nameOf({ related }: EntityPage, slug: string): string {
   const entities = related.flatMap((group) => group.entities);
   return entities.find((entity) => entity.slug === slug)?.name ?? slugWords(slug);

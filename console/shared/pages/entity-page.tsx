@@ -90,12 +90,12 @@ const namesOfOthers: readonly (readonly [of: KindName, field: string, shown: Kin
   ['people', 'events', 'events', 'slug'],
 ];
 
-/** What an entity has to do with, by kind: entities with pages of their own, and names of others. */
+/** Related entities by kind: links to those with pages of their own, and names of the others. */
 function relatedGroups({ kind, record, related }: EntityPage) {
   return kindList.flatMap((shown) => {
     const group = related.find((each) => each.kind === shown) ?? { kind: shown, entities: [], more: false };
     const named = namesOfOthers.find(([of, , other]) => of === kind && other === shown);
-    // Where not all are listed, who is not listed may still be in the database.
+    // A partial list may lack entities that are in the database.
     const names = named === undefined || group.more ? [] : textsOf(record, named[1]);
     const by = named?.[3] ?? 'name';
     const others = [...new Set(names)]

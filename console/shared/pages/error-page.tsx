@@ -9,7 +9,6 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Not available just now',
 };
 
-/** What went wrong, and where to go on. */
 export function ErrorView({ page }: { readonly page: ErrorPage }) {
   return (
     <div class="page error-page">

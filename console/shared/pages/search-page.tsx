@@ -14,7 +14,7 @@ import { Tabs } from '../ui/tabs.tsx';
 
 interface SearchPageProps {
   readonly site: Site;
-  /** Of the address bar, which holds all of what is searched. */
+  /** The query string of the address bar, which holds the whole state of the search. */
   readonly queryString: string;
 }
 
@@ -76,7 +76,7 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
   );
 }
 
-/** What the search is about, for the tab and the history of the browser. */
+/** The title of the browser's tab. */
 export function searchTitle({ query, type }: SearchState): string {
   const kind = type === 'all' ? 'Search' : kindWords[type].many;
   return query === '' ? kind : `${query} – ${kind}`;

@@ -16,7 +16,7 @@ const examples: readonly (readonly [label: string, href: string])[] = [
 ];
 
 const kindTexts: Readonly<Record<KindName, string>> = {
-  companies: 'What they build, where, since when, with whose money and which tags.',
+  companies: 'Products, locations, funding, investors and tags.',
   people: 'Roles, companies, talks and proposals.',
   investors: 'Portfolio, focus, stages and ticket size.',
   events: 'Dates, venue, topics and who was there.',
@@ -27,7 +27,7 @@ interface StartViewProps {
   readonly page: StartPage;
 }
 
-/** What the service is, a search that works at once, and how to go on with a program. */
+/** The start page: the service in one sentence, a search box, the first API call and prices. */
 export function StartView({ site, page }: StartViewProps) {
   return (
     <div class="page start-page">
@@ -44,10 +44,10 @@ function Hero() {
   return (
     <section class="hero">
       <div class="hero-text">
-        <h1>Who builds, backs and meets in Web3</h1>
+        <h1>Search Web3 companies, people, investors and events</h1>
         <p class="lead">
-          Companies, people, investors and events in one search. Misspellings are forgiven, results can be filtered, and
-          programs get the same answers as people.
+          One search for the whole ecosystem, with typo tolerance, filters and related entities. Your programs get the
+          same results through the API.
         </p>
         <SearchBox
           query=""
@@ -73,7 +73,7 @@ function Kinds() {
   return (
     <section aria-labelledby="inside">
       <h2 class="eyebrow" id="inside">
-        What you will find
+        Explore
       </h2>
       <ul class="kinds">
         {kindList.map((kind) => (
@@ -93,16 +93,16 @@ function Begin({ site }: Pick<StartViewProps, 'site'>) {
   return (
     <section class="begin" aria-labelledby="begin">
       <div class="begin-text">
-        <h2 id="begin">The same from a program</h2>
+        <h2 id="begin">Use the API</h2>
         <ol class="steps">
           <Step title="Get a key">
             Sign in with a wallet or an invitation, and create one on <a href="/account/keys">your account</a>. It is
             shown once.
           </Step>
-          <Step title="Send it along">
+          <Step title="Send the key">
             As <code>Authorization: Bearer</code>. One call is one search, record or suggestion.
           </Step>
-          <Step title="Read on">
+          <Step title="Read the docs">
             <a href="/docs">Try requests in the documentation</a>, or give your language model{' '}
             <a href="/llms.txt">llms.txt</a>.
           </Step>
@@ -143,7 +143,7 @@ function Prices({ site, page }: StartViewProps) {
             name="Wallet"
             price={`${site.priceUsd} USD`}
             unit="a search"
-            action={<ButtonLink href="/docs">How to pay</ButtonLink>}
+            action={<ButtonLink href="/docs">Payment guide</ButtonLink>}
           >
             No account and no key: a program pays each search in a stablecoin, by the x402 protocol.
           </Price>
@@ -155,7 +155,7 @@ function Prices({ site, page }: StartViewProps) {
 
 const number = (value: number): string => value.toLocaleString('en');
 
-/** How an account is got, and what it may call. */
+/** Returns the ways to get an account, and the calls that its plan includes. */
 function planText({ signUp, plan }: StartPage): string {
   const limits = [
     plan?.callsPerMinute ? `${number(plan.callsPerMinute)} calls a minute` : null,
@@ -163,11 +163,10 @@ function planText({ signUp, plan }: StartPage): string {
   ].filter((limit) => limit !== null);
   if (signUp === 'open' && limits.length > 0) return `Any wallet opens an account with ${limits.join(', ')}.`;
   if (signUp === 'open') return 'Any wallet opens an account.';
-  if (signUp === 'closed') return 'New accounts are made by whoever runs this service.';
+  if (signUp === 'closed') return 'Sign-up is closed: the operator of this service creates accounts.';
   return 'Accounts are by invitation. Their plan sets the calls a minute and a month.';
 }
 
-/** What a key costs, in two words. */
 function keyPrice({ signUp }: StartPage): string {
   return signUp === 'open' ? 'Free to start' : 'By plan';
 }

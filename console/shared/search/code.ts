@@ -40,7 +40,7 @@ function curl(origin: string, path: string, params: URLSearchParams): string {
   return lines.join(' \\\n');
 }
 
-/** A text that a shell takes as it stands. */
+/** Quotes a text for a shell. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -28,7 +28,7 @@ function unescapeHtml(text: string): string {
   });
 }
 
-/** What a fragment is without its marks. */
+/** Returns a fragment without its marks. */
 export function plainText(fragment: string): string {
   return parseHighlight(fragment)
     .map(({ text }) => text)

@@ -1,8 +1,8 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kindList } from '../kinds.ts';
 
-// What the search page offers of the API's filters and sorts. A test holds the names against the API's own tables, which
-// need more than a browser should load.
+// The filters and sorts of the search page. A test compares the names with the API's tables, which are too large for a
+// browser to load.
 
 export type SearchType = KindName | 'all';
 export const searchTypes: readonly SearchType[] = ['all', ...kindList];
@@ -10,7 +10,10 @@ export const searchTypes: readonly SearchType[] = ['all', ...kindList];
 export interface FilterOption {
   readonly label: string;
   readonly kinds: readonly KindName[];
-  /** `facet`: values are counted and offered. `number` and `date`: a bound to type in. `id`: comes with a link alone. */
+  /**
+   * The input of the filter. `facet`: counted values to choose from. `number` and `date`: a bound to type in. `id`: set
+   * only by links.
+   */
   readonly form: 'facet' | 'number' | 'date' | 'id';
 }
 
@@ -38,7 +41,7 @@ export const filterOptions = {
 export type FilterName = keyof typeof filterOptions;
 export const filterNames = Object.keys(filterOptions) as readonly FilterName[];
 
-/** Filters that a type has on the page: for all kinds at once, those that all of them have, and tags. */
+/** Returns the filters of a type. For all kinds at once, they are those that every kind has, and tags. */
 export function filtersOf(type: SearchType): readonly FilterName[] {
   return filterNames.filter((name) => {
     const { kinds, form }: FilterOption = filterOptions[name];
@@ -47,12 +50,12 @@ export function filtersOf(type: SearchType): readonly FilterName[] {
   });
 }
 
-/** What of a type's values is counted. */
+/** Returns the filters of a type whose values are counted. */
 export function facetsOf(type: SearchType): readonly FilterName[] {
   return filtersOf(type).filter((name) => filterOptions[name].form === 'facet');
 }
 
-/** Whether a type's results may be editions of one series. */
+/** Returns true if a type's results may be editions of one series. */
 export function hasSeries(type: SearchType): boolean {
   return type === 'all' || type === 'events';
 }
@@ -62,7 +65,7 @@ interface SortOption {
   readonly kinds: readonly KindName[];
 }
 
-/** Orders other than by relevance, with the direction that people expect of them first. */
+/** Sort orders other than relevance, the more useful direction first. */
 const sortOptions: Readonly<Record<string, SortOption>> = {
   name: { label: 'Name, A to Z', kinds: kindList },
   newest: { label: 'Last updated', kinds: kindList },
@@ -74,7 +77,7 @@ const sortOptions: Readonly<Record<string, SortOption>> = {
   '-starts': { label: 'Starts last', kinds: ['events'] },
 };
 
-/** The orders that a type has on the page, by the API's word for them. */
+/** Returns the sort orders of a type, by the API's names. */
 export function sortsOf(type: SearchType): readonly (readonly [sort: string, label: string])[] {
   const offered = Object.entries(sortOptions)
     .filter(([, { kinds }]) => (type === 'all' ? kinds.length === kindList.length : kinds.includes(type)))

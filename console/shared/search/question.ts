@@ -3,7 +3,7 @@ import { dayMs } from '../durations.ts';
 import { kindWords } from '../kinds.ts';
 import { daysText } from '../record.ts';
 
-/** What the API read a query as, as far as pages show it. */
+/** The API's reading of a query, limited to the parts that pages show. */
 export interface Understood {
   readonly kinds: readonly KindName[];
   readonly like: string | null;
@@ -11,20 +11,20 @@ export interface Understood {
   readonly parts: readonly QuestionPart[];
 }
 
-/** Words of a query, and what they were taken for. */
+/** Words of a query and their role. */
 export interface QuestionPart {
   readonly as: string;
   readonly text: string;
 }
 
-/** What a part is shown as: the kind that it asks for, or its words. */
+/** Returns the label of a part: the kind that it names, or its words. */
 export function partLabel({ as, text }: QuestionPart, { kinds, parts }: Understood): string {
   const [kind] = kinds;
   const isOnly = kinds.length === 1 && parts.filter((part) => part.as === 'kind').length === 1;
   return as === 'kind' && kind !== undefined && isOnly ? kindWords[kind].many.toLowerCase() : text;
 }
 
-/** The days that are meant, where the words of a part leave it to the calendar; null where there is nothing to add. */
+/** Returns the days that a part means, if its words do not name them, as in "next month"; null otherwise. */
 export function partDays({ as, text }: QuestionPart, { time }: Understood): string | null {
   if (as !== 'time' || time === null || /\d{4}|\d0s|century/.test(text)) return null;
   const { from, until } = time;
@@ -34,7 +34,7 @@ export function partDays({ as, text }: QuestionPart, { time }: Understood): stri
   return from === null ? `until ${daysText(last, null)}` : `from ${daysText(from, null)}`;
 }
 
-/** A query without the words of a part, as far as they stand in it: beside each other, or else in their order. */
+/** Removes the words of a part from a query: as a phrase if they are adjacent, else one by one in their order. */
 export function withoutPart(query: string, { text }: QuestionPart): string {
   const words = query.trim().split(/\s+/);
   const taken = text.split(' ');
@@ -50,7 +50,7 @@ export function withoutPart(query: string, { text }: QuestionPart): string {
     .join(' ');
 }
 
-/** The API tells words in the form in which it searches for them. */
+/** Compares words in the normal form in which the API returns them. */
 function sameWord(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one.normalize('NFKC') === other.normalize('NFKC');
 }

@@ -8,9 +8,9 @@ export interface Item extends Readonly<Record<string, unknown>> {
   readonly id: number;
   readonly name: string;
   readonly slug?: string;
-  /** Why it was found, by where: fragments of escaped text with the matches in `<em>`. */
+  /** The matches by field: fragments of escaped text with the matches in `<em>`. */
   readonly highlight?: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Of an event: the others of its series, the newest first. */
+  /** The other editions of an event's series, the newest first. */
   readonly editions?: readonly Edition[];
 }
 
@@ -34,7 +34,7 @@ export interface Found {
   readonly totalPages: number;
   readonly page: number;
   readonly matchedBy: 'strict' | 'tolerant' | 'semantic';
-  /** Null where the query asks for nothing but its words. */
+  /** Null if the query was only searched for its words. */
   readonly understood: Understood | null;
   readonly facets?: Readonly<Partial<Record<FilterName, readonly FacetValue[]>>>;
 }
@@ -46,7 +46,7 @@ export interface Suggestion {
   readonly slug: string;
 }
 
-/** Searches as these pages do: with the session, or as a visitor. Never rejects but where it is aborted. */
+/** Searches with the session, or as a visitor. Rejects only if it is aborted. */
 export function fetchSearch(params: URLSearchParams, signal: AbortSignal): Promise<Answer<Found>> {
   return request('GET', `search?${params}`, { signal });
 }

@@ -47,7 +47,7 @@ export function ResultItem({ item, showKind }: ResultItemProps) {
   );
 }
 
-/** The fragments that say why it was found, by where. */
+/** Shows the fragments that matched, by field. */
 function marksOf({ highlight = {} }: Item): (where: string) => readonly string[] {
   return (where) => highlight[where] ?? [];
 }
@@ -82,7 +82,7 @@ function Tags({ item, marked }: { readonly item: Item; readonly marked: readonly
   );
 }
 
-/** The others of a series that the result stands for. */
+/** The other editions of the result's series. */
 function Editions({ item: { entity_type: kind, name, editions = [] } }: Pick<ResultItemProps, 'item'>) {
   if (editions.length === 0) return null;
   return (

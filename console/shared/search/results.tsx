@@ -18,7 +18,6 @@ interface ResultsProps {
   readonly onChange: (next: SearchState) => void;
 }
 
-/** What was found, or why nothing was. */
 export function Results({ state, progress, sort, onChange }: ResultsProps) {
   const { busy, found, refusal, retry } = progress;
   return (
@@ -35,7 +34,7 @@ export function Results({ state, progress, sort, onChange }: ResultsProps) {
       {found === null && refusal === null && (
         <>
           <noscript>
-            <p>Searching on this page needs scripts. Programs can search without: the code beside this shows how.</p>
+            <p>Search needs JavaScript in your browser. You can also use the API: see the code next to this text.</p>
           </noscript>
           <Skeleton lines={12} />
         </>
@@ -47,7 +46,7 @@ export function Results({ state, progress, sort, onChange }: ResultsProps) {
   );
 }
 
-/** How much of the answer is guessed. */
+/** Describes approximate matches. */
 function GuessNote({ found: { matchedBy, understood } }: { readonly found: Found }) {
   switch (matchedBy) {
     case 'strict':
@@ -109,7 +108,7 @@ function FoundList({ state, found, busy }: FoundListProps) {
 function NoSuchPage({ state }: Pick<ResultsProps, 'state'>) {
   return (
     <EmptyState
-      title={`There is no page ${state.page.toLocaleString('en')} of these results.`}
+      title={`Page ${state.page.toLocaleString('en')} does not exist`}
       action={<ButtonLink href={searchHref({ ...state, page: 1 })}>First page</ButtonLink>}
     />
   );
@@ -119,14 +118,12 @@ function NothingFound({ state, onChange }: Pick<ResultsProps, 'state' | 'onChang
   const filtered = countFilters(state) > 0;
   return (
     <EmptyState
-      title={state.query === '' ? 'Nothing fits these filters.' : `Nothing found for “${state.query}”.`}
+      title={state.query === '' ? 'No results for these filters' : `No results for “${state.query}”`}
       action={
         filtered && <Button onClick={() => onChange({ ...state, page: 1, filters: {} })}>Search without filters</Button>
       }
     >
-      {filtered
-        ? 'Fewer filters find more.'
-        : 'Misspellings are forgiven, so it may be called something else: try a shorter name, another word, or another kind.'}
+      {filtered ? 'Try removing some filters.' : 'Try a shorter name, another word, or another kind.'}
     </EmptyState>
   );
 }
@@ -136,7 +133,7 @@ interface RefusalNoteProps {
   readonly onRetry: () => void;
 }
 
-/** Why nothing was searched. Where the server says how long to wait, the seconds are counted down. */
+/** The error of a search. If the server sent Retry-After, the seconds are counted down. */
 function RefusalNote({ refusal, onRetry }: RefusalNoteProps) {
   const seconds = useCountdown(refusal.retryAfterSeconds ?? 0, refusal);
   if (refusal.status === 401)
@@ -153,14 +150,13 @@ function RefusalNote({ refusal, onRetry }: RefusalNoteProps) {
   if (refusal.status === 429)
     return (
       <ErrorNote action={retry}>
-        That was faster than visitors may search. Wait a moment, or <a href="/account/sign-in">sign in</a> for a limit
-        of your own.
+        Too many searches. Wait a moment, or <a href="/account/sign-in">sign in</a> for a higher limit.
       </ErrorNote>
     );
   return <ErrorNote action={refusal.status === 400 ? undefined : retry}>{refusal.message}</ErrorNote>;
 }
 
-/** Seconds that are left, from when it is first asked or `of` is another one. */
+/** Returns the seconds that are left. The countdown restarts when `of` changes. */
 function useCountdown(fromSeconds: number, of: unknown): number {
   const [left, setLeft] = useState(fromSeconds);
   useEffect(() => {

@@ -9,14 +9,14 @@ import {
   sortsOf,
 } from './options.ts';
 
-/** What is searched for: all of it is in the address bar, under the API's own names. */
+/** The state of a search. All of it is in the address bar, under the API's own names. */
 export interface SearchState {
   readonly type: SearchType;
   readonly query: string;
   /** From 1. */
   readonly page: number;
   readonly sort: string;
-  /** Whether the query is only to be searched for, and not understood. */
+  /** True if the query is searched for its words only, without being interpreted. */
   readonly literal: boolean;
   readonly filters: Readonly<Partial<Record<FilterName, readonly string[]>>>;
 }
@@ -32,14 +32,14 @@ export const emptySearch: SearchState = {
 
 /** Results on a page. */
 export const pageSize = 20;
-/** The API refuses longer questions, more values and pages further back. */
+/** The API refuses longer queries, more values and later pages. */
 const queryMax = 256;
 const valuesMax = 100;
 const pageMax = 10_000 / pageSize;
 
 /**
- * Reads what an address asks for. What the page does not know, or the type does not have, is left out: an address may
- * come from anywhere, and something should be shown.
+ * Reads a search from an address. Ignores parameters that are unknown or that the type does not have, because an
+ * address may come from anywhere.
  * @param queryString with or without its question mark
  */
 export function parseSearchState(queryString: string): SearchState {
@@ -64,7 +64,7 @@ export function parseSearchState(queryString: string): SearchState {
   };
 }
 
-/** The address of a search, the shortest that says it all. */
+/** Returns the shortest address of a search. */
 export function searchHref(state: SearchState): string {
   const text = searchParams(state).toString();
   return text === '' ? '/search' : `/search?${text}`;
@@ -81,7 +81,7 @@ function searchParams({ type, query, page, sort, literal, filters }: SearchState
   return params;
 }
 
-/** The same search as the API is asked: what the page does not show is not counted, and a program needs no marks. */
+/** Returns the API's parameters for the same search, without the facets and highlights that only the page needs. */
 export function apiParams(state: SearchState): URLSearchParams {
   const params = new URLSearchParams({ type: state.type });
   if (state.query !== '') params.set('query', state.query);
@@ -93,7 +93,7 @@ export function apiParams(state: SearchState): URLSearchParams {
   return params;
 }
 
-/** The same with all that the page shows: values to narrow it down by, and why each result was found. */
+/** Returns the parameters of the page's own request, with facets and highlights. */
 export function pageParams(state: SearchState): URLSearchParams {
   const params = apiParams(state);
   params.set('limit', String(pageSize));
@@ -107,7 +107,7 @@ function appendFilters(params: URLSearchParams, filters: SearchState['filters'])
     for (const value of filters[name] ?? []) params.append(name, value.replace(/[\\,]/g, String.raw`\$&`));
 }
 
-/** A list as the API reads it: commas part values, and a backslash keeps what follows it as it is. */
+/** Splits a list at its commas, as the API does. A backslash escapes the next character. */
 function splitValues(text: string): readonly string[] {
   const values = [''];
   for (const [piece] of text.matchAll(/\\[\\,]|,|[^\\,]+|\\/g)) {
@@ -117,7 +117,7 @@ function splitValues(text: string): readonly string[] {
   return values.map((value) => value.trim()).filter((value) => value !== '');
 }
 
-/** The same search of another type: what that type does not have falls away, and it begins with the first page. */
+/** Returns the same search of another type, from the first page and without filters that the type does not have. */
 export function withType(state: SearchState, type: SearchType): SearchState {
   return parseSearchState(searchParams({ ...state, type, page: 1 }).toString());
 }
@@ -135,7 +135,6 @@ export function withValues(state: SearchState, name: FilterName, values: readonl
   return { ...state, page: 1, filters: values.length === 0 ? others : { ...others, [name]: values } };
 }
 
-/** How many values are chosen to narrow the search. */
 export function countFilters({ filters }: SearchState): number {
   return Object.values(filters).reduce((sum, values) => sum + values.length, 0);
 }

@@ -10,14 +10,14 @@ interface UnderstoodProps {
   readonly onChange: (next: SearchState) => void;
 }
 
-/** What a query was read as, each part of which can be left out; or that it was not to be read. */
+/** Shows the API's reading of a query as removable parts, or a button to turn it on. */
 export function UnderstoodParts({ state, found: { understood }, onChange }: UnderstoodProps) {
   if (state.literal)
     return (
       <section class="understood" aria-label="Understood">
-        <span class="muted">Searching for the words alone.</span>
+        <span class="muted">Searching for the exact words.</span>
         <Button small tone="quiet" onClick={() => onChange({ ...state, literal: false, page: 1 })}>
-          Understand the question
+          Interpret the query
         </Button>
       </section>
     );
@@ -38,7 +38,7 @@ export function UnderstoodParts({ state, found: { understood }, onChange }: Unde
         ))}
       </ul>
       <Button small tone="quiet" onClick={() => onChange({ ...state, literal: true, page: 1 })}>
-        Search literally
+        Search exact words
       </Button>
     </section>
   );

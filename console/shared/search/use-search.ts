@@ -3,14 +3,14 @@ import type { Refusal } from '../account-api.ts';
 import { type Found, fetchSearch } from './requests.ts';
 import { pageParams, type SearchState } from './state.ts';
 
-/** Where a search stands. While another is under way, what was found before stays. */
+/** The progress of a search. During a search, the earlier results stay visible. */
 export interface SearchProgress {
   readonly busy: boolean;
   readonly found: Found | null;
   readonly refusal: Refusal | null;
 }
 
-/** Searches as the state says, and again when `retry` is called. */
+/** Searches when the state changes, and again when `retry` is called. */
 export function useSearch(state: SearchState): SearchProgress & { readonly retry: () => void } {
   const [progress, setProgress] = useState<SearchProgress>({ busy: true, found: null, refusal: null });
   const [attempt, setAttempt] = useState(0);
@@ -21,7 +21,7 @@ export function useSearch(state: SearchState): SearchProgress & { readonly retry
     fetchSearch(new URLSearchParams(asked), aborting.signal).then(
       (answer) =>
         setProgress({ busy: false, found: answer.ok ? answer.data : null, refusal: answer.ok ? null : answer }),
-      // It was aborted: another question is under way, or nobody looks any more.
+      // The request was aborted by another search, or the page was left.
       () => undefined,
     );
     return () => aborting.abort();

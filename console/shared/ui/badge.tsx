@@ -5,7 +5,6 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A word that says what state something is in. */
 export function Badge({ tone = 'neutral', children }: BadgeProps) {
   return <span class={`badge badge-${tone}`}>{children}</span>;
 }

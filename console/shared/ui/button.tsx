@@ -9,12 +9,12 @@ interface Look {
 
 type ButtonProps = Look &
   ButtonHTMLAttributes<HTMLButtonElement> & {
-    /** What was asked is under way: the button says so, and takes no second press. */
+    /** Shows a spinner and ignores further presses. */
     readonly busy?: boolean;
     readonly children?: ComponentChildren;
   };
 
-/** A button; of type `button` unless it is told otherwise. */
+/** A button, of type `button` by default. */
 export function Button({ tone = 'secondary', small = false, busy = false, children, ...rest }: ButtonProps) {
   const given = busy ? { 'aria-busy': true, 'aria-disabled': true, onClick: undefined } : {};
   return (

@@ -3,12 +3,11 @@ import type { ComponentChildren } from 'preact';
 interface ChipProps {
   readonly pressed: boolean;
   readonly onPress: () => void;
-  /** How many there are of it. */
   readonly count?: number;
   readonly children: ComponentChildren;
 }
 
-/** Something that is switched on and off, such as a value of a filter. */
+/** A toggle, such as a value of a filter. */
 export function Chip({ pressed, onPress, count, children }: ChipProps) {
   return (
     <button type="button" class="chip" aria-pressed={pressed} onClick={onPress}>
@@ -20,12 +19,11 @@ export function Chip({ pressed, onPress, count, children }: ChipProps) {
 
 interface RemovableChipProps {
   readonly onRemove: () => void;
-  /** Said beside it, where there is something to say. */
+  /** Shown after the text. */
   readonly note: string | null;
   readonly children: ComponentChildren;
 }
 
-/** Something that holds until it is taken away. */
 export function RemovableChip({ onRemove, note, children }: RemovableChipProps) {
   return (
     <button type="button" class="chip chip-removable" onClick={onRemove}>
@@ -36,7 +34,6 @@ export function RemovableChip({ onRemove, note, children }: RemovableChipProps) 
   );
 }
 
-/** A word that leads on. */
 export function ChipLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
   return (
     <a class="chip" href={href}>

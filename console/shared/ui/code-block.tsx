@@ -2,7 +2,7 @@ import { CopyButton } from './copy-button.tsx';
 
 interface CodeBlockProps {
   readonly code: string;
-  /** What the code is, as in "Copy curl command". */
+  /** The name of the code, as in "Copy curl command". */
   readonly what: string;
 }
 

@@ -5,11 +5,11 @@ const shownMs = 2_000;
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, after the word "Copy", for those who can't see what the button stands beside. */
+  /** The name of the text, for screen readers: "Copy" comes before it. */
   readonly what: string;
 }
 
-/** Puts a text into the clipboard, and says that it did. */
+/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text, what }: CopyButtonProps) {
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   useEffect(() => {

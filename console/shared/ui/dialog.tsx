@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 interface DialogProps {
   readonly title: string;
   readonly open: boolean;
-  /** Asked for by Escape or the close button; the parent then says `open={false}`. */
+  /** Called for Escape and for the close button; the parent then sets `open={false}`. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
   /** Buttons, the main one last. */

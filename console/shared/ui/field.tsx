@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 interface FieldProps {
   readonly label: ComponentChildren;
   readonly hint?: ComponentChildren;
-  /** What is wrong with the value, and what to do. */
+  /** The error of the value, with its correction. */
   readonly error?: ComponentChildren;
   /** The control, with what ties it to its label and texts. */
   readonly children: (control: {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Something went wrong; the text says what to do. */
+/** An error message with the next step. */
 export function ErrorNote({
   children,
   action,
@@ -21,7 +21,6 @@ interface NoteProps {
   readonly children: ComponentChildren;
 }
 
-/** Something to know about what stands below. */
 export function Note({ tone = 'neutral', children }: NoteProps) {
   return <div class={`note note-${tone}`}>{children}</div>;
 }
@@ -32,7 +31,7 @@ interface EmptyStateProps {
   readonly action?: ComponentChildren;
 }
 
-/** There is nothing to show; the text says why, and what could be done. */
+/** Shown in place of an empty list: the reason and the next step. */
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div class="empty">

@@ -5,7 +5,7 @@ interface PaginationProps {
   readonly hrefOf: (page: number) => string;
 }
 
-/** The pages beside this one, the first and the last. */
+/** Returns the neighbours of this page, the first page and the last page. */
 export function Pagination({ page, totalPages, hrefOf }: PaginationProps) {
   if (totalPages <= 1) return null;
   return (

@@ -15,7 +15,7 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
-  /** Said in place of a table without rows. */
+  /** Shown in place of a table without rows. */
   readonly empty?: string;
   /** Buttons and links of a row, in a last column. */
   readonly actions?: (row: Row) => ComponentChildren;

@@ -7,22 +7,22 @@ interface Tab<Name extends string> {
 }
 
 interface TabsProps<Name extends string> {
-  /** What is chosen between, for those who can't see it. */
+  /** The label of the group, for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab<Name>[];
   readonly selected: Name;
   readonly onSelect: (name: Name) => void;
-  /** What the selected tab shows. */
+  /** The panel of the selected tab. */
   readonly children: ComponentChildren;
   readonly small?: boolean;
 }
 
-/** Tabs as the ARIA practices have them: arrows, Home and End go between them, Tab goes on into the panel. */
+/** Tabs that follow the ARIA practices: arrows, Home and End move between tabs, and Tab moves into the panel. */
 export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children, small }: TabsProps<Name>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
 
-  // Where there are more than fit, the selected one is always to be seen.
+  // Scroll the selected tab into view.
   useEffect(() => {
     const tab = list.current?.querySelector('[aria-selected=true]');
     if (!tab || list.current === null || list.current.scrollWidth <= list.current.clientWidth) return;

@@ -138,7 +138,7 @@ browserTest('pages lead on, and nothing found says what to do', async () => {
     .waitFor();
   expect(await page.getByRole('heading', { level: 3 }).first().textContent()).not.toBe(first);
   await page.goto(`${stage.origin}/search?query=qqqqzzzzxxxx`);
-  await page.getByText(/Nothing found/).waitFor();
+  await page.getByText(/No results for/).waitFor();
 });
 
 browserTest('what was typed is never markup, wherever it is shown', async () => {
@@ -146,7 +146,7 @@ browserTest('what was typed is never markup, wherever it is shown', async () => 
   await using opened = await stage.open(`/search?${new URLSearchParams({ query })}`);
   const { page } = opened;
   await page
-    .getByText(/Nothing found|result/)
+    .getByText(/No results for|result/)
     .first()
     .waitFor();
   expect(await page.locator('main img, main script').count()).toBe(0);
@@ -275,13 +275,13 @@ browserTest(
     await chips.nth(2).waitFor({ state: 'detached' });
     expect(await texts()).toEqual(['companies', `in ${city}`]);
     expect(await search(page).inputValue()).toBe(`startups in ${city}`);
-    await understood.getByRole('button', { name: 'Search literally' }).click();
+    await understood.getByRole('button', { name: 'Search exact words' }).click();
     await page.waitForURL(/literal=true/);
-    await page.getByText('Searching for the words alone.').waitFor();
+    await page.getByText('Searching for the exact words.').waitFor();
     expect(await chips.count()).toBe(0);
     const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
     expect(code).toContain('literal=true');
-    await understood.getByRole('button', { name: 'Understand the question' }).click();
+    await understood.getByRole('button', { name: 'Interpret the query' }).click();
     await page.waitForURL((url) => !url.searchParams.has('literal'));
     await chips.first().waitFor();
     await page.goto(`${stage.origin}/search?${new URLSearchParams({ query: company.name })}`);

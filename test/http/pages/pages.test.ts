@@ -95,7 +95,7 @@ describe('the start page', () => {
     ['open', { callsPerMinute: null, callsPerMonth: null }, 'Any wallet opens an account.'],
     ['open', null, 'Any wallet opens an account.'],
     ['invited', null, 'Accounts are by invitation'],
-    ['closed', null, 'New accounts are made by whoever runs this service'],
+    ['closed', null, 'Sign-up is closed: the operator of this service creates accounts'],
   ])('says what an account may call where sign-up is %s and the plan is %j', async (signUp, plan, sentence) => {
     await using served = await api({ env: { SIGN_UP: signUp }, planOffer: { latest: () => plan } });
     expect(await (await fetch(`${served.url}/`)).text()).toContain(sentence);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { isSlashKeyOn, switchSlashKey } from './use-slash-key.ts';
 
-/** What keys do here. The one that works everywhere can be switched off, as who speaks to a computer may need it. */
+/** Lists the keyboard shortcuts. Users of speech input may need to switch off the one that works everywhere. */
 export function KeysHint() {
   const [on, setOn] = useState(true);
   useEffect(() => setOn(isSlashKeyOn()), []);

@@ -5,7 +5,7 @@ import type { SearchType } from '../options.ts';
 import type { Suggestion } from '../requests.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
-/** What is typed into a search box, what is suggested for it, and what keys do. */
+/** The state of a search box: its text, its suggestions and its keyboard handling. */
 export interface Combobox {
   readonly text: string;
   /** None while the list is closed. */

@@ -1,12 +1,12 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
-/** Where this browser keeps that the key is switched off. */
+/** The key in localStorage under which a switched-off shortcut is saved. */
 const storageKey = 'entity-search slash key';
 
-/** Lets the key `/` lead to a text field from wherever nothing is typed, unless it is switched off. */
+/** Makes the key `/` focus a text field, unless the user is typing or has switched the shortcut off. */
 export function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
-  // Before anything is painted, as whoever sees the box may press the key at once.
+  // A layout effect: the shortcut must work as soon as the box is visible.
   useLayoutEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -32,7 +32,7 @@ export function switchSlashKey(on: boolean): void {
   storage()?.setItem(storageKey, on ? 'on' : 'off');
 }
 
-/** Null where the browser is told to keep nothing. */
+/** Returns null where the browser blocks storage. */
 function storage(): Storage | null {
   try {
     return localStorage;

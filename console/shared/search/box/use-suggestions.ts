@@ -2,21 +2,21 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SearchType } from '../options.ts';
 import { fetchSuggestions, type Suggestion } from '../requests.ts';
 
-/** Whoever goes on typing within this time is not asked for. In milliseconds. */
+/** The pause in typing after which suggestions are requested, in milliseconds. */
 const pauseMs = 160;
 const charactersMin = 2;
 const suggestionsMax = 8;
 const rememberedMax = 100;
 const none: readonly Suggestion[] = [];
 
-/** What was suggested before, so that going back in a word asks nobody. */
+/** Earlier suggestions, so that deleting a letter needs no request. */
 const remembered = new Map<string, readonly Suggestion[]>();
-/** After a refusal nothing is asked until then. */
+/** After a refusal, no request is sent until this time. */
 let refusedUntilMs = 0;
 
 /**
- * Suggestions for a text that is being typed; none where they cannot be had, as they are only a help.
- * @param active whether anybody wants any
+ * Returns suggestions for a text that is being typed; none if the request fails, as they are only a help.
+ * @param active true if suggestions would be shown
  */
 export function useSuggestions(text: string, type: SearchType, active: boolean): readonly Suggestion[] {
   const [suggestions, setSuggestions] = useState(none);
