@@ -19,15 +19,15 @@ const limit = count.nullable().describe('Null: no limit');
 const surroundings = {
   sign_up: z
     .enum(['closed', 'invited', 'open'])
-    .describe('Who may get an account here: nobody, whoever was invited, or every wallet'),
+    .describe('The callers that may open an account: none, those with an invitation, or every wallet'),
   sign_in: z
     .strictObject({
-      available: z.boolean().describe('Whether anybody can sign in at this address'),
+      available: z.boolean().describe('True if a way to sign in works at this address'),
       wallets: z.boolean(),
       passkeys: z.boolean(),
-      reason: z.string().nullable().describe('What to do about what is not available'),
+      reason: z.string().nullable().describe('The reason why a way to sign in does not work, with its solution'),
     })
-    .describe('What can be signed in with at the address that the browser has opened'),
+    .describe('Ways to sign in at the address that the browser has opened'),
   chain_id: z.int().positive().describe('The chain that wallets sign for'),
   visitor_searches_per_minute: count.describe('Searches that an address has without signing in'),
   demo_wallet: z
@@ -55,7 +55,7 @@ export const signedIn = z.strictObject({
     method: signInMethod,
     created_at: instant,
     expires_at: instant,
-    confirmed: z.boolean().describe('Whether one wallet or passkey may be added or removed now'),
+    confirmed: z.boolean().describe('True if the session may add or remove one wallet or passkey now'),
   }),
 });
 export type SignedIn = z.output<typeof signedIn>;
@@ -82,7 +82,7 @@ export type Wallet = z.output<typeof wallet>;
 export const passkey = z.strictObject({
   id,
   name: z.string(),
-  backed_up: z.boolean().describe('Whether its provider keeps a copy'),
+  backed_up: z.boolean().describe('True if its provider keeps a copy'),
   created_at: instant,
   last_used_at: instant.nullable(),
 });
@@ -94,10 +94,10 @@ export const openSession = z.strictObject({
   user_agent: z.string(),
   created_at: instant,
   last_seen_at: instant.describe('To the minute'),
-  expires_at: instant.describe('However much it is used'),
+  expires_at: instant.describe('Fixed; use of the session does not extend it'),
 });
 export type OpenSession = z.output<typeof openSession>;
-const sessionEntry = openSession.extend({ current: z.boolean().describe('Whether it is the one that asks') });
+const sessionEntry = openSession.extend({ current: z.boolean().describe('True for the session of this request') });
 export type SessionEntry = z.output<typeof sessionEntry>;
 export const security = z.strictObject({
   wallets: z.array(wallet),
@@ -110,9 +110,9 @@ const event = z.strictObject({
   id: z.string(),
   at: instant,
   action: z.string().describe('Such as signed_in or key_created'),
-  actor: z.string().describe('Who did it'),
+  actor: z.string().describe('The author of the action'),
   detail: z.record(z.string(), z.unknown()),
-  ip: z.string().nullable().describe('From where, if it was done on the page'),
+  ip: z.string().nullable().describe('The client address; null for the command line'),
 });
 export type AccountEvent = z.output<typeof event>;
 export const events = z.strictObject({
@@ -125,7 +125,7 @@ const keyShape = {
   id,
   name: z.string(),
   environment: z.enum(['live', 'test']),
-  prefix: z.string().describe('How it begins'),
+  prefix: z.string().describe('The first characters of the key'),
   state: z.enum(['live', 'expired', 'revoked']),
   created_at: instant,
   last_used_at: instant.nullable().describe('To the minute'),
@@ -145,7 +145,7 @@ export const callCount = z.strictObject({
   day: z.iso.date(),
   endpoint: z.enum(callEndpoints),
   outcome: z.string().describe('`answered`, or the code of the error'),
-  calls: z.int().positive().describe('What they cost; 1 for each that costs nothing'),
+  calls: z.int().positive().describe('The cost of the calls; free calls count 1 each'),
 });
 export const accountUsage = z.strictObject({
   ...usageShape,
@@ -156,7 +156,7 @@ export type Usage = z.output<typeof accountUsage>;
 export const boughtSearch = z
   .strictObject({ q: z.string(), type: z.string(), limit: z.int(), page: z.int() })
   .nullable()
-  .describe('What was bought; null once it is not kept any longer');
+  .describe('The paid search; null once it is deleted');
 export const payment = z.strictObject({
   id,
   status: z.string(),
@@ -218,10 +218,10 @@ export const generation = z.strictObject({
   index: z.string(),
   state: z.string(),
   searched: z.boolean(),
-  documents: count.nullable().describe('Null where Elasticsearch does not tell'),
+  documents: count.nullable().describe('Null if Elasticsearch did not answer'),
   pending: count.nullable().describe('Changes that it does not have; counting stops at 100,000'),
   lag_seconds: z.number().nonnegative().nullable().describe('The age of the oldest of them'),
-  halted: z.string().nullable().describe('Why it is not followed'),
+  halted: z.string().nullable().describe('The reason why sync stopped following it'),
   created_at: instant,
 });
 export type Generation = z.output<typeof generation>;
@@ -262,7 +262,7 @@ export const ledger = z.strictObject({
     .strictObject({
       finished_at: instant.nullable().describe('When every recipient had been compared; null where one was not yet'),
       recipients: count,
-      open_findings: count.describe('Differences of ledger and chain that nobody has acknowledged'),
+      open_findings: count.describe('Unacknowledged differences between ledger and chain'),
     })
     .nullable()
     .describe('The comparison with the chain; null where none has begun'),

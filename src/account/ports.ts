@@ -31,60 +31,59 @@ interface SessionAccount {
   readonly plan: PlanLimits & { readonly name: string; readonly active: boolean };
 }
 
-/** Who did something, for audits, and from where. */
+/** The author of a change and their address, for audits. */
 export interface Actor {
   /** Such as `wallet 0x12…ef` or `session 7`. */
   readonly name: string;
   readonly ip: string;
 }
 
-/** A session, null where there is none that may be used, or Postgres could not be asked. */
+/** A lookup of a session: null if there is no valid one; not ok if Postgres did not answer. */
 export type SessionLookup =
   | { readonly ok: true; readonly session: Session | null }
   | { readonly ok: false; readonly cause: unknown };
 
-/** Who is signed in, by the SHA-256 of the cookie's token. */
+/** Sessions by the SHA-256 of the cookie's token. */
 export interface SessionStore {
-  /** Null for unknown, revoked, expired and idle ones. Never rejects. */
+  /** Returns null for unknown, revoked, expired and idle sessions. Never rejects. */
   find(hash: Buffer): Promise<SessionLookup>;
 }
 
-/** An account's sessions, as its owner sees and ends them. */
 export interface SessionList {
-  /** Those of an account that may be used now, the last used first. */
+  /** Returns the account's valid sessions, the last used first. */
   list(accountId: number): Promise<Stored<readonly OpenSession[]>>;
-  /** Ends one of the account's sessions; false where it has none of this id. */
+  /** Ends one of the account's sessions; false if it has none of this id. */
   revoke(accountId: number, sessionId: number, actor: Actor): Promise<Stored<boolean>>;
   signOut(accountId: number, sessionId: number, actor: Actor): Promise<Stored<boolean>>;
-  /** Ends all of an account's sessions; answers how many. */
+  /** Ends all of an account's sessions and returns their number. */
   signOutEverywhere(accountId: number, actor: Actor): Promise<Stored<number>>;
 }
 
-/** What Postgres answered, or why it could not be asked. */
+/** A result from Postgres, or the cause of its failure. */
 export type Stored<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly cause: unknown };
 
 export interface ChallengeStore {
-  /** @param content the message as it is to be signed, or the passkey's challenge */
+  /** @param content the message to sign, or the passkey's challenge */
   add(binding: ChallengeBinding, content: string, validMs: number): Promise<Stored<void>>;
-  /** Whether it was given so and has neither expired nor been used. Does not use it up. */
+  /** Returns true if the challenge was given, has not expired and has not been used. Does not use it up. */
   isOpen(challenge: GivenChallenge): Promise<Stored<boolean>>;
-  /** Uses it up without any effect: what came back with it was not good. */
+  /** Uses up a challenge whose answer was invalid. */
   discard(challenge: GivenChallenge): Promise<Stored<void>>;
 }
 
-/** A session to be, from a browser. */
+/** A session to create for a browser. */
 export interface NewSession {
   /** SHA-256 of its token. */
   readonly hash: Buffer;
-  /** SHA-256 of the token of the session that this browser had; it ends. */
+  /** SHA-256 of the token of the browser's earlier session, which ends. */
   readonly replaces: Buffer | null;
   readonly ip: string;
   readonly userAgent: string;
 }
 
-/** Why nobody was signed in. `used`: the challenge, by another request or by time. */
+/** The reason for a refused sign-in. `used`: the challenge was used by another request, or has expired. */
 export type SignInRefusal = 'used' | 'unknown' | 'suspended';
 
 export type SignInOutcome =
@@ -96,13 +95,13 @@ export interface PasskeyStore {
   list(accountId: number): Promise<Stored<readonly StoredPasskey[]>>;
 }
 
-/** The ways into an account. Each use of a challenge and what follows from it are one transaction. */
+/** Sign-in by wallet or passkey. The use of a challenge and its effects are one transaction. */
 export interface SignInStore {
-  /** Whether the wallet belongs to an account. */
+  /** Returns true if the wallet belongs to an account. */
   knowsWallet(address: Hex): Promise<Stored<boolean>>;
   withWallet(proof: WalletProof, session: NewSession): Promise<Stored<SignInOutcome>>;
   withPasskey(proof: PasskeyProof, session: NewSession): Promise<Stored<SignInOutcome>>;
-  /** Opens an account for the wallet, unless it has one meanwhile, and signs in. `no plan`: there is none of that name. */
+  /** Opens an account for the wallet, unless one exists by now, and signs in. `no plan`: no plan has that name. */
   openAccount(proof: WalletProof, plan: string, session: NewSession): Promise<Stored<SignInOutcome | 'no plan'>>;
 }
 
@@ -116,36 +115,39 @@ export interface Invitation {
 
 /** Links that give a wallet or a passkey to an account, once. */
 export interface InvitationStore {
-  /** By the SHA-256 of its token. Null for unknown, used and expired ones, and where the account is suspended. */
+  /**
+   * Finds an invitation by the SHA-256 of its token. Null if it is unknown, used or expired, or its account is
+   * suspended.
+   */
   find(hash: Buffer): Promise<Stored<Invitation | null>>;
-  /** Uses the invitation up, gives the credential to its account and signs in: all of it, or nothing. */
+  /** Uses up the invitation, adds the credential to its account and signs in, in one transaction. */
   accept(hash: Buffer, credential: NewCredential, session: NewSession): Promise<Stored<AcceptOutcome>>;
 }
 
-/** Why an invitation was not accepted. `used`: the challenge; `invalid`: the invitation. */
+/** The reason for a refused invitation. `used`: the challenge; `invalid`: the invitation. */
 export type AcceptRefusal = 'used' | 'invalid' | AddRefusal;
 export type AcceptOutcome =
   | { readonly ok: true; readonly session: Session }
   | { readonly ok: false; readonly reason: AcceptRefusal };
 
-/** Why a credential cannot be added: it opens an account already, or the account has as many as it may. */
+/** The reason for a refused credential: it belongs to an account, or the account has the maximum number. */
 export type AddRefusal = 'taken' | 'too many';
 
-/** Who changes what opens an account, in which session. */
+/** The account and session in which credentials are changed. */
 export interface Changing {
   readonly accountId: number;
   readonly sessionId: number;
   readonly actor: Actor;
 }
 
-/** What opens an account. A change takes the confirmation that the session has for one. */
+/** The credentials of accounts. Each change uses up the session's confirmation. */
 export interface CredentialStore {
   list(
     accountId: number,
   ): Promise<Stored<{ readonly wallets: readonly Wallet[]; readonly passkeys: readonly Passkey[] }>>;
-  /** Lets the session make one change, until the answered time; null where the credential is not the account's. */
+  /** Allows the session one change, until the returned time; null if the credential is not the account's. */
   confirm(who: Changing, credential: KnownCredential): Promise<Stored<Date | null>>;
-  /** Answers the new one's id. */
+  /** Returns the id of the new credential. */
   add(
     who: Changing,
     credential: NewCredential,
@@ -157,24 +159,23 @@ export interface CredentialStore {
   ): Promise<Stored<'removed' | 'missing' | 'last' | 'unconfirmed'>>;
 }
 
-/** What was done in accounts. */
 export interface EventStore {
-  /** Of an account and its keys, the newest first. */
+  /** Returns events of an account and its keys, the newest first. */
   list(accountId: number, limit: number, before?: EventCursor): Promise<Stored<EventPage>>;
 }
 
-/** Whether the contract at an address says that a signature is its own. */
+/** A contract's verdict on a signature. */
 export type ContractAnswer =
   | { readonly ok: true; readonly valid: boolean }
   | { readonly ok: false; readonly cause: unknown };
 
-/** Asks the chain about the signatures of wallets that are contracts (ERC-1271, ERC-6492). */
+/** Checks signatures of contract wallets on the chain (ERC-1271, ERC-6492). */
 export interface ContractWallets {
-  /** Never rejects; not ok where the chain could not be asked. */
+  /** Never rejects; not ok if the chain did not answer. */
   verify(signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }): Promise<ContractAnswer>;
 }
 
-/** What the account page needs from outside. */
+/** The stores and services of the account pages. */
 export interface AccountPorts {
   readonly sessions: SessionStore;
   readonly sessionList: SessionList;
@@ -184,6 +185,6 @@ export interface AccountPorts {
   readonly passkeys: PasskeyStore;
   readonly credentials: CredentialStore;
   readonly events: EventStore;
-  /** Null where no node of the chain is configured. */
+  /** Null if no node of the chain is configured. */
   readonly contractWallets: ContractWallets | null;
 }

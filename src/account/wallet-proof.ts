@@ -5,15 +5,14 @@ import type { AccountPorts } from './ports.ts';
 import { readSignInMessage, type SignInPlace } from './sign-in-message.ts';
 import { hashToken } from './tokens.ts';
 
-/** A message as it was posted, with its signature. */
 export interface SignedText {
   readonly message: string;
   readonly signature: Hex;
 }
 
 /**
- * Why something posted proves nothing. The challenge is used up, unless something could not be asked. `contract unknown`:
- * no key has made the signature, and no node of the chain is there to ask whether a contract has.
+ * The reason for a failed proof. The challenge is used up, except by `unreachable`. `contract unknown`: no key made the
+ * signature, and no node is configured that could check a contract's.
  */
 export type ProofRefusal =
   | { readonly ok: false; readonly reason: 'wrong' | 'contract unknown' }
@@ -29,8 +28,8 @@ export type ProvenWallet = { readonly ok: true; readonly proof: WalletProof } | 
 const wrong: ProofRefusal = { ok: false, reason: 'wrong' };
 
 /**
- * Whose wallet it is that has signed a message of ours: one for this place and time that was given to this browser, for
- * this purpose, and is still open. Whoever makes use of the proof uses the challenge up, in the same transaction.
+ * Identifies the wallet that signed one of our messages: for this place and time, given to this browser for this
+ * purpose, and still open. The caller uses up the challenge in the same transaction as the proof.
  */
 export async function proveWallet(
   { challenges, contractWallets }: Pick<AccountPorts, 'challenges' | 'contractWallets'>,
@@ -41,14 +40,14 @@ export async function proveWallet(
 ): Promise<ProvenWallet> {
   const address = readSignInMessage(message, place, nowMs);
   if (address === null) return wrong;
-  // Of the whole text: one that differs in a byte is another.
+  // The hash covers the whole text, so a changed message is unknown.
   const challenge = { ...binding, hash: hashToken(message) };
   const open = await challenges.isOpen(challenge);
   if (!open.ok) return unreachable('postgres', open.cause);
   if (!open.value) return wrong;
   const proven = { ok: true, proof: { address, challenge } } as const;
   const signed = { address, message, signature };
-  // The key of an address is asked first, without the chain: it rules the address whatever code it has taken on (EIP-7702).
+  // Check the key first: it controls the address even if the address has code (EIP-7702), and needs no node.
   if (await isSignedByKey(signed)) return proven;
   if (contractWallets !== null) {
     const answer = await contractWallets.verify(signed);
@@ -60,7 +59,7 @@ export async function proveWallet(
   return contractWallets === null ? { ok: false, reason: 'contract unknown' } : wrong;
 }
 
-/** Whether the key of an address, in lower case, has signed a message (EIP-191). */
+/** Returns true if the key of an address, in lower case, signed a message (EIP-191). */
 async function isSignedByKey({
   address,
   message,
@@ -75,7 +74,7 @@ async function isSignedByKey({
   }
 }
 
-/** Nothing is proven, because a system could not be asked; the challenge stays open. */
+/** Returns a refusal because a system did not answer. The challenge stays open. */
 export function unreachable(system: 'postgres' | 'chain', cause: unknown): ProofRefusal {
   return { ok: false, reason: 'unreachable', system, cause };
 }

@@ -16,16 +16,16 @@ import { consoleConfig } from './console.ts';
 /** `data` and `message` of an answer. */
 export type Reply = readonly [data: object, message: string];
 
-/** What an endpoint's document says beyond its schemas. */
+/** The documentation of an endpoint, in addition to its schemas. */
 interface Description extends Pick<AccountOperation, 'operationId' | 'tag' | 'summary' | 'description' | 'errors'> {
   /** Answers by title. */
   readonly examples?: Readonly<Record<string, Reply>>;
 }
 
-/** `{id}` in a path: the sort of thing that it names, and the parameter's description. */
+/** The `{id}` of a path: the kind of row that it names, and the parameter's description. */
 interface PathId {
   readonly of: string;
-  /** The place where it is looked for, as `NotInAccount` says it. */
+  /** The list that holds the row, for the message of `NotInAccount`. */
   readonly where?: string;
   readonly text: string;
 }
@@ -100,7 +100,7 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
   };
 }
 
-/** The id in the address. Throws `NotInAccount` for a text that no row could have as its id. */
+/** Returns the id in the address. Throws `NotInAccount` for a text that cannot be an id. */
 export function pathId(ctx: EndpointContext, { of, where }: Pick<PathId, 'of' | 'where'>): number {
   const { id = '' } = ctx.params;
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotInAccount(of, where);

@@ -23,7 +23,10 @@ import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
 import { signInWithPasskey, signInWithWallet } from './endpoints/sign-in.ts';
 import { accountUsage, accountUsageCsv } from './endpoints/usage.ts';
 
-/** What the browser's pages ask: the account, and search without a key. Nothing here where the console is off. */
+/**
+ * The endpoints behind the browser's pages: the account, and search without a key. They exist only if the console is
+ * on.
+ */
 export const accountEndpoints: readonly Endpoint[] = [
   session,
   signOut,

@@ -13,23 +13,22 @@ function isSecure(ctx: Context, config: ConsoleConfig): boolean {
   return consoleOrigin(ctx, config)?.startsWith('https:') ?? false;
 }
 
-/** With the prefix `__Host-` browsers take it only over https, for this very host, and from nobody else (RFC 6265bis). */
+/** The prefix `__Host-` makes browsers accept the cookie only over https and from this exact host (RFC 6265bis). */
 function cookieName(name: CookieName, secure: boolean): string {
   return `${secure ? '__Host-' : ''}entity_search_${name}`;
 }
 
-/** A token that the browser has sent; null where there is none, or none that could be ours. */
+/** Returns a token that the browser sent; null if there is none of our form. */
 export function readCookie(ctx: Context, config: ConsoleConfig, name: CookieName): string | null {
   const token = ctx.cookies.get(cookieName(name, isSecure(ctx, config)));
   return token !== undefined && isToken(token) ? token : null;
 }
 
-/** @param maxAgeMs how long the browser keeps it */
+/** @param maxAgeMs the lifetime of the cookie */
 function setCookie(ctx: Context, config: ConsoleConfig, name: CookieName, token: string, maxAgeMs: number): void {
   ctx.cookies.set(cookieName(name, isSecure(ctx, config)), token, { ...attributes(ctx, config), maxAge: maxAgeMs });
 }
 
-/** Takes a cookie back: the browser forgets it at once. */
 function clearCookie(ctx: Context, config: ConsoleConfig, name: CookieName): void {
   ctx.cookies.set(cookieName(name, isSecure(ctx, config)), null, attributes(ctx, config));
 }
@@ -41,14 +40,14 @@ function attributes(ctx: Context, config: ConsoleConfig) {
   return { httpOnly: true, sameSite: 'strict', secure, path: '/', overwrite: true } as const;
 }
 
-/** SHA-256 of the token of the browser that is to get a challenge; one that has none gets one. */
+/** Returns the SHA-256 of the token of a browser that requests a challenge. Sets a token if it has none. */
 export function markBrowser(ctx: Context, config: ConsoleConfig): Buffer {
   const token = readCookie(ctx, config, 'browser') ?? newToken();
   setCookie(ctx, config, 'browser', token, config.challenges.validMs);
   return hashToken(token);
 }
 
-/** The same of a browser that was given a challenge. Throws `SignInFailed` where it was not. */
+/** Returns the same for a browser that has a challenge. Throws `SignInFailed` if it has no token. */
 export function browserOf(ctx: Context, config: ConsoleConfig): Buffer {
   const token = readCookie(ctx, config, 'browser');
   if (token === null) throw new SignInFailed();
@@ -58,12 +57,12 @@ export function browserOf(ctx: Context, config: ConsoleConfig): Buffer {
 const ipMax = 64;
 const userAgentMax = 300;
 
-/** Where a request comes from, as it is kept: bounded, because a proxy or a caller may say what it likes. */
+/** Returns the client's address for storage. It is limited, because a proxy or a caller can send any text. */
 export function clientAddress(ctx: Context): string {
   return plainText(ctx.ip.slice(0, ipMax));
 }
 
-/** A session for this browser, with a token that nobody has seen: what somebody may have planted is of no use. */
+/** Prepares a session for this browser with a fresh token, so that a token planted by an attacker is useless. */
 export function draftSession(
   ctx: Context,
   config: ConsoleConfig,
@@ -79,13 +78,12 @@ export function draftSession(
   return { token, session };
 }
 
-/** Hands a session that has begun to the browser. */
+/** Gives a new session to the browser. */
 export function giveSession(ctx: Context, config: ConsoleConfig, token: string): void {
   setCookie(ctx, config, 'session', token, config.sessions.absoluteMs);
   clearCookie(ctx, config, 'browser');
 }
 
-/** Makes the browser forget its session. */
 export function forgetSession(ctx: Context, config: ConsoleConfig): void {
   clearCookie(ctx, config, 'session');
   clearCookie(ctx, config, 'browser');

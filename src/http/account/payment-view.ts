@@ -6,7 +6,7 @@ import { instant } from '../../lib/wire-schema.ts';
 import { assetOf, networkOf, usd } from '../../payments/protocol/assets.ts';
 import { accountComponents } from '../openapi/account-operation.ts';
 
-// What an account is shown of a payment: in a list, as a row of a table, and as a receipt.
+// Views of a payment: in a list, as a row of a table, and as a receipt.
 
 export const receipt = z
   .strictObject({

@@ -21,10 +21,10 @@ function surroundingsView(ctx: Context, config: ConsoleConfig): Omit<Visitor, 's
   };
 }
 
-/** The reply to a browser in which nobody is signed in. */
+/** The reply to a browser without a session. */
 export function visitorReply(ctx: Context, config: ConsoleConfig): Reply {
   const data: Visitor = { signed_in: false, ...surroundingsView(ctx, config) };
-  return [data, 'Nobody is signed in.'];
+  return [data, 'Not signed in.'];
 }
 
 /** The reply to a browser of its session and account. */
@@ -85,4 +85,4 @@ const signedInExample: Reply = [
 ];
 
 export const signedInExamples = { 'signed in': signedInExample };
-export const visitorExample: Reply = [{ signed_in: false, ...exampleSurroundings }, 'Nobody is signed in.'];
+export const visitorExample: Reply = [{ signed_in: false, ...exampleSurroundings }, 'Not signed in.'];

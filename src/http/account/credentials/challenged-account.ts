@@ -12,10 +12,10 @@ import { findSession } from '../middleware/session.ts';
 
 const tokenMax = 100;
 
-/** The token of an invitation, or what somebody takes for one. */
+/** A text that may be the token of an invitation. */
 export const invitationToken = z.string().min(1).max(tokenMax);
 
-/** Why no challenge was given, as the documentation of both lists it. */
+/** Errors of both challenge endpoints, for their documentation. */
 export const challengeErrors: readonly ApiError[] = [
   new NotSignedIn(),
   new SignUpClosed(),
@@ -29,10 +29,7 @@ interface Challenged {
   readonly invitation?: string | undefined;
 }
 
-/**
- * Whose account a challenge is for; null for whoever is about to sign in, of whom nothing is known, and where it is not
- * said which invitation is to be accepted.
- */
+/** Returns the account that a challenge is for; null for a sign-in, and for an invitation without its token. */
 export async function challengedAccount(
   deps: Deps,
   ctx: Context,
@@ -59,7 +56,7 @@ async function signedIn(deps: Deps, ctx: Context): Promise<NamedAccount> {
   return session.account;
 }
 
-/** What an invitation is to. Throws where it is none that may be accepted here and now. */
+/** Returns an open invitation. Throws if the token has none, or if sign-up is closed. */
 export async function findInvitation(deps: Deps, token: string): Promise<Invitation> {
   if (consoleConfig(deps).signUp === 'closed') throw new SignUpClosed();
   if (!isToken(token)) throw new InvitationInvalid();

@@ -10,9 +10,9 @@ import type { ApiError } from '../../errors/errors.ts';
 import { passkeyCreation, passkeyName, passkeyUse, readNewPasskeyProof, readPasskeyProof } from './passkey-response.ts';
 import { readWalletProof, signedMessage } from './signed-message.ts';
 
-// Bodies that hold a wallet's signature or a passkey's answer: one of the two.
+// Request bodies with exactly one of a wallet's signature and a passkey's answer.
 
-/** A passkey that was made, and what it is to be called. */
+/** A new passkey and its name. */
 export const newPasskey = z.strictObject({ name: passkeyName, response: passkeyCreation });
 
 export const newCredentialBody = { wallet: signedMessage.optional(), passkey: newPasskey.optional() };
@@ -21,7 +21,7 @@ export const knownCredentialBody = {
   passkey: z.strictObject({ response: passkeyUse }).optional(),
 };
 
-/** The rule of such a body, and what is said where it is broken. */
+/** Returns true for a body with exactly one credential. */
 export function holdsOneCredential(given: { readonly wallet?: unknown; readonly passkey?: unknown }): boolean {
   return (given.wallet === undefined) !== (given.passkey === undefined);
 }
@@ -29,7 +29,7 @@ export const notOneCredential = { path: ['wallet'], error: 'or "passkey" is requ
 
 interface Asked {
   readonly purpose: Purpose;
-  /** Whose it is, or is to be. */
+  /** The account that has the credential or will get it. */
   readonly accountId: number;
 }
 
@@ -38,7 +38,7 @@ type Given<Passkey> = {
   readonly passkey?: Passkey | undefined;
 };
 
-/** What is to open an account from now on. Throws `SignInFailed` where nothing shows that somebody has it. */
+/** Reads and proves a credential that an account will get. Throws `SignInFailed` if the proof fails. */
 export async function readNewCredential(
   deps: Deps,
   ctx: Context,
@@ -50,7 +50,7 @@ export async function readNewCredential(
   return { kind: 'passkey', ...(await readNewPasskeyProof(deps, ctx, passkey, asked)) };
 }
 
-/** What opens an account already. Throws `SignInFailed` where nothing shows that somebody has it. */
+/** Reads and proves a credential of the account. Throws `SignInFailed` if the proof fails. */
 export async function readKnownCredential(
   deps: Deps,
   ctx: Context,
@@ -72,7 +72,7 @@ function oneOf<Passkey>({ wallet, passkey }: Given<Passkey>): OneOf<Passkey> {
   throw new Error('a body was not checked to hold one credential');
 }
 
-/** Why a credential was not given to an account. */
+/** Returns the error for a refused credential. */
 export function addRefused(refusal: AddRefusal, kind: NewCredential['kind'], { max }: ConsoleConfig): ApiError {
   if (refusal === 'taken') return new AlreadyRegistered(kind);
   return kind === 'wallet' ? new TooMany('wallets', max.wallets) : new TooMany('passkeys', max.passkeys);

@@ -13,7 +13,7 @@ import { accountPorts, consoleConfig } from '../console.ts';
 import { browserOf } from '../cookies.ts';
 import { passkeyPlace } from './sign-in-place.ts';
 
-// Responses of passkeys as browsers write them (WebAuthn, PublicKeyCredential.toJSON), which may say more than is read.
+// Responses of passkeys in the form of browsers (WebAuthn, PublicKeyCredential.toJSON). Unknown fields are ignored.
 
 const bytesIn = (max: number) =>
   z
@@ -31,7 +31,7 @@ const named = {
 };
 const noExtensions = {} as const;
 
-/** What navigator.credentials.get() gives. */
+/** The result of navigator.credentials.get(). */
 export const passkeyUse = z.object({
   ...named,
   response: z.object({
@@ -42,7 +42,7 @@ export const passkeyUse = z.object({
   }),
 });
 
-/** What navigator.credentials.create() gives. */
+/** The result of navigator.credentials.create(). */
 export const passkeyCreation = z.object({
   ...named,
   response: z.object({
@@ -54,12 +54,12 @@ export const passkeyCreation = z.object({
 
 const nameMax = 100;
 
-/** What its owner calls a passkey. */
+/** The owner's name for a passkey. */
 export const passkeyName = textUpTo(nameMax)
   .refine((name) => name !== '' && name === name.trim(), {
     error: 'must not be empty, nor begin or end with white space',
   })
-  // Events and messages say it as who did something: it must not change how what stands around it reads.
+  // Events and messages contain the name, so it must not change how the text around it reads.
   .check((context) => {
     const message = keyNameProblem(context.value);
     if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
@@ -67,11 +67,11 @@ export const passkeyName = textUpTo(nameMax)
 
 interface Asked {
   readonly purpose: Purpose;
-  /** Whose; null for whoever is about to sign in. */
+  /** The account of the passkey; null for a sign-in. */
   readonly accountId: number | null;
 }
 
-/** The passkey that has answered a challenge of ours for a purpose. Throws `SignInFailed` where none has. */
+/** Returns the passkey that answered one of our challenges. Throws `SignInFailed` if the proof fails. */
 export async function readPasskeyProof(
   deps: Deps,
   ctx: Context,
@@ -89,7 +89,7 @@ export async function readPasskeyProof(
   return proven.proof;
 }
 
-/** The passkey that was made for a challenge of ours. Throws `SignInFailed` where none was. */
+/** Returns the passkey that was created for one of our challenges. Throws `SignInFailed` if the proof fails. */
 export async function readNewPasskeyProof(
   deps: Deps,
   ctx: Context,

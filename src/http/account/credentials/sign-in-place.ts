@@ -4,27 +4,30 @@ import type { Context } from '../../context.ts';
 import { ForeignOrigin, SignInUnavailable } from '../../errors/account-errors.ts';
 import { consoleOrigin } from '../console.ts';
 
-/** What can be signed in with at the address that a browser has opened. */
+/** Ways to sign in at the address that a browser has opened. */
 export interface SignInWays {
   readonly wallets: boolean;
   readonly passkeys: boolean;
-  /** What to do about what is missing; null where nothing is. */
+  /** The reason why a way does not work, with its solution; null if both work. */
   readonly reason: string | null;
 }
 
 const notOurs =
-  'This address is not the one of the account page: its operator sets PUBLIC_URL to the address that browsers use.';
+  'The account pages have another address. The operator must set PUBLIC_URL to the address that browsers use.';
 
-/** How one can sign in at the address that the browser has opened, and if not, why. */
+/** Returns the ways to sign in at the address that the browser has opened. */
 export function signInWays(ctx: Context, config: ConsoleConfig): SignInWays {
   const origin = consoleOrigin(ctx, config);
   return origin === null ? { wallets: false, passkeys: false, reason: notOurs } : waysAt(new URL(origin));
 }
 
-/** An IPv4 address, or one of IPv6 as addresses of the web write it. */
+/** An IPv4 address, or an IPv6 address as URLs write it. */
 const ipAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/;
 
-/** Passkeys belong to a domain and need a page that nobody on the way could change; wallets name it in their message. */
+/**
+ * Returns the ways at an origin. Passkeys need a domain and a page that cannot be changed in transit; wallets name the
+ * origin in their message.
+ */
 export function waysAt({ origin, protocol, hostname, port }: URL): SignInWays {
   const wallets = canWriteSignInMessage(origin);
   if (ipAddress.test(hostname)) {
@@ -49,13 +52,13 @@ function isLoopback(hostname: string): boolean {
   return hostname.startsWith('127.') || hostname === '[::1]';
 }
 
-/** Where wallets sign in. Throws where none can. */
+/** Returns the place of wallets. Throws if wallets cannot sign in. */
 export function walletPlace(ctx: Context, config: ConsoleConfig): SignInPlace {
   const { wallets, reason } = signInWays(ctx, config);
   return { origin: originFor(ctx, config, wallets, reason), chainId: config.chainId };
 }
 
-/** Where passkeys sign in: their domain and the origin of the pages. Throws where none can. */
+/** Returns the place of passkeys: their domain and the origin of the pages. Throws if passkeys cannot sign in. */
 export function passkeyPlace(
   ctx: Context,
   config: ConsoleConfig,

@@ -12,11 +12,14 @@ import { accountPorts, consoleConfig } from '../console.ts';
 import { browserOf } from '../cookies.ts';
 import { walletPlace } from './sign-in-place.ts';
 
-/** What a message may be long, and a signature: those of wallets that are not deployed yet bring their code along. */
+/**
+ * The largest message and signature in characters. The signature of a wallet that is not deployed yet contains its
+ * code.
+ */
 const messageMax = 4_096;
 const signatureMax = 32_768;
 
-/** A wallet's address, in any case; where it mixes cases, they are its checksum. */
+/** A wallet's address. If it mixes cases, they must be its checksum. */
 export const walletAddress = z
   .string()
   .refine((text): text is Hex => isAddress(text), {
@@ -37,9 +40,9 @@ export const signedMessage = z.strictObject({
 });
 
 /**
- * The wallet that has signed a message of ours for a purpose. Throws `SignInFailed` where none has, and
- * `ServiceUnavailable` where that can't be found out; then the same may be sent again.
- * @param accountId whose session it is; null for whoever is about to sign in
+ * Returns the wallet that signed one of our messages for a purpose. Throws `SignInFailed` if the proof fails, and
+ * `ServiceUnavailable` if it could not be checked; the same signature may then be sent again.
+ * @param accountId the account of the session; null for a sign-in
  */
 export async function readWalletProof(
   deps: Deps,

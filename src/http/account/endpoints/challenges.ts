@@ -25,7 +25,7 @@ export const walletChallenge = accountEndpoint({
   gates,
   body: z.strictObject({
     address: walletAddress,
-    purpose: z.enum(purposes).describe('What the signature is for; one made for one purpose is refused for another'),
+    purpose: z.enum(purposes).describe('The use of the signature; it is refused for any other purpose'),
     invitation: invitationToken
       .optional()
       .describe('With the purpose "invitation": its token, so that the message names the account'),
@@ -90,13 +90,13 @@ const exampleOptions = {
   userVerification: 'required',
 };
 
-/** POST /account/api/passkeys/challenge: what a browser needs to make or to use a passkey. */
+/** POST /account/api/passkeys/challenge: the options with which a browser creates or uses a passkey. */
 export const passkeyChallenge = accountEndpoint({
   method: 'post',
   path: 'passkeys/challenge',
   gates,
   body: z.strictObject({
-    purpose: z.enum(purposes).describe('What the answer is for; one given for one purpose is refused for another'),
+    purpose: z.enum(purposes).describe('The use of the answer; it is refused for any other purpose'),
     invitation: invitationToken.optional().describe('With the purpose "invitation": its token'),
   }),
   answer: answerOf('PasskeyChallengeAnswer', passkeyChallengeData),

@@ -45,8 +45,8 @@ export const confirmSession = accountEndpoint({
   operation: () => ({
     operationId: 'confirmSession',
     tag: 'Security',
-    summary: 'Confirm with a wallet or passkey of the account that one of them is to be added or removed',
-    description: 'Good for five minutes and one change.',
+    summary: 'Allow a change of wallets and passkeys, with proof of one of them',
+    description: 'Valid for five minutes and one change.',
     examples: { confirmed: [{ confirmed: true, until: '2026-01-31T12:05:00.000Z' }, confirmed] },
     errors: [new SignInFailed()],
   }),

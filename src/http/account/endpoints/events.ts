@@ -12,21 +12,21 @@ import { sessionOf } from '../middleware/session.ts';
 const limitMax = 100;
 const limitDefault = 50;
 
-/** GET /account/api/events: what was done in the account and to its keys, the newest first. */
+/** GET /account/api/events */
 export const events = accountEndpoint({
   method: 'get',
   path: 'events',
   gates: ['slot', 'session', 'records slot'],
   query: z.strictObject({ limit: wholeNumber(1, limitMax).optional(), before: textUpTo(64).optional() }),
   texts: {
-    limit: { text: `How many; ${limitDefault} where it is not said.`, example: 20 },
-    before: { text: 'data.next of the page before.' },
+    limit: { text: `The largest number of events; by default ${limitDefault}.`, example: 20 },
+    before: { text: 'data.next of the previous page.' },
   },
   answer: answerOf('EventsAnswer', eventPage),
   operation: () => ({
     operationId: 'events',
     tag: 'Security',
-    summary: 'What was done in the account and to its keys, the newest first',
+    summary: 'Events of the account and its keys, the newest first',
     examples: { events: [{ events: [exampleEvent], next: null }, '1 event.'] },
   }),
   handler:

@@ -38,7 +38,7 @@ export const readInvitation = accountEndpoint({
   operation: () => ({
     operationId: 'readInvitation',
     tag: 'Session',
-    summary: 'What an invitation is to',
+    summary: 'The account, plan and expiry of an invitation',
     examples: {
       invitation: [
         { account: 'Example Ltd', plan: 'starter', expires_at: '2026-02-07T12:00:00.000Z' },

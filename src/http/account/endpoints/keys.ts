@@ -52,7 +52,7 @@ export const keys = accountEndpoint({
     operationId: 'keys',
     tag: 'Keys',
     summary: "The account's keys",
-    description: 'The good ones first, then the newest. Of the keys themselves only how they begin is known.',
+    description: 'Live keys first, then the newest. Keys are listed by their first characters only.',
     examples: { keys: [{ plan: 'starter', keys: [exampleKey] }, '1 key.'] },
   }),
   handler:
@@ -73,7 +73,7 @@ const newKey = z.strictObject({
       if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
     })
     .overwrite((name) => name.trim())
-    .describe(`What it is for; at most ${keyNameMax} characters`),
+    .describe(`The name of the key; at most ${keyNameMax} characters`),
   environment: z.enum(['live', 'test'], { error: 'must be live or test' }),
   expires_at: z.iso
     .datetime({ offset: true, error: 'must be a date and time in ISO 8601, such as 2030-01-31T12:00:00Z, or null' })
@@ -82,11 +82,11 @@ const newKey = z.strictObject({
     .describe('Within ten years; null: never'),
 });
 
-/** New keys of one account in an hour, and as many by replacing. */
+/** The largest number of keys that an account may create in an hour, and of keys that it may rotate. */
 const newKeysAnHour = 60;
 const rememberedAccounts = 10_000;
 
-/** Keys that were made are kept for audits, revoked ones too: so many an hour and no more. */
+/** Limits new keys, because all keys are kept for audits, even revoked ones. */
 function limitNewKeys({ clock }: Pick<Deps, 'clock'>): (ctx: Context) => void {
   const limits = { max: newKeysAnHour, perMs: hourMs, keysMax: rememberedAccounts };
   const limiter = createRateLimiter(limits, clock.elapsed);
@@ -142,7 +142,7 @@ const rotation = z.strictObject({
     .min(0, overlapMisfit)
     .max(overlapHoursMax, overlapMisfit)
     .default(24)
-    .describe('How long the old key works beside the new one'),
+    .describe('Hours for which the old key continues to work'),
 });
 
 /** POST /account/api/keys/{id}/rotation */

@@ -8,7 +8,7 @@ import { accountOperation } from '../../openapi/account-operation.ts';
 import { limitHeaders } from '../../openapi/headers.ts';
 import { searchParts } from '../../search/search-operation.ts';
 
-// What the pages search with: the API's own answers, without a key.
+// Search for the pages: the API's own answers, without a key.
 
 const searchGates = ['slot', 'search slot', 'visitor'] as const;
 const suggestGates = ['slot', 'search slot', 'visitor suggestion'] as const;

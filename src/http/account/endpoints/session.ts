@@ -22,7 +22,7 @@ export const session = accountEndpoint({
   operation: () => ({
     operationId: 'session',
     tag: 'Session',
-    summary: 'Who is signed in, and how one can sign in',
+    summary: 'The current session, and the ways to sign in',
     examples: { ...signedInExamples, visitor: visitorExample },
     errors: [new ServiceUnavailable(null)],
   }),
@@ -34,7 +34,7 @@ export const session = accountEndpoint({
     },
 });
 
-/** POST /account/api/sign-out. For everybody: whoever is not signed in is none the worse. */
+/** POST /account/api/sign-out. It also succeeds without a session. */
 export const signOut = accountEndpoint({
   method: 'post',
   path: 'sign-out',

@@ -32,7 +32,7 @@ export const signInWithWallet = accountEndpoint({
     tag: 'Session',
     summary: 'Sign in with the signature of a message',
     description:
-      'For wallets that are contracts, the chain is asked (ERC-1271, ERC-6492). Where it cannot be, the answer is `service_unavailable`, and the same signature may be sent again.',
+      'Signatures of contract wallets are checked on the chain (ERC-1271, ERC-6492). If the chain does not answer, the error is `service_unavailable`; send the same signature again.',
     examples: signedInExamples,
     errors: [
       new SignInFailed(),
@@ -71,7 +71,7 @@ async function enter(
   if (!taken.ok) throw tooManyAccounts(taken.waitMs);
   const opened = fromStore(await signIn.openAccount(proof, signUpPlan, draft));
   if (opened !== 'no plan') return sessionFrom(opened);
-  ctx.state.log.error({ plan: signUpPlan }, 'nobody can sign up: SIGN_UP_PLAN names no active plan');
+  ctx.state.log.error({ plan: signUpPlan }, 'sign-up failed: SIGN_UP_PLAN is not the name of an active plan');
   throw new SignUpClosed();
 }
 
@@ -79,7 +79,7 @@ function tooManyAccounts(waitMs: number): TooManyRequests {
   return new TooManyRequests('Too many accounts were opened from this address.', waitMs);
 }
 
-/** POST /account/api/sign-in/passkey. The passkey says which account it opens. */
+/** POST /account/api/sign-in/passkey. The passkey identifies its account. */
 export const signInWithPasskey = accountEndpoint({
   method: 'post',
   path: 'sign-in/passkey',

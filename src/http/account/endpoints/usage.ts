@@ -35,8 +35,8 @@ export const accountUsage = accountEndpoint({
   operation: () => ({
     operationId: 'accountUsage',
     tag: 'Usage',
-    summary: 'What the plan allows, what is used of it, and what was called',
-    description: `By day, endpoint and outcome, for at most ${callDaysMax} days. What was asked is not kept.`,
+    summary: 'The limits of the plan, the calls used, and the calls by day',
+    description: `By day, endpoint and outcome, for at most ${callDaysMax} days. Queries are not stored.`,
     examples: { usage: [{ ...exampleUsage, calls: exampleCalls }, '3921 calls were used this month.'] },
   }),
   handler:
@@ -60,7 +60,7 @@ export const accountUsageCsv: Endpoint = {
     downloadOperation({
       operationId: 'accountUsageCsv',
       tag: 'Usage',
-      summary: 'What was called, as a table',
+      summary: 'The calls by day, as CSV',
       gates,
       parameters: queryParameters(parameters, texts),
       files: { 'text/csv': { type: 'string' } },

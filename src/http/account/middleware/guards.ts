@@ -8,13 +8,13 @@ import { Overloaded } from '../../errors/errors.ts';
 import { clientNetwork } from '../../request/throttle-refusals.ts';
 import { consoleOrigin } from '../console.ts';
 
-// Guards of requests that anybody may send, signed in or not.
+// Guards of requests that work without a session.
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Refuses changes that a page of another origin asks for, beside the cookies' SameSite. Browsers name the page's origin
- * with every such request and no page can change that; what does not name it is no browser, or one too old to trust.
+ * Refuses changes from pages of another origin, in addition to the cookies' SameSite. Browsers send the page's origin
+ * with every such request, and a page cannot change it. A request without it is not from a current browser.
  */
 export function sameOrigin(config: ConsoleConfig): Middleware {
   return (ctx, next) => {
@@ -26,12 +26,12 @@ export function sameOrigin(config: ConsoleConfig): Middleware {
   };
 }
 
-/** Of the requests that may be in progress, changes may be a quarter, and those of one address a quarter of that. */
+/** Changes get a quarter of the requests in progress, and one address gets a quarter of that. */
 const part = 4;
 
 /**
- * Bounds how many changes are in progress. A change has a body, which may take its time to arrive, and anybody may send
- * one without being known: whoever sends thousands slowly would otherwise take every place from those who have a key.
+ * Limits the changes in progress. A change has a body, which may arrive slowly, and needs no credentials. Without the
+ * limit, a client with thousands of slow changes would block all callers with keys.
  */
 export function limitChanges(requestsMax: number): Middleware {
   const changesMax = Math.ceil(requestsMax / part);
@@ -55,10 +55,9 @@ export function limitChanges(requestsMax: number): Middleware {
   };
 }
 
-/** Addresses that are remembered. */
 const remembered = 10_000;
 
-/** Bounds how often one address may ask for challenges, and try what it likes as signature, passkey or invitation. */
+/** Limits an address's requests for challenges, and its attempts at signatures, passkeys and invitations. */
 export function limitAttempts({ clock }: Pick<Deps, 'clock'>, { attempts }: ConsoleConfig): Middleware {
   const limiter = createRateLimiter({ max: attempts.perMinute, perMs: minuteMs, keysMax: remembered }, clock.elapsed);
   return (ctx, next) => {

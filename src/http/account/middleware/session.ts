@@ -9,7 +9,7 @@ import { clientAddress, readCookie } from '../cookies.ts';
 
 type SessionDeps = Pick<Deps, 'account'>;
 
-/** Lets through who is signed in, and says in the state who that is. */
+/** Refuses requests without a session, and puts the session into the state. */
 export function requireSession(deps: SessionDeps, config: ConsoleConfig): Middleware {
   return async (ctx, next) => {
     const session = await findSession(deps, config, ctx);
@@ -20,13 +20,13 @@ export function requireSession(deps: SessionDeps, config: ConsoleConfig): Middle
   };
 }
 
-/** Comes after the session. */
+/** Requires the session gate before it. */
 export const requireOperator: Middleware = (ctx, next) => {
   if (sessionOf(ctx).account.role !== 'operator') throw new OperatorOnly();
   return next();
 };
 
-/** The request's session; null for a visitor. Throws `ServiceUnavailable` where nobody can tell. */
+/** Returns the request's session; null for a visitor. Throws `ServiceUnavailable` if Postgres did not answer. */
 export async function findSession(
   { account }: SessionDeps,
   config: ConsoleConfig,
@@ -39,23 +39,21 @@ export async function findSession(
   return found.session;
 }
 
-/** Of a request behind the gate. */
+/** Returns the session of a request that passed the gate. */
 export function sessionOf({ state: { session } }: Context): Session {
   if (session === undefined) throw new Error('the session is asked for before it was checked');
   return session;
 }
 
-/** Who does something in a session, for audits: the account and its session. */
+/** Returns the author of a change for audits: the account and its session. */
 export function actorIn(ctx: Context, { account, sessionId }: Session): Actor {
   return { name: `${account.name} (session ${sessionId})`, ip: clientAddress(ctx) };
 }
 
-/** The same of a request behind the gate. */
 export function actorOf(ctx: Context): Actor {
   return actorIn(ctx, sessionOf(ctx));
 }
 
-/** Who changes something of an account, of a request behind the gate. */
 export function changingOf(ctx: Context): Changing {
   const { account, sessionId } = sessionOf(ctx);
   return { accountId: account.id, sessionId, actor: actorOf(ctx) };

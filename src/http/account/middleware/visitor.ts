@@ -12,14 +12,14 @@ import { findSession } from './session.ts';
 
 type VisitorDeps = Pick<Deps, 'account' | 'quotas' | 'clock'>;
 
-/** Addresses, and accounts with suggestions left, that are remembered. */
+/** The number of addresses, and of accounts with prepaid suggestions, to remember. */
 const remembered = 10_000;
-/** Suggestions are asked for with each letter: so many cost as much as one search. */
+/** Each letter requests suggestions, so this number of them costs one search. */
 const suggestionsACall = 10;
 
 /**
- * The gates of what the pages ask for without a key. Whoever is signed in pays with the calls of the account's plan,
- * a visitor with the few searches of their address, which this process counts by itself.
+ * Returns the gates of the pages' searches without a key. A session pays with the calls of its account's plan. A
+ * visitor has a few free searches per address, which each process counts separately.
  */
 export function createVisitorGates(
   deps: VisitorDeps,
@@ -28,7 +28,7 @@ export function createVisitorGates(
   const { elapsed } = deps.clock;
   const perMinute = config.visitorSearchesPerMinute;
   const searches = createRateLimiter({ max: Math.max(1, perMinute), perMs: minuteMs, keysMax: remembered }, elapsed);
-  /** Suggestions that were paid for and not asked for yet, by who paid. */
+  /** The prepaid suggestions that remain, by payer. */
   const prepaid = new LRUCache<string, number>({ max: remembered });
 
   async function identify(ctx: Context): Promise<void> {

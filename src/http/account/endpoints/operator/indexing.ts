@@ -23,7 +23,7 @@ export const operatorIndex = accountEndpoint({
   operation: () => ({
     operationId: 'operatorIndex',
     tag: 'Operator',
-    summary: 'What is searched, how far it is behind the tables, and what could not be indexed',
+    summary: 'The indices, their lag behind the tables, and entities that could not be indexed',
   }),
   handler:
     (deps) =>
