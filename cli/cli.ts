@@ -71,10 +71,10 @@ export async function runCli(
   }
 }
 
-/** Of these each step and each round is a trace of its own: they run for hours, or for ever. */
+/** Commands that run for hours or without end: each of their steps and rounds is a trace of its own. */
 const tracedInside: readonly string[] = ['reindex', 'sync'];
 
-/** Whether a command line is traced as one piece of work; help is none. */
+/** Returns true if a command line is traced as one piece of work. */
 function isOneSpan(named = '', args: readonly string[]): boolean {
   const isHelp = args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help');
   return Object.hasOwn(commands, named) && !tracedInside.includes(named) && !isHelp;

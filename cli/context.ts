@@ -5,7 +5,7 @@ import type { Environment } from '../src/config/settings.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a command gets from main. */
+/** The context that `main` passes to a command. */
 export interface CommandContext {
   readonly env: Environment;
   readonly limits: Limits;

@@ -2,7 +2,7 @@ import { explainError, RefusedError } from '../indexer/errors.ts';
 import { SettingsError } from '../src/config/settings.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
-/** The end of a command: a message that says what is wrong and what to do next, and the exit code. */
+/** Ends a command with a message (the problem and the next step) and an exit code. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
 

@@ -13,7 +13,7 @@ import { createTerminal } from './terminal.ts';
 keepHeapSmall();
 const terminal = createTerminal(process.stdout, process.stderr);
 
-// Whoever read our output may go before we are done (`| head`). That is no reason to leave work half done.
+// The reader of our output may close it early (`| head`). The work is still finished.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -12,15 +12,15 @@ import type { CommandContext } from './context.ts';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** What a command at work offers to Prometheus, until it is disposed. */
+/** The metrics of a running command, until it is disposed. */
 export interface CommandMetrics extends AsyncDisposable {
   readonly registry: Registry;
 }
 
 /**
- * Counts what a command does with its engines, and offers it where METRICS_PORT says. Throws `CommandError` where that
+ * Counts the requests of a command to its engines and serves the metrics at METRICS_PORT. Throws `CommandError` if that
  * address is taken.
- * @param poolName how the command's pool is called in the metrics
+ * @param poolName label of the command's pool in the metrics
  */
 export async function offerMetrics(
   { env, log }: Pick<CommandContext, 'env' | 'log'>,

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 /** A stream to write to, and whether a person sits before it. */
 export type Screen = Writable & { readonly isTTY?: boolean };
 
-/** Where a command writes: results to stdout, everything for people to stderr. */
+/** The output of a command: results to stdout, everything for people to stderr. */
 export interface Terminal {
   readonly stdout: Screen;
   readonly stderr: Screen;

@@ -1,6 +1,6 @@
 import { SettingsError } from '../src/config/settings.ts';
 
-/** A failure whose message is complete: it says what is wrong and what to do next. One subclass per condition. */
+/** A failure with a complete message: the problem and the next step. One subclass per condition. */
 export abstract class IndexerError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -24,10 +24,10 @@ const explanations: Readonly<Record<string, string>> = {
   EPIPE: 'The connection was cut. Check the server, then run the command again: it may be repeated.',
   '08006': 'The connection was cut. Check the server, then run the command again: it may be repeated.',
   '08P01':
-    'What answers there takes no settings with a connection: a pooler, as a rule. Set DATABASE_URL to the address of Postgres itself.',
+    'The server at DATABASE_URL accepts no settings with a connection; it is probably a pooler. Set DATABASE_URL to the address of Postgres itself.',
   '28P01': 'Postgres refused the password. Correct DATABASE_URL.',
   '28000': 'Postgres refused the user. Correct DATABASE_URL.',
-  '3D000': 'That database does not exist. Create it (createdb), or correct DATABASE_URL.',
+  '3D000': 'The database does not exist. Create it (createdb), or correct DATABASE_URL.',
   '42501':
     'The role in DATABASE_URL lacks a right. Use the role that this command is for (docs/install.md, Database roles); after a new version, run: entity-search migrate',
   '42P01': 'The tables are missing or older than this version. Run: entity-search migrate',
@@ -40,28 +40,28 @@ const explanations: Readonly<Record<string, string>> = {
   '57014':
     'Postgres cancelled a statement at its time limit. Check pg_stat_activity for locks and long transactions, then try again.',
   '57P01':
-    'Somebody ended this connection (pg_terminate_backend), or the server stopped. Run the command again: it may be repeated.',
+    'This connection was ended (pg_terminate_backend), or the server stopped. Run the command again: it may be repeated.',
   '57P02': 'Postgres crashed under the command. Run it again when the server is up: it may be repeated.',
   '57P03': 'Postgres is starting or stopping. Try again in a moment.',
-  Z_DATA_ERROR: 'A file that is packed by gzip is damaged. Make it anew; what came before the damage is imported.',
-  Z_BUF_ERROR: 'A file that is packed by gzip is cut short. Make it anew; what came before its end is imported.',
+  Z_DATA_ERROR: 'A gzip file is damaged. Create it again; the part before the damage is imported.',
+  Z_BUF_ERROR: 'A gzip file is cut short. Create it again; the part before its end is imported.',
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   ERR_TLS_CERT_ALTNAME_INVALID: 'If that is Postgres, use the host name that its certificate is for in DATABASE_URL.',
   CERT_HAS_EXPIRED: 'If that is Postgres, give it a certificate that is valid.',
-  ENOENT: 'That file or folder does not exist.',
-  EACCES: 'That file or folder may not be read by this user.',
+  ENOENT: 'The file or folder does not exist.',
+  EACCES: 'This user may not read the file or folder.',
 };
 
-/** Its code stands for any user that is refused. */
+/** This code also covers any user that is refused. */
 const [noEncryption, askForEncryption] = [
   /no encryption$/,
   'Postgres takes encrypted connections only: add ?sslmode=verify-full to DATABASE_URL.',
 ] as const;
 
-// What Node and OpenSSL say of a connection to Elasticsearch, whose client keeps no code, and the driver of Postgres.
+// Messages of Node and OpenSSL about a connection: the Elasticsearch client and the Postgres driver keep no code.
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
     /server does not support SSL/,

@@ -24,9 +24,9 @@ export const defaultLimits = {
     /** For each bulk request that may be under way: batches being filled, waiting and under way, of all kinds. */
     bytesPerRequest: 1.5 * mebibyte,
     requestTimeoutMs: minute,
-    /** How long a batch is tried again before the reindex fails. */
+    /** The time that a batch is retried before the reindex fails. */
     giveUpAfterMs: 2 * minute,
-    /** How often a load saves how far it is acknowledged. */
+    /** The interval at which a load saves its progress. */
     saveEveryMs: second,
   },
   sync: {
@@ -35,13 +35,13 @@ export const defaultLimits = {
     requestTimeoutMs: 30 * second,
     /** Bulk requests in progress. Reindex, which has more to send, has a setting. */
     requests: 4,
-    /** How often an idle index is checked for changes. Four idle indices take 8 % of a core. */
+    /** The interval at which an idle index is checked for changes. Four idle indices take 8 % of a core. */
     pollMs: 100,
-    /** After a look that found something at least so much lies between their beginnings, so that changes gather. */
+    /** The least time between the starts of two rounds if the first found changes, so that changes gather. */
     roundPauseMs: 100,
     /** Entries of the log worked off in one step. */
     chunkEntries: 5_000,
-    /** How long entries are kept after they were applied, to be applied again when a request may have gone astray. */
+    /** The time that applied entries are kept, to be applied again if a request was delayed. */
     keepMs: 15 * minute,
     pruneEveryMs: minute,
     repairedPerSecond: 1_000,
@@ -68,12 +68,12 @@ export const defaultLimits = {
     scanEveryMs: 60 * minute,
     /** At least so much lies between two full scans of a kind. */
     scanPauseMs: 10 * second,
-    /** Vectors of other models are kept so long for an index that is to be made with them. */
+    /** Vectors of other models are kept this long for an index that is built with them. */
     unusedModelMs: 7 * 24 * 60 * minute,
   },
   /** An index that is not kept stays, not followed, for requests and cursors that began in it; cursors last 5 minutes. */
   retireAfterMs: 15 * minute,
-  /** An index that was being built is given up when nobody has worked on it for so long. */
+  /** An index under construction without progress for this long is given up. */
   abandonedAfterMs: 24 * 60 * minute,
   /** Beyond these, it is not the documents that are at fault. */
   deadLetters: { total: 1_000, inARow: 50, sharePercent: 50 },
@@ -85,12 +85,12 @@ export const defaultLimits = {
     windowsAtOnce: 2,
     /** Documents that looked different and are judged together. */
     suspectsAtOnce: 100_000,
-    /** Proven differences that are held; with more of them the comparison stops, and says so. */
+    /** The number of proven differences that are held; beyond it the comparison stops and is reported as incomplete. */
     differencesAtMost: 100_000,
-    /** How long the index's reader of the change log may stand still before it counts as not running. */
+    /** The time without progress after which the index's reader of the change log counts as not running. */
     waitMs: 15 * second,
     pollMs: 100,
-    /** How often what still changes is looked at again. */
+    /** The interval between checks of documents that still change. */
     roundsAtMost: 20,
   },
   /** For each check of `doctor` by itself. */

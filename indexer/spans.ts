@@ -6,10 +6,10 @@ import type { StepName } from './generations/model.ts';
 
 const tracer = trace.getTracer('entity-search-indexer');
 
-/** The names of our spans: few, so that they can be compared. What they are about stands in their facts. */
+/** Names of our spans: few, so that they can be compared. Their attributes have the details. */
 export type SpanName = 'reindex' | `reindex ${StepName}` | 'sync round' | `entity-search ${string}`;
 
-/** What a span tells. Names of kinds and states, and numbers; `src/tracing` lets nothing else out of the process. */
+/** Attributes of a span: names of kinds and states, and numbers; `src/tracing` exports no others. */
 export interface SpanFacts {
   readonly kind?: string;
   readonly state?: string;

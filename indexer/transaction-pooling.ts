@@ -4,7 +4,7 @@ import { clientConfig } from '../src/postgres/pool.ts';
 import { poolsTransactions } from '../src/postgres/transaction-pooling.ts';
 import { RefusedError } from './errors.ts';
 
-/** What to do where a pooler that lends connections by the transaction stands in between; one sentence. */
+/** The remedy for a pooler in transaction mode; one sentence. */
 export const poolingRemedy =
   'Set DATABASE_URL to the address of Postgres itself, not of the pooler, for all commands of entity-search.';
 
@@ -16,8 +16,8 @@ export class TransactionPoolingError extends RefusedError {
 }
 
 /**
- * Refuses to work through a pooler that lends a connection for a transaction, before any lock is taken. For each
- * command that keeps something in its session. Throws `TransactionPoolingError`, or what Postgres says.
+ * Throws `TransactionPoolingError` if a pooler in transaction mode is in between. Called before any lock is taken, by
+ * each command that keeps state in its session. Rejects with an error of Postgres.
  */
 export async function refuseTransactionPooling(env: Environment): Promise<void> {
   const settings = { ...databaseConfig(env), applicationName: 'entity-search, looking for a pooler' };

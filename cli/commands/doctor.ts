@@ -42,7 +42,7 @@ facilitator and the chain's node. Changes nothing. Each check may take 10 s, and
 Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.`;
 
 export function doctorCommand(context: CommandContext): Command {
-  return defineCommand('doctor', 'check everything this installation depends on, and say what to do', {
+  return defineCommand('doctor', 'check everything this installation depends on, and print what to do', {
     notes,
     examples: ['doctor', `doctor --json | jq '.[] | select(.level != "ok")'`],
   }).action(async () => {
@@ -105,7 +105,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
   return await runChecks(checks, timeoutMs, signal);
 }
 
-/** What one API process takes of Postgres at most; null where its settings are wrong. */
+/** The most Postgres connections one API process opens; null if its settings are wrong. */
 function connectionsOf(env: Environment): number | null {
   const config = readIfValid(() => readConfig(env));
   return config === undefined ? null : Object.values(poolSizes(config)).reduce((sum, size) => sum + size, 0);

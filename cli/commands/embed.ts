@@ -21,9 +21,9 @@ interface Flags {
 
 const notes = `Makes a vector of each entity's text with the model that EMBEDDINGS names, where there is none yet or the text has
 changed, and removes vectors of entities that are gone. It may be stopped and run again at any time. sync does the same
-in the background; while it does, this waits. Vectors of another model stay beside the new ones until no index holds them.
+in the background; while it does, this waits. Vectors of another model are kept until no index holds them.
 
-Texts that the provider refuses are reported and left out, and the exit code is 2. Where it makes no vectors at all, it
+Texts that the provider refuses are reported and left out, and the exit code is 2. If it makes no vectors at all, it
 is asked again a few times, then the exit code is 1. With --check the exit code is 2 if a vector is missing.
 
 Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL_PATH
@@ -78,7 +78,7 @@ async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: r
         observer: progress,
         limits: context.limits.embeddings,
         locks,
-        // Spreads retries: nobody gains by foretelling it.
+        // Spreads retries; no security depends on it.
         // nosemgrep: no-predictable-chance
         random: Math.random,
         onWaiting: (kind: KindName, holder: string) => progress.onWaiting(kind, holder),

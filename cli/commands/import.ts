@@ -29,7 +29,7 @@ With --prune the files are read twice; entities that are not in them are removed
 is empty (exit code 2).
 
 A line may be 1 MiB long. 50 bad lines are reported one by one, the rest are counted.
-Where views stand in for tables (docs/existing-database.md), nothing is imported (exit code 3).
+If views replace tables (docs/existing-database.md), nothing is imported (exit code 3).
 Settings: DATABASE_URL (docs/reference/settings.md).`;
 
 export function importCommand(context: CommandContext): Command {
@@ -86,7 +86,7 @@ function printReport({ terminal }: CommandContext, report: ImportReport): void {
 function exitCodeOf(report: ImportReport): ExitCode {
   if (report.interrupted) return exitCodes.interrupted;
   const written = report.kinds.some(({ inserted, updated, unchanged }) => inserted + updated + unchanged > 0);
-  // What was refused is the pruning; the lines went in.
+  // Only the pruning was refused; the lines were imported.
   if (report.refused !== undefined) return written ? exitCodes.partial : exitCodes.refused;
   return report.kinds.some((counts) => counts.bad > 0) ? exitCodes.partial : exitCodes.ok;
 }

@@ -9,13 +9,13 @@ import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { showProgress } from '../progress/display.ts';
 
-/** Which rows of the live generations are to be read again. */
+/** Rows of the live generations to read again. */
 export interface PartialReindexFlags {
   readonly ids?: readonly number[];
   readonly since?: Date;
 }
 
-/** Whether only some rows are to be read again. Throws `CommandError` for flags that contradict each other. */
+/** Returns true if only some rows are read again. Throws `CommandError` for flags that contradict each other. */
 export function isPartialReindex({ ids, since }: PartialReindexFlags, kinds: readonly KindName[]): boolean {
   if (ids !== undefined && since !== undefined) throw new CommandError('Give --ids or --since.', exitCodes.usage);
   if (ids !== undefined && kinds.length !== 1) {
@@ -27,7 +27,7 @@ export function isPartialReindex({ ids, since }: PartialReindexFlags, kinds: rea
   return ids !== undefined || since !== undefined;
 }
 
-/** Brings some documents of the live generations to what the tables say now, without building new ones. */
+/** Brings some documents of the live generations up to date with the tables, without building new generations. */
 export async function runPartialReindex(
   context: CommandContext,
   kinds: readonly KindName[],

@@ -69,7 +69,7 @@ Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERA
     });
 }
 
-/** Whoever allows so many rejected documents does not want the load to stop before. */
+/** A caller that allows this many rejected documents does not want the load to stop earlier. */
 function allowing(limits: Limits, allowed: number): Limits {
   if (allowed === 0) return limits;
   const { total, inARow } = limits.deadLetters;
@@ -86,7 +86,7 @@ async function runReindex(
   const config = reindexConfig(context.env, limits);
   await using engines = connectEngines(context, {
     connections: connectionsOf.reindex(config.verify, config.kindsAtOnce),
-    // Beside the bulk requests, each kind asks for one thing at a time.
+    // In addition to the bulk requests, each kind sends one request at a time.
     requests: config.pressure.maxRequests + config.kindsAtOnce,
   });
   const { pool, client, indexPrefix } = engines;

@@ -13,7 +13,7 @@ const samples = 10;
 export function rollbackCommand(context: CommandContext): Command {
   return defineCommand('rollback', 'point searches at the previous generation, in one step', {
     notes: `Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
-as many documents as there are rows. GENERATIONS_KEPT says how many are kept. Running it again goes back.
+as many documents as there are rows. GENERATIONS_KEPT sets how many are kept. Running it again goes back.
 
 If nothing is searched, because the index or its alias was removed by hand, the best kept generation is used. If the
 alias names several indices, --generation makes it name that one only.`,

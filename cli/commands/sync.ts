@@ -28,7 +28,7 @@ export function syncCommand(context: CommandContext): Command {
     'follow the change log: bring what is written in Postgres into the indices, until stopped',
     {
       notes: `Runs until SIGTERM or Ctrl-C, and finishes the work under way. While Postgres or Elasticsearch is not available, it
-keeps trying. One process reads into an index; others stand by and take over within seconds. It follows the indices
+keeps trying. One process reads into an index; others wait and take over within seconds. It follows the indices
 that are searched, and those that a rollback may go back to.
 
 Searches find a changed row about a second after its commit: Elasticsearch refreshes once a second.
@@ -77,7 +77,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
   else await runSync(deps, kinds, context.signal);
 }
 
-/** What makes vectors beside the readers, until it is disposed; nothing where EMBEDDINGS is off. */
+/** Makes vectors next to the readers until it is disposed; undefined if EMBEDDINGS is off. */
 function backgroundEmbedding(
   { env, limits: { embeddings: limits } }: CommandContext,
   given: Pick<BackgroundDeps, 'pool' | 'nowMs' | 'random'> & {

@@ -23,9 +23,9 @@ interface Flags {
 }
 
 const notes = `For entities that are in tables of your own, which views show in place of ours (docs/existing-database.md). Prints SQL
-for psql, and changes nothing: triggers, one a statement, that note in the writer's transaction which documents a change
-is about. Where the key of an entity is no whole number, also the table search_source.KIND_ids, which gives each key an
-id for ever.
+for psql, and changes nothing: statement triggers that note in the writer's transaction which documents a change is about.
+If an entity's key is not an integer, it also prints the table search_source.KIND_ids, which assigns each key a permanent
+id.
 
 TABLE is schema.table, written as in SQL: capitals and blanks within double quotes. The columns that hold an entity's key
 may follow in brackets. Without them they are, of the first TABLE, its primary key, and of all others the foreign key to
@@ -35,7 +35,7 @@ the first TABLE.
   --lookups   rows that any number of entities show, such as countries: a change has every document of the kind read again
 
 Without --shown, any change of an entity has the documents of other kinds that show it read again. With --ignore, an
-update of nothing but these columns notes nothing.
+update of only these columns notes nothing.
 
 Settings: DATABASE_URL (docs/reference/settings.md). The role needs no right on the tables to print the SQL. To run it:
 ownership of the tables, or the right TRIGGER.

@@ -32,8 +32,8 @@ export function readIfValid<Config>(read: () => Config): Config | undefined {
 }
 
 /**
- * Runs all checks at the same time and answers their findings in the order of the checks. A check that throws or
- * takes too long is a finding of its own, and says nothing about the others.
+ * Runs all checks at the same time and returns their findings in the order of the checks. A check that throws or takes
+ * too long becomes a finding of its own and does not affect the others.
  */
 export async function runChecks(
   checks: readonly Check[],

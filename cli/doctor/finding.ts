@@ -7,14 +7,14 @@
 export const levels = ['ok', 'warn', 'fail', 'skipped'] as const;
 export type Level = (typeof levels)[number];
 
-/** What a check found. */
+/** The result of a check. */
 export interface Finding {
-  /** What was checked, such as `postgres version`. */
+  /** The subject of the check, such as `postgres version`. */
   readonly check: string;
   readonly level: Level;
   /** In words. */
   readonly found: string;
-  /** What to do; null where nothing is. Where one command mends it, the sentence ends in `Run: COMMAND`. */
+  /** The next step, or null. If one command fixes it, the sentence ends in `Run: COMMAND`. */
   readonly todo: string | null;
 }
 

@@ -9,7 +9,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
 import { ProgressDisplay } from './display.ts';
 
-/** Texts that a provider of embeddings refused are told one by one, so many of them; the metrics count all. */
+/** The number of texts refused by a provider of embeddings that are reported one by one; the metrics count all. */
 const refusedShown = 20;
 
 /** Counts since the last line. */
@@ -114,8 +114,8 @@ export class SyncProgress implements SyncObserver, Disposable {
   }
 
   onAbandoned(kind: KindName, indices: readonly string[]): void {
-    const text = `Removed ${indices.join(', ')}: nobody went on building it`;
-    this.#report('warn', 'removed indices that nobody went on building', { kind, indices }, text);
+    const text = `Removed ${indices.join(', ')}: its build was given up`;
+    this.#report('warn', 'removed indices whose build was given up', { kind, indices }, text);
   }
 
   // The metrics, `status` and `doctor` show it.
@@ -127,7 +127,7 @@ export class SyncProgress implements SyncObserver, Disposable {
     this.#report('warn', message, { generations }, `${generations.join(', ')}: ${message}`);
   }
 
-  /** What it shows of vectors that are made beside. */
+  /** Shows the progress of vectors. */
   readonly embedding: EmbeddingObserver = {
     onStored: (_kind, { stored }) => {
       this.#recent.vectors += stored;
@@ -151,12 +151,12 @@ export class SyncProgress implements SyncObserver, Disposable {
       this.#waiting.set(kind, texts);
     },
     onRemoved: (kind, vectors) => {
-      this.#report('info', 'removed vectors that nobody needs', { kind, vectors });
+      this.#report('info', 'removed unused vectors', { kind, vectors });
     },
   };
 
   onPruned(entries: number): void {
-    this.#report('info', 'removed entries of the change log that nobody needs', { entries });
+    this.#report('info', 'removed applied entries of the change log', { entries });
   }
 
   /** @param text for people; without it, nothing that they wait for has happened */

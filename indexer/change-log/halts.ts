@@ -4,9 +4,9 @@ import { inTransaction } from '../../src/postgres/pool.ts';
 import { RefusedError } from '../errors.ts';
 import { firstForeignVersion } from '../read/versions.ts';
 
-// When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the change
-// log does not say what differs. A generation is then halted until it has been compared with the tables, which sync does
-// by itself (sync/auto-repair.ts).
+// If the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the change
+// log does not show the differences. The generation is then halted until it has been compared with the tables, which
+// sync does automatically (sync/auto-repair.ts).
 
 /** Nothing may be applied to a generation until it was compared with the tables. */
 export class HaltedError extends RefusedError {
@@ -23,16 +23,16 @@ const advice =
   'Its index may hold what these tables never had: entity-search sync compares and repairs it by itself, and so does entity-search repair.';
 
 /**
- * What a halt does to a row of search_generations: nothing is known of what came before this moment, and everything
- * after it is in the change log.
+ * Columns of search_generations that a halt sets: earlier changes are unknown, and all later ones are in the change
+ * log.
  */
 const haltSql = `position = pg_current_snapshot(), settled_position = null, between_position = null, between_at = null,
   progress_to = null, progress_xid = null, progress_seq = null, halted_at = clock_timestamp(), halt_ended_at = null`;
 
 /**
- * Halts generations: their position becomes the present, so that a comparison that begins after this has to find all
- * that was before. Versions are raised to a new epoch, above those that the database may have forgotten. Generations
- * that are halted already are halted anew: what was compared of them until now does not count.
+ * Halts generations: their position becomes the present, so a comparison that begins after this finds all earlier
+ * differences. Versions are raised to a new epoch, above those that the database may have forgotten. Generations that
+ * are already halted are halted again: earlier comparisons do not count.
  */
 export async function haltGenerations(
   pool: pg.Pool,
@@ -47,7 +47,7 @@ export async function haltGenerations(
   );
 }
 
-/** Elasticsearch was told of writes that this database does not know of. Answers the reason, for people. */
+/** Returns why the database is behind the writes that Elasticsearch knows of, for people. */
 export async function haltBehindMarker(pool: pg.Pool, generationId: number): Promise<string> {
   const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
   await haltGenerations(pool, { ids: [generationId], reason });
@@ -111,7 +111,7 @@ export async function haltAllGenerations(pool: pg.Pool, indexName: string, newes
   );
 }
 
-/** A halt that is in force: everything up to this position is to be compared. */
+/** A halt in force: everything up to this position must be compared. */
 export interface Halt {
   readonly position: string;
 }
@@ -126,9 +126,9 @@ export async function readHalt(pool: pg.Pool, generationId: number): Promise<Hal
 }
 
 /**
- * Lets a halted generation be followed again, from the position that it was halted at. Only after it was found equal
- * to the tables, or made so, by something that began after the halt; false where it was halted anew since. `highest` is
- * the highest version found in the index: what is written from now on is above it.
+ * Ends a halt: the generation is followed again from the position that it was halted at. Requires that the index was
+ * found equal to the tables, or repaired, after the halt began. Returns false if it was halted again meanwhile.
+ * `highest` is the highest version found in the index; later writes get higher ones.
  */
 export async function endHalt(
   pool: pg.Pool,
@@ -146,8 +146,8 @@ export async function endHalt(
 }
 
 /**
- * Somebody wrote versions that were never drawn here; what we write has to be above them, or it is refused as older.
- * Those that nothing can be drawn above are left to become dead letters.
+ * Raises versions above those in the index that this database never drew; otherwise our writes are refused as older.
+ * Documents with versions too high to exceed become dead letters.
  */
 export async function raiseVersions(pool: pg.Pool, highest: number): Promise<void> {
   if (highest >= firstForeignVersion) return;

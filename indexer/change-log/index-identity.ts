@@ -29,7 +29,7 @@ const filterPath = [
   ...['primary', 'node', 'allocation_id.id'].map((field) => `routing_table.indices.*.shards.*.${field}`),
 ].join(',');
 
-/** What an index's copies that take writes are, or why that is not known. */
+/** The copies of an index that take writes, or why they are unknown. */
 export type IndexIdentity =
   | { readonly kind: 'known'; readonly identity: string }
   | { readonly kind: 'gone' }
@@ -102,9 +102,9 @@ const historyFilter = ['uuid', 'shards.*.routing.primary', 'shards.*.commit.user
   .join(',');
 
 /**
- * One text for what an index's documents go back to: its own identity and the history of each shard. Both outlive
- * restarts and moves of shards. An index that was deleted and restored or made anew, one that a snapshot was restored
- * over, and one whose primary was taken from a stale copy have another.
+ * Returns one text that identifies the origin of an index's documents: its own identity and the history of each shard.
+ * Both outlive restarts and moves of shards. The text changes if the index was deleted and restored or created again,
+ * if a snapshot was restored over it, or if a stale copy became primary.
  */
 export async function readIndexHistory(cluster: Cluster, index: string): Promise<IndexIdentity> {
   const answer = await askCluster(cluster, {

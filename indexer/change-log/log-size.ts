@@ -4,14 +4,14 @@ import { haltGenerations } from './halts.ts';
 import type { FollowedGeneration } from './positions.ts';
 import { followedSql } from './prune.ts';
 
-// An index that nobody follows, because it is halted, paused or its engine is away, keeps every entry since. The log is
-// the database's, so it has a maximum: beyond that such an index loses its place in the log, and is compared with the
-// tables when it can be followed again.
+// An index that is not followed, because it is halted or paused or its engine is away, keeps every later entry. The log
+// is limited in size, because it is part of the database: beyond the limit such an index loses its position, and is
+// compared with the tables when it can be followed again.
 
 export interface ChangeLogSize {
   /** As Postgres' statistics have it; after a crash of Postgres too low for a while. */
   readonly entries: number;
-  /** Of the first entry that a reader may need; 0 where there is none. */
+  /** Id of the first entry that a reader may need; 0 if there is none. */
   readonly oldestMs: number;
   /** The larger share of the two limits: beyond 1 the log is too long. */
   readonly fullness: number;
@@ -45,7 +45,7 @@ export function describeChangeLogSize({ entries, oldestMs, fullness }: ChangeLog
   return `The change log has some ${entries} entries, the oldest ${hours} hours old: ${Math.round(fullness * 100)} % of what is allowed.`;
 }
 
-/** Whether the log is too long for certain: entries are counted before somebody loses his place. */
+/** Returns true if the log is certainly too long: entries are counted before a generation loses its position. */
 export async function isChangeLogTooLong(
   pool: pg.Pool,
   { entries, oldestMs }: ChangeLogSize,
@@ -67,9 +67,9 @@ export async function isChangeLogTooLong(
 export const stalledAfterMs = 30 * 60_000;
 
 /**
- * The generations that keep the log from being pruned, and are halted or have not moved for half an hour: those that do
- * not see the first entry that some reader needs. One that is being built is none of them: it is aborted when nobody
- * builds it.
+ * Returns the generations that keep the log from being pruned, and are halted or have not moved for half an hour: those
+ * that do not see the first entry that some reader needs. Generations under construction are left out: they are aborted
+ * when their build is given up.
  */
 export async function listStalledGenerations(
   pool: pg.Pool,

@@ -12,8 +12,8 @@ const page = z.object({
 });
 
 /**
- * Deletions of all documents of an index whose rows are not in the table. A document that somebody else wrote under an
- * `_id` that no entity has is passed over: it is not a reader's to remove, and `verify` tells of it.
+ * Yields deletions of all documents of an index whose rows are not in the table. Documents under an `_id` that no
+ * entity has are skipped: they are not ours to remove, and `verify` reports them.
  */
 export async function* findOrphanedDocuments(
   { pool, cluster }: { readonly pool: pg.Pool; readonly cluster: Cluster },
@@ -21,7 +21,7 @@ export async function* findOrphanedDocuments(
 ): AsyncGenerator<DocumentChunk, void, undefined> {
   const path = `/${encodeURIComponent(indexName)}`;
   const what = `list the documents of ${indexName}`;
-  // What is written is listed only after this.
+  // The index is listed only after pending writes.
   await requestCluster(cluster, { what, method: 'POST', path: `${path}/_refresh` });
   for (let after = 0; ; ) {
     const answer = await requestCluster(cluster, {
@@ -52,7 +52,7 @@ export async function* findOrphanedDocuments(
   }
 }
 
-/** Up to where a page's ids are complete: a full page may have ended between documents that say they are the same. */
+/** Returns the id up to which a page is complete: a full page may have ended between documents with the same id. */
 function endOf(ids: readonly number[]): number {
   const last = ids.at(-1) ?? 0;
   return ids.length === idsPerPage && ids[0] !== last ? last - 1 : last;

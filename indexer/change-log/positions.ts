@@ -19,7 +19,7 @@ export interface ReaderState {
   /** False when the index has been removed. */
   readonly open: boolean;
   readonly position: string;
-  /** How far an earlier round came beyond the position; null: nowhere. */
+  /** The end of an interrupted earlier round beyond the position; null if there is none. */
   readonly progress: Progress | null;
   /** The position was not moved for a minute. */
   readonly resting: boolean;
@@ -29,7 +29,7 @@ export interface ReaderState {
   /** Since a halt ended after which nothing was compared again; null: there was none. */
   readonly sinceHaltMs: number | null;
   readonly halted: string | null;
-  /** Orphans, documents without a row, are to be looked for at the end of the round. */
+  /** True if documents without a row are removed at the end of the round. */
   readonly orphanSearchDue: boolean;
   /** The snapshot of this very reading: what the round has to bring into the index. */
   readonly present: string;
@@ -39,8 +39,8 @@ export interface ReaderState {
 }
 
 /**
- * On the way from a position to a later snapshot: of the entries that `to` sees and the position does not, those up to
- * `place` are acknowledged. Whoever goes on from there must go on to the same snapshot.
+ * A point on the way from a position to a later snapshot. Among the entries that `to` sees and the position does not,
+ * those up to `place` are acknowledged. A reader that continues there must use the same snapshot.
  */
 export interface Progress {
   readonly to: string;
@@ -78,7 +78,7 @@ interface StoredProgress {
   readonly progressSeq: number | null;
 }
 
-/** Somebody else moved the position that we were about to move: we are not this generation's reader any more. */
+/** Another reader moved the position: this process no longer reads for the generation. */
 export class PositionTakenError extends Error {
   constructor(indexName: string) {
     super(`Another reader has moved the position of ${indexName}.`);
@@ -89,12 +89,12 @@ export class PositionTakenError extends Error {
 export interface Advance {
   /** The position from then on; it may be the same where only `progress` moves. */
   readonly to: string;
-  /** What is acknowledged beyond it. */
+  /** The range acknowledged beyond it. */
   readonly progress: Progress | null;
   readonly changes: number;
   /** The longest life of a request: for so long a position stays within reach. */
   readonly keepMs: number;
-  /** Orphaned documents have to be looked for once more after `keepMs`: a late request may still write one. */
+  /** True if orphaned documents are removed once more after `keepMs`: a late request may still write one. */
   readonly orphanSearchAgain: boolean;
   /** They were looked for in this round. */
   readonly orphanSearchDone: boolean;
@@ -149,15 +149,15 @@ export function snapshotBefore(present: string, transaction: string): string {
   return `${underWay[0] ?? transaction}:${transaction}:${underWay.join(',')}`;
 }
 
-/** Whether a step that ends before a transaction leads on from a position. */
+/** Returns true if a step that ends before a transaction starts at a position. */
 export function advancesPosition(position: string, transaction: string): boolean {
   return BigInt(transaction) > BigInt(position.split(':')[1] ?? 0);
 }
 
 /**
- * Goes back to the settled position, so that all that was acknowledged within the longest life of a request is applied
- * again, and notes which copies of the index that is for. What was to be settled next is ahead of the position then,
- * and not acknowledged by these copies.
+ * Goes back to the settled position, so that everything acknowledged within the longest life of a request is applied
+ * again, and notes for which copies of the index. The next position to settle is ahead of it then, and these copies
+ * have not acknowledged it.
  */
 export async function rewindPosition(
   pool: pg.Pool,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** So long a copy may go without asking, in days. What is longer ago is a gap, from before which copies begin again. */
+/** Days that a consumer's copy may go without reading the removals. After a longer gap the copy must be rebuilt. */
 const keptDays = 30;
 
 /** Rows of one statement, so that none holds locks for long. */

@@ -3,9 +3,9 @@ import { sleep } from '../../src/lib/sleep.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
 import { changeLogSlots } from '../../src/schema/tables.ts';
 
-// The log consists of partitions, its slots: writers fill one of them, and whole ones are emptied. That drops a file,
-// so it takes no time, whatever is in it, and leaves nothing to be vacuumed. Whether a slot may be emptied is decided
-// under a lock that shuts out whoever has written there and not ended yet; which one is filled when is economy only.
+// The log consists of partitions called slots: writers fill one, and whole slots are emptied. Truncating drops a file,
+// so it takes no time, whatever its size, and leaves nothing to vacuum. A slot is emptied only under a lock that
+// excludes every transaction that has written to it and not ended. The choice of the slot to fill affects only economy.
 
 /** Taking a first position (shared) and pruning (alone) exclude each other. */
 export const pruneLock = `hashtext('entity-search prune')`;
@@ -13,7 +13,7 @@ export const pruneLock = `hashtext('entity-search prune')`;
 /** The generations whose reader may need entries, as a condition on search_generations. */
 export const followedSql = `ended_at is null and position is not null and state not in ('failed', 'aborted')`;
 
-/** What is known of a slot; its entries may be more by now. */
+/** A slot as last read; it may have more entries by now. */
 export interface LogSlot {
   readonly slot: number;
   /** Writers fill it. */
@@ -22,11 +22,11 @@ export interface LogSlot {
   readonly bytes: number;
   /** Some reader may have to apply an entry of it. */
   readonly isNeeded: boolean;
-  /** Of what was written there first, in milliseconds; 0 where it is empty. */
+  /** The time of its first entry in milliseconds; 0 if it is empty. */
   readonly ageMs: number;
 }
 
-// What every settled position sees is needed by nobody: a reader that goes back begins there.
+// Entries that every settled position sees are unused: a reader that goes back begins there.
 const slotsSql = `
   with held as (
     select kind, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
@@ -52,7 +52,7 @@ async function readSlots(
 /** At most; five slots hold more than what is kept for twice the longest life of a request. */
 const filledForMs = 8 * 60_000;
 
-/** The slot that is to be filled from now on; undefined: the one that is. Pure. */
+/** Returns the slot to fill from now on, or undefined to keep the present one. Pure. */
 export function nextSlot(slots: readonly LogSlot[]): number | undefined {
   const current = slots.find(({ isCurrent }) => isCurrent);
   if (current === undefined || current.bytes === 0) return undefined;
@@ -90,11 +90,14 @@ async function emptySlots(pool: pg.Pool, slots: readonly LogSlot[], signal: Abor
   return removed;
 }
 
-/** Whoever reads the log holds a slot for milliseconds, whoever writes to it until his transaction ends. */
+/** Readers hold a slot for milliseconds, writers until their transaction ends. */
 const attempts = 10;
 const pauseMs = 25;
 
-/** Answers how many entries there were; 0 where somebody needs one of them, or is at work there: the next pruning tries again. */
+/**
+ * Returns the number of removed entries. It is 0 if a reader needs one of them or the slot is in use; the next pruning
+ * tries again.
+ */
 async function emptySlot(pool: pg.Pool, slot: number, signal: AbortSignal): Promise<number> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     signal.throwIfAborted();
@@ -105,7 +108,7 @@ async function emptySlot(pool: pg.Pool, slot: number, signal: AbortSignal): Prom
   return 0;
 }
 
-/** Not waited for: whoever comes after one that waits for such a lock waits behind it. */
+/** Does not wait for the lock: later requests would queue behind a waiting one. */
 function emptyIfFree(pool: pg.Pool, slot: number): Promise<number | 'busy'> {
   const partition = `public.search_changes_${slot}`;
   return inTransaction(pool, async (client, undo) => {
@@ -120,8 +123,8 @@ function emptyIfFree(pool: pg.Pool, slot: number): Promise<number | 'busy'> {
       undo();
       return 'busy';
     }
-    // A statement of its own, so that its snapshot sees whoever held that lock before, and all positions taken before
-    // we had the other one.
+    // A separate statement, so that its snapshot sees the writes of earlier holders of that lock, and all positions
+    // taken before we held the other one.
     const [found] = await readSlots(client, [slot]);
     if (found === undefined || found.isNeeded) return 0;
     const entries = await countEntries(client, found);

@@ -16,7 +16,7 @@ export async function currentSnapshot(pool: pg.Pool): Promise<string> {
   return rows[0]?.snapshot ?? '';
 }
 
-/** Where a generation's reader stands, as seen from a snapshot. */
+/** The progress of a generation's reader, as seen from a snapshot. */
 export interface ReaderStatus {
   /** Text that changes with each step of the reader, also inside one transaction; null where nothing is followed. */
   readonly position: string | null;
@@ -40,15 +40,15 @@ export interface WaitOptions {
   /** Without any step of the reader for so long, it is not waited for any more. */
   readonly waitMs: number;
   readonly pollMs: number;
-  /** False: a reader that stands like this will not move. By default every one is waited for. */
+  /** Returns false for a reader that will not move in this state. By default every reader is waited for. */
   readonly isWorthWaiting?: (status: ReaderStatus) => boolean;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Waits until a generation's reader has applied all that a snapshot sees, or is not worth waiting for. Answers where it
- * stands then.
+ * Waits until a generation's reader has applied all that a snapshot sees, or is not worth waiting for. Returns its last
+ * status.
  */
 export async function waitForReader(
   pool: pg.Pool,
@@ -72,7 +72,7 @@ export async function waitForReader(
   }
 }
 
-/** What the entries that a reader has not applied say about some documents. */
+/** The pending entries of a reader about some documents. */
 export interface PendingChanges {
   /** Those of the documents that they name, directly or as dependants. */
   readonly ids: ReadonlySet<number>;
@@ -82,7 +82,7 @@ export interface PendingChanges {
   readonly everything: boolean;
 }
 
-/** Which of some documents the entries concern that a generation's reader has not applied. */
+/** Returns the documents, among some, that have pending entries for a generation's reader. */
 export async function findPending(
   pool: pg.Pool,
   generationId: number,

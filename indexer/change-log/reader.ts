@@ -15,7 +15,7 @@ export type ReaderContext = WriteContext<WriteLimits & { readonly reader: Reader
 export interface ReaderLimits extends RoundLimits {
   /** The longest life of a request, from the drawing of its version until the last moment it may be carried out. */
   readonly keepMs: number;
-  /** How often the index is asked which copies take its writes. */
+  /** The interval at which the copies of the index that take writes are read. */
   readonly identityEveryMs: number;
   /** With more rejections than this, nothing more is applied until the rejected documents are accepted. */
   readonly deadLetters: DeadLetterLimits;
@@ -80,7 +80,7 @@ export class GenerationReader {
     });
     const round = await this.#traced(state, documents, signal);
     if (!documents.resumed || round.rewound) return round;
-    // That completed an interrupted round, whose end lies before this call.
+    // The interrupted round is complete now, and its end lies before this call.
     const more = await this.#round(signal);
     return { ...more, ...sumOf(round, more) };
   }

@@ -33,12 +33,12 @@ class IndexUnavailableError extends Error {
 }
 
 /**
- * Notices, for one generation's reader, that Postgres or the index has gone back to an earlier state, and halts what the
- * change log can't tell any more. All of it throws `HaltedError` where it did.
+ * Detects, for one generation's reader, that Postgres or the index has gone back to an earlier state, and halts
+ * generations that the change log can no longer bring up to date. Every method throws `HaltedError` in that case.
  */
 export class RestoreDetection {
   readonly #context: WriteContext;
-  /** How often the index is asked which copies take its writes. */
+  /** The interval at which the copies of the index that take writes are read. */
   readonly #identityEveryMs: number;
   #identityAtMs = Number.NEGATIVE_INFINITY;
   /** The copies that the position was acknowledged by. */
@@ -110,7 +110,7 @@ export class RestoreDetection {
     return identity.identity;
   }
 
-  /** Nobody misses the index of a generation that was retired: somebody removed it, or the cluster was lost. */
+  /** The index of a retired generation is not needed: it was removed by hand, or the cluster was lost. */
   async #indexGone({ id, indexName, kind, state }: ReaderState): Promise<never> {
     if (state !== 'retired')
       throw new IndexGoneError(`there is no index ${indexName}. Run: entity-search reindex ${kind}`);
@@ -118,11 +118,11 @@ export class RestoreDetection {
     throw new GenerationEndedError(id);
   }
 
-  /** Its documents are those of another time, and its position says nothing about them. */
+  /** Its documents are of another time, and its position does not apply to them. */
   async #haltRestored(state: ReaderState, identity: string, history: string): Promise<never> {
     const { pool } = this.#context;
     const reason =
-      'the index was restored from a snapshot, made anew under its name, or taken from a copy that was behind.';
+      'the index was restored from a snapshot, created again under its name, or taken from a copy that was behind.';
     await haltGenerations(pool, { ids: [state.id], reason });
     await recordIndexIdentity(pool, state.id, { identity, history });
     throw new HaltedError(state, reason);

@@ -8,11 +8,11 @@ import { sleep } from '../../src/lib/sleep.ts';
 import { flushWal } from '../read/flush-wal.ts';
 import { raiseVersions } from './halts.ts';
 
-// Whether Postgres has gone back without a sign: a storage snapshot that was put back keeps the system identifier and
-// the timeline, and once writers have gone on, no position lies in the future either. So after rows were read, and
-// before their documents are sent, a number is counted up in Postgres, flushed, and then told to Elasticsearch: a state
-// of the database that has the number has those rows. A number that is higher in Elasticsearch was counted by a state of
-// the database that is no more. A crash between the two steps leaves it lower, which means nothing.
+// Detects that Postgres has gone back without a sign. If a storage snapshot is restored, the system identifier and the
+// timeline stay the same, and once writers have continued, no position lies in the future either. So after rows were
+// read, and before their documents are sent, a number is incremented in Postgres, flushed, and then written to
+// Elasticsearch. A state of the database that has the number has those rows. A higher number in Elasticsearch was
+// counted by a state of the database that is lost. A crash between the two steps leaves it lower, which is harmless.
 
 export interface MarkedGeneration {
   readonly id: number;
@@ -25,10 +25,10 @@ export interface MarkerDeps {
   readonly cluster: Cluster;
 }
 
-/** Elasticsearch did not say what its marker is, or did not take a new one. */
+/** Elasticsearch did not return its marker, or did not accept a new one. */
 class MarkerError extends Error {
   constructor(index: string, failure: ElasticsearchFailure) {
-    const next = failure.status === 403 ? '' : ' An index that is lost may be deleted: it is made anew.';
+    const next = failure.status === 403 ? '' : ' A lost index may be deleted: it is created again.';
     super(`Elasticsearch can't write to ${index} now: ${reasonText(failure)}.${next}`, { cause: failure.cause });
     this.name = 'MarkerError';
   }
@@ -47,7 +47,7 @@ async function askPatiently(cluster: Cluster, request: ElasticsearchRequest) {
 
 const stored = z.object({ _source: z.object({ marker: z.int(), drawn: z.number().default(0) }) });
 
-/** What Elasticsearch was told. */
+/** The marker as stored in Elasticsearch. */
 interface Told {
   readonly marker: number;
   /** The highest version that had been drawn then. */
@@ -61,19 +61,19 @@ interface OwnMarker extends Told {
   readonly markerId: string;
 }
 
-/** Whether Elasticsearch was told a number that this database has not counted. */
+/** Returns true if Elasticsearch has a number that this database has not counted. */
 export async function isBehindMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<boolean> {
   const own = await readOwn(deps, generation);
   if (own === undefined) return false;
   const { marker: told } = await readTold(deps, generation, own);
-  // Read again after that: another writer to the same index may have counted meanwhile, and he counts here first.
+  // Read again: another writer to the same index may have counted meanwhile, and Postgres counts first.
   return told > own.marker && told > ((await readOwn(deps, generation))?.marker ?? told);
 }
 
 /**
- * Takes over what Elasticsearch knows, and raises versions above all that were drawn by whoever told it: where the clock
- * was put back, a new epoch does not. Only for a halted generation that is compared with the tables after this: the
- * comparison finds whatever those writes left behind.
+ * Adopts the number in Elasticsearch, and raises versions above all that its writer drew: if the clock was put back, a
+ * new epoch is not enough. Only for a halted generation that is compared with the tables after this: the comparison
+ * finds all that those writes left behind.
  */
 export async function adoptMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<void> {
   const own = await readOwn(deps, generation);
@@ -95,7 +95,7 @@ async function readOwn({ pool }: MarkerDeps, { id }: MarkedGeneration): Promise<
   return rows[0];
 }
 
-/** The highest number that Elasticsearch was told, with what came along; 0 where it knows of none. */
+/** Returns the highest number in Elasticsearch with its data; 0 if there is none. */
 async function readTold(
   deps: MarkerDeps,
   { indexName, kind }: MarkedGeneration,
@@ -112,8 +112,9 @@ async function readTold(
 }
 
 /**
- * Counts up on both sides. To be called before documents are sent, and after the snapshot that they are read for. True
- * where Elasticsearch was told a number that this database has not counted: another state of it is written from, too.
+ * Increments the number on both sides. Must be called before documents are sent, and after the snapshot that they are
+ * read from. Returns true if Elasticsearch has a number that this database has not counted: another state of it also
+ * writes.
  */
 export async function advanceMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<boolean> {
   const { rows } = await deps.pool.query<OwnMarker>({
@@ -125,7 +126,7 @@ export async function advanceMarker(deps: MarkerDeps, generation: MarkedGenerati
   });
   const [own] = rows;
   if (own === undefined) return false;
-  // Where commits are asynchronous, a crash must not forget what Elasticsearch knows.
+  // If commits are asynchronous, a crash must not lose a number that Elasticsearch has.
   await flushWal(deps.pool);
   let told = await tell(deps, generation, own);
   if (told === 'missing') {
@@ -135,7 +136,7 @@ export async function advanceMarker(deps: MarkerDeps, generation: MarkedGenerati
   return told === 'higher' && isBehindMarker(deps, generation);
 }
 
-/** Missing: there is no index of the markers. Higher: it was told a higher number already. */
+/** Missing: the index of markers does not exist. Higher: it already has a higher number. */
 async function tell(
   deps: MarkerDeps,
   { indexName, kind }: MarkedGeneration,

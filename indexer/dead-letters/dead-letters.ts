@@ -72,7 +72,7 @@ export async function countDeadLetters(pool: pg.Pool, generation: { readonly id:
   return rows[0]?.count ?? 0;
 }
 
-/** Which of some documents of a generation have a dead letter. */
+/** Returns the documents, among some of a generation, that have a dead letter. */
 export async function idsWithDeadLetters(
   pool: pg.Pool,
   generationId: number,

@@ -6,7 +6,7 @@ import { RefusedError } from '../errors.ts';
 export interface DeadLetterLimits {
   /** More letters than this of one generation. */
   readonly total: number;
-  /** So many rejections one after the other. */
+  /** The number of rejections in a row. */
   readonly inARow: number;
   /** More than this share, in percent, of the last hundred documents. */
   readonly sharePercent: number;
@@ -21,7 +21,7 @@ export class TooManyDeadLettersError extends RefusedError {
 
 const window = 100;
 
-/** What became of a document: it was taken, or it became a dead letter. */
+/** The result for a document: accepted, or a dead letter. */
 export interface SettledDocument {
   readonly id: number;
   readonly rejected: boolean;
@@ -62,7 +62,7 @@ export class DeadLetterMonitor {
     return why;
   }
 
-  /** Why so many letters of one generation are too many, or undefined. */
+  /** Returns why one generation has too many letters, or undefined. */
   tooMany(total: number): string | undefined {
     const { total: most } = this.#limits;
     return total > most ? `Not taken: more than ${most} documents.` : undefined;
@@ -70,7 +70,7 @@ export class DeadLetterMonitor {
 
   #note(one: SettledDocument): void {
     if (one.rejected) {
-      // Beyond the limit it tells nothing more.
+      // Beyond the limit the number is meaningless.
       if (this.#inARow.size < this.#limits.inARow) this.#inARow.add(one.id);
     } else {
       this.#inARow.clear();

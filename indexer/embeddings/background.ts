@@ -9,9 +9,9 @@ import { VectorScan, vectorLock } from './scan.ts';
 import { removeUnusedModels } from './unused-models.ts';
 import { removeOrphansAmong, type WaitingText, waitingAmong } from './vector-rows.ts';
 
-// Vectors in the background, beside the readers of the change log: what they come upon first, and every row now and
-// then. A document never waits for its vector, which is written as soon as there is one and reaches the index like any
-// other change.
+// Makes vectors in the background, next to the readers of the change log: for changes that they read, and for every row
+// at intervals. A document never waits for its vector. A vector is written as soon as it exists and reaches the index
+// like any other change.
 
 export interface BackgroundLimits extends BackoffLimits {
   readonly windowRows: number;
@@ -36,7 +36,7 @@ interface KindScan {
   readonly rows: VectorScan;
   /** Texts that it has found and that were not filled yet. */
   texts: readonly WaitingText[];
-  /** How many it has still to come upon, as counted when it began. */
+  /** The number of texts left in the scan, as counted when it began. */
   left: number;
 }
 
@@ -53,7 +53,7 @@ export class BackgroundEmbedder {
   /** When a full scan of a kind may begin, and when it has to. */
   readonly #mayScanMs: Record<KindName, number>;
   readonly #mustScanMs: Record<KindName, number>;
-  /** Somebody else holds the kind's lock: it is tried again then. */
+  /** Another process holds the kind's lock; the next attempt is after this time. */
   readonly #lockAgainMs: Record<KindName, number>;
 
   constructor(deps: BackgroundDeps, kinds: readonly KindName[], locks: LockSession) {
@@ -172,7 +172,7 @@ export class BackgroundEmbedder {
     observer.onBacklog(kind, changed.size(kind) + (this.#scans.get(kind)?.left ?? 0));
   }
 
-  /** Whether the vectors of a kind are ours to make now. */
+  /** Returns true if this process makes the vectors of a kind now. */
   async #acquire(kind: KindName): Promise<boolean> {
     const { nowMs, provider, limits } = this.#deps;
     if (this.#held.has(kind)) return true;

@@ -6,7 +6,7 @@ export class ChangedTexts {
   readonly #ids = mapKinds(() => new Set<number>());
   readonly #whole = new Set<KindName>();
 
-  /** @param idsAtMost ids of a kind that are remembered; with more of them, the whole kind is to be scanned */
+  /** @param idsAtMost ids remembered of each kind; beyond them the whole kind is scanned */
   constructor(idsAtMost: number) {
     this.#idsAtMost = idsAtMost;
   }
@@ -20,7 +20,7 @@ export class ChangedTexts {
     this.#whole.add(kind);
   }
 
-  /** How many of a kind are remembered. */
+  /** Returns the number of remembered ids of a kind. */
   size(kind: KindName): number {
     return this.#ids[kind].size;
   }
@@ -47,8 +47,8 @@ export class ChangedTexts {
   }
 }
 
-/** Of those who come upon changes. */
+/** The side that notes changes. */
 export interface TextObserver {
-  /** Is told which entities' texts may have changed. */
+  /** Notes entities whose texts may have changed. */
   readonly changedTexts?: Pick<ChangedTexts, 'note'> | undefined;
 }

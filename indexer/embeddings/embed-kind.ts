@@ -23,7 +23,7 @@ export interface EmbedKindDeps extends EmbeddingDeps {
   readonly onWaiting: (kind: KindName, holder: string) => void;
 }
 
-/** What became of a kind's texts. */
+/** The results of embedding a kind's texts. */
 export interface EmbedReport {
   readonly kind: KindName;
   /** Vectors that were made and stored. */
@@ -41,8 +41,9 @@ const passesAtMost = 3;
 const lockPollMs = 500;
 
 /**
- * Makes the vectors that a kind lacks. May be stopped and called again at any time: what is stored is not made again.
- * Rejects with `ProviderFailedError` where the provider goes on failing, with what Postgres says, or the signal's reason.
+ * Makes the vectors that a kind lacks. May be stopped and called again at any time: stored vectors are not made again.
+ * Rejects with `ProviderFailedError` if the provider keeps failing, with an error of Postgres, or with the signal's
+ * reason.
  */
 export async function embedKind(deps: EmbedKindDeps, kind: KindName, signal: AbortSignal): Promise<EmbedReport> {
   const { pool, provider, locks } = deps;
@@ -90,7 +91,7 @@ async function fillAll(
     const ids = texts.map(({ id }) => id);
     let left = texts;
     await retried(deps, signal, async (again) => {
-      // What was stored before the failure does not wait any more.
+      // Vectors stored before the failure are not pending.
       if (again) left = await waitingAmong(pool, target, ids);
       await filler.fill(kind, filler.acceptable(kind, left), signal);
     });

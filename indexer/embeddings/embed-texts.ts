@@ -6,7 +6,7 @@ export interface EmbedOptions {
   readonly signal: AbortSignal;
 }
 
-/** What every provider can embed. */
+/** The input limit that every provider accepts. */
 const probeText = 'A short sentence.';
 
 /**

@@ -4,7 +4,7 @@ import { type KindName, mapKinds } from '../../src/kinds/kind.ts';
 import { embedTexts } from './embed-texts.ts';
 import { type NewVector, storeVectors, type WaitingText } from './vector-rows.ts';
 
-/** Is told what becomes of texts. */
+/** Observes the results of texts. */
 export interface EmbeddingObserver {
   /** `changed`: whose texts were others by then; they wait again. */
   onStored(kind: KindName, counts: { readonly stored: number; readonly changed: number }): void;
@@ -14,13 +14,13 @@ export interface EmbeddingObserver {
   onFailure(text: string, pauseMs: number): void;
   /** They can be made again. */
   onRecovered(): void;
-  /** How many texts wait, as far as is known. */
+  /** Reports the number of pending texts, as far as it is known. */
   onBacklog(kind: KindName, texts: number): void;
   /** Vectors were removed: of entities that are gone, or of a model that no index uses any more. */
   onRemoved(kind: KindName, vectors: number): void;
 }
 
-/** What makes and stores vectors. */
+/** The provider and store of vectors. */
 export interface EmbeddingDeps {
   readonly pool: pg.Pool;
   readonly provider: EmbeddingProvider;
@@ -57,8 +57,8 @@ export class VectorFiller {
   }
 
   /**
-   * Makes and stores the vectors of texts. What was stored stays, whatever fails after it. Rejects with
-   * `EmbeddingError` where the provider makes no vectors at all, with what Postgres says, or the signal's reason.
+   * Makes and stores the vectors of texts. Stored vectors stay, whatever fails after them. Rejects with
+   * `EmbeddingError` if the provider makes no vectors at all, with an error of Postgres, or with the signal's reason.
    */
   async fill(kind: KindName, texts: readonly WaitingText[], signal: AbortSignal): Promise<void> {
     const batches = batchesOf(texts, this.#deps.provider.batchSize).values();

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EmbeddingObserver } from './fill-vectors.ts';
 
-/** The same observer, of which is counted what it is told. Called once for a registry. */
+/** Returns an observer that counts and passes on every call. Called once for a registry. */
 export function watchEmbedding(registry: Registry, observer: EmbeddingObserver): EmbeddingObserver {
   const registers = [registry];
   const backlog = new Gauge({

@@ -32,7 +32,7 @@ export class VectorScan {
     this.#options = options;
   }
 
-  /** How many texts wait now. */
+  /** Counts the texts that lack a vector now. */
   count(): Promise<number> {
     return countWaiting(this.#pool, this.#target);
   }

@@ -5,14 +5,14 @@ import type { VectorTarget } from './vector-rows.ts';
 const removedAtOnce = 5_000;
 
 export interface UnusedModelOptions {
-  /** Vectors that no index ever held are kept so long: one is to be made with them. */
+  /** Vectors that no index ever held are kept this long: an index may be built with them. */
   readonly unusedModelMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Removes a kind's vectors of other models than the present one that no index holds: those whose last index that was
- * live is gone and that nobody has added to since, and those that no index was made with in a long time. Answers how many.
+ * Removes a kind's vectors of other models that no index holds: those whose last live index is gone and which have had
+ * no additions since, and those that no index was built with in a long time. Returns the number removed.
  */
 export async function removeUnusedModels(
   pool: pg.Pool,

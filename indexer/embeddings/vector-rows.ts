@@ -3,10 +3,10 @@ import { type EmbeddingModel, vectorBytes } from '../../src/embeddings/model.ts'
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 
-// Vectors as rows, beside the texts that they are made of. A vector belongs to a text by that text's hash, computed by
-// Postgres: where the hash of the row's text is another one by now, the text waits for its vector again.
+// Vectors are rows, separate from their texts. A vector belongs to a text by the text's hash, computed by Postgres. If
+// the text's hash has changed, the text needs a new vector.
 
-/** Whose vectors: of one kind, by one model. */
+/** The owner of vectors: a kind and a model. */
 export interface VectorTarget {
   readonly kind: KindName;
   readonly model: EmbeddingModel;
@@ -25,7 +25,7 @@ export interface IdWindow {
   readonly upTo: number | null;
 }
 
-/** The next ids of a kind's table, so many rows of it. */
+/** Reads the next ids of a kind's table, up to a number of rows. */
 export async function nextWindow(pool: pg.Pool, kind: KindName, after: number, rows: number): Promise<IdWindow> {
   const { rows: found } = await pool.query<{ id: number }>(
     `select id from ${kind} where id > $1 order by id offset $2 limit 1`,
@@ -72,7 +72,7 @@ async function waitingTexts(
   return rows;
 }
 
-/** How many texts of a kind wait. Reads every row. */
+/** Counts the texts of a kind that lack a vector. Reads every row. */
 export async function countWaiting(pool: pg.Pool, { kind, model }: VectorTarget): Promise<number> {
   const { sql } = kinds[kind];
   const { rows } = await pool.query<{ count: number }>(
@@ -85,7 +85,7 @@ export async function countWaiting(pool: pg.Pool, { kind, model }: VectorTarget)
   return rows[0]?.count ?? 0;
 }
 
-/** How many vectors of a model a kind has. */
+/** Counts the vectors of a kind by one model. */
 export interface VectorCount {
   /** The model's key. */
   readonly model: string;

@@ -8,18 +8,18 @@ import { listMigrations } from '../../src/schema/migrations.ts';
 import { IndexerError, RefusedError } from '../errors.ts';
 import type { IndexContext } from './alias-state.ts';
 
-// Who made an index: which database, and which release of this program. It stands in the `_meta` of the index's mapping,
-// beside what decides its hash, and is looked at before an alias moves away from the index.
+// The origin of an index is the database and the release that created it. It is in the `_meta` of the index's mapping,
+// next to the values that decide its hash, and is checked before an alias moves away from the index.
 
 const originSchema = z.object({
   owner: z.string(),
-  /** How many migrations that release knew; a later release knows more or as many. */
+  /** The number of migrations of that release; a later release has as many or more. */
   migrations: z.int(),
   version: z.string(),
 });
 export type IndexOrigin = z.infer<typeof originSchema>;
 
-/** What this release writes into the indices that it makes from this database. */
+/** Returns the origin of the indices that this release creates from this database. */
 export async function currentOrigin(pool: pg.Pool): Promise<IndexOrigin> {
   const { rows } = await pool.query<{ owner: string }>('select id::text as owner from search_owner');
   const [row] = rows;
@@ -35,14 +35,14 @@ const mappingAnswer = z.record(
 /** Undefined for an index that this program did not create. */
 export async function originOf(cluster: Cluster, index: string): Promise<IndexOrigin | undefined> {
   const body = await requestCluster(cluster, {
-    what: `tell who made ${index}`,
+    what: `read the origin of ${index}`,
     method: 'GET',
     path: `/${encodeURIComponent(index)}/_mapping`,
   });
   return mappingAnswer.parse(body)[index]?.mappings._meta?.origin;
 }
 
-/** What speaks against letting a kind's alias go from the indices that it names. */
+/** A reason not to move a kind's alias away from its present indices. */
 export interface AliasConflict {
   readonly reason: 'owner' | 'release';
   /** In a sentence. */
@@ -50,8 +50,8 @@ export interface AliasConflict {
 }
 
 /**
- * An index that another database made, or that this one knows nothing of; one that a later release made. Undefined where
- * all is in order. Throws what Postgres says, or `ClusterRequestError`.
+ * Finds an index that another database created, one unknown to this database, or one created by a later release.
+ * Returns undefined if there is none. Rejects with an error of Postgres or `ClusterRequestError`.
  */
 export async function findAliasConflict(context: IndexContext, kind: KindName): Promise<AliasConflict | undefined> {
   const { pool, cluster, indexPrefix } = context;
@@ -115,8 +115,9 @@ class NoOwnerError extends IndexerError {
 }
 
 /**
- * For whatever writes documents: throws `ForeignOwnerError` where an alias names another database's index. What can't be
- * asked now, because Elasticsearch is away, sync asks again with its next session, and other programs can't write either.
+ * Throws `ForeignOwnerError` if an alias names another database's index. For every program that writes documents. Skips
+ * the check while Elasticsearch is unavailable: sync repeats it with its next session, and other programs cannot write
+ * either.
  */
 export async function refuseForeignOwner(context: IndexContext, kinds: readonly KindName[]): Promise<void> {
   try {

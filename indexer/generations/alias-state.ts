@@ -3,8 +3,8 @@ import { type Cluster, type ClusterIndex, listClusterIndices, readAlias } from '
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 
-// Which index a kind's searches go to, and whether that is as it should be: the alias names one index, which is there,
-// and which the database follows. Somebody may have changed either by hand.
+// Compares the target of a kind's alias with the expected state: one existing index, which the database follows. Either
+// may have been changed by hand.
 
 /** Both engines, and what comes before every index and alias name. */
 export interface IndexContext {
@@ -24,7 +24,7 @@ export interface KeptGeneration {
   readonly index: ClusterIndex;
 }
 
-/** What is wrong, in a sentence, and the command that fixes it. */
+/** The problem in one sentence, and the command that fixes it. */
 export interface AliasProblem {
   readonly found: string;
   readonly todo: string;
@@ -40,7 +40,10 @@ export interface AliasState {
   readonly problem: AliasProblem | undefined;
 }
 
-/** Reads what a kind's alias names and what is kept beside it. Throws what Postgres says, or `ClusterRequestError`. */
+/**
+ * Reads the indices that a kind's alias names, and the kept generations. Rejects with an error of Postgres or
+ * `ClusterRequestError`.
+ */
 export async function readAliasState(
   { pool, cluster, indexPrefix }: IndexContext,
   kind: KindName,
@@ -89,6 +92,6 @@ export function findAliasProblem(seen: {
     return { found, todo: narrow };
   }
   if (kept.some(({ indexName }) => indexName === index)) return undefined;
-  const found = `${index} is searched, but the database knows nothing of it: nobody follows the tables for it.`;
+  const found = `${index} is searched, but the database does not know it, so changes of the tables do not reach it.`;
   return { found, todo: chosen === undefined ? `${reindex} --take-over` : narrow };
 }

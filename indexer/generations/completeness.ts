@@ -4,7 +4,7 @@ import { type Cluster, countDocuments, requestCluster } from '../../src/elastics
 import type { KindName } from '../../src/kinds/kind.ts';
 import { currentSnapshot, readReaderStatus } from '../change-log/reader-status.ts';
 
-/** What an index holds beside what it should hold. */
+/** The number of documents in an index, and the number expected. */
 export interface Completeness {
   readonly documents: number;
   /** Rows of the table. */

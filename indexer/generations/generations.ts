@@ -5,8 +5,8 @@ import { inTransaction } from '../../src/postgres/pool.ts';
 import { pruneLock } from '../change-log/prune.ts';
 import type { ReindexStatus } from './model.ts';
 
-// The story of each index, in search_generations. Which one is live is decided by Elasticsearch's alias; these rows
-// follow it. `ended_at` is set when the index is gone, so a row without it may still have one.
+// The history of each index, in search_generations. Elasticsearch's alias decides which one is live; these rows follow
+// it. `ended_at` is set when the index is gone, so a row without it may still have one.
 
 /** A generation that is being built. */
 export interface Generation {
@@ -28,7 +28,7 @@ export interface NewGeneration {
   readonly embeddingModel: string | null;
 }
 
-/** The number after the kind's highest. Under the kind's lifecycle lock nobody else can take it. */
+/** Returns the kind's highest number plus one. The kind's lifecycle lock reserves it. */
 export async function nextNumber(pool: pg.Pool, kind: KindName): Promise<number> {
   const { rows } = await pool.query<{ number: number }>(
     'select coalesce(max(number), 0) + 1 as number from search_generations where kind = $1',
@@ -38,8 +38,8 @@ export async function nextNumber(pool: pg.Pool, kind: KindName): Promise<number>
 }
 
 /**
- * Notes a new generation as planned and takes its position: every change that this snapshot does not see is to be
- * applied after the load, so it stands before anything is read.
+ * Inserts a new generation as planned and takes its position: every change that this snapshot does not see is applied
+ * after the load, so this precedes every read.
  */
 export function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<Generation> {
   const { kind, number, indexName, hash, definition, documentSql, embeddingModel } = planned;
@@ -58,12 +58,12 @@ export function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<G
   });
 }
 
-/** Notes where a reindex stands. Going live is noted by `recordLive`. */
+/** Records the state of a reindex. `recordLive` records going live. */
 export async function recordState(pool: pg.Pool, generation: Generation, reindex: ReindexStatus): Promise<void> {
   await pool.query(
     `update search_generations
      set state = $2, documents = $4, last_error = $7, worked_at = clock_timestamp(),
-         -- Until the load is through, its resume point tells more than its driver knows.
+         -- During the load, its resume point is ahead of the counts of the caller.
          rows_read = greatest(rows_read, $3), bytes = greatest(bytes, $6),
          dead_letters = case when $2 in ('planned', 'created', 'loading') then dead_letters else $5 end,
          loaded_at = case when $2 = 'catching-up' and loaded_at is null then now() else loaded_at end
@@ -81,8 +81,8 @@ export async function recordState(pool: pg.Pool, generation: Generation, reindex
 }
 
 /**
- * Notes, after the alias was read, which generation of the kind is live; the one before it is retired. Where the alias
- * names several, nothing is noted: which of them should be is for `rollback --generation` to say.
+ * Records, after the alias was read, which generation of the kind is live; the one before it is retired. Records
+ * nothing if the alias names several: `rollback --generation` chooses one.
  */
 export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: readonly string[]): Promise<void> {
   if (liveIndices.length > 1) return;
@@ -138,9 +138,9 @@ export async function listRetirable(
 }
 
 /**
- * Retired generations beyond the `kept` that were live last are not followed any more: nobody can go back to them, and
- * each would cost as much as the live one, in writes and in entries that have to be kept for it. Their indices stay a
- * while, for what began in them. Under the kind's lifecycle lock only.
+ * Stops following retired generations beyond the `kept` that were live last: a rollback cannot go back to them, and
+ * each would cost as many writes and entries of the change log as the live one. Their indices stay a while for requests
+ * under way. Under the kind's lifecycle lock only.
  */
 export async function dropSurplusPositions(pool: pg.Pool, kind: KindName, kept: number): Promise<void> {
   const surplus = await listSurplusFollowed(pool, kind, kept);
@@ -163,7 +163,7 @@ export async function listSurplusFollowed(pool: pg.Pool, kind: KindName, kept: n
   return rows.map((row) => row.index_name);
 }
 
-/** Generations that were being built, and that nobody has worked on for so long; the oldest first. */
+/** Lists generations under construction without progress for this long, the oldest first. */
 export async function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ index_name: string }>(
     `select index_name from search_generations
@@ -177,9 +177,8 @@ export async function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: numb
 }
 
 /**
- * Notes that a generation's index is gone; one that was under way has failed by that, with the error given. Its dead
- * letters go with it: there is nothing that they could be written to. Those of one that failed say why it did, and stay
- * until another goes live.
+ * Records that a generation's index is gone; if it was under construction, it has failed with the given error. Its dead
+ * letters are deleted, except those of a failed one: they show the reason and stay until another generation goes live.
  */
 export async function recordEnded(pool: pg.Pool, indexName: string, error?: string): Promise<void> {
   await pool.query(
@@ -196,7 +195,9 @@ export async function recordEnded(pool: pg.Pool, indexName: string, error?: stri
 
 const exactCountUpTo = 1_000_000;
 
-/** How many rows a kind has, for the progress shown: counted where that is quick, else as Postgres estimates. */
+/**
+ * Returns the number of a kind's rows for progress displays: counted if that is quick, otherwise as Postgres estimates.
+ */
 export async function estimateRows(pool: pg.Pool, kind: KindName): Promise<number> {
   const { rows } = await pool.query<{ estimate: number }>(
     'select reltuples::bigint as estimate from pg_class where oid = $1::regclass',

@@ -14,7 +14,7 @@ export interface LockSession extends AsyncDisposable {
   release(lock: LockName): Promise<void>;
 }
 
-/** Who has the lock that was wanted. */
+/** The holder of the wanted lock. */
 export interface LockHolder {
   readonly pid: number;
   readonly applicationName: string;
@@ -22,7 +22,7 @@ export interface LockHolder {
   readonly since: string | null;
 }
 
-/** Who has a lock, for a sentence; another role's connections show their number only. */
+/** Describes the holder of a lock; connections of another role show only their number. */
 export function describeHolder(holder: LockHolder | undefined): string {
   if (holder === undefined) return 'another process';
   const { applicationName, pid, since } = holder;
@@ -57,13 +57,13 @@ const spaceSql = {
   vectors: `hashtext('entity-search vectors')`,
 } as const;
 
-/** How the connection of one who only removes old indices is called, before his own name. */
+/** The prefix of the connection name of a process that only removes old indices. */
 export const cleanUpPrefix = 'removing old indices: ';
 const cleanUp = { attempts: 100, pauseMs: 100 };
 
 /**
- * Takes the lifecycle lock of a kind, or says who has it (undefined: he let go just now). One who has it for a moment, to
- * clean up, is waited for.
+ * Takes the lifecycle lock of a kind, or returns its holder (undefined if it was released just now). Waits for a holder
+ * that only cleans up.
  */
 export async function takeLock(pool: pg.Pool, kind: KindName, applicationName: string): Promise<TakenLock> {
   for (let attempt = 1; ; attempt += 1) {
@@ -118,8 +118,9 @@ export async function openLockSession(pool: pg.Pool, applicationName: string, wh
         await client.query(`select pg_advisory_unlock(${spaceSql[space]}, hashtext($1))`, [name]);
       }),
     async [Symbol.asyncDispose]() {
-      // Said aloud, because Postgres notices a closed connection a little later than whoever comes next; closed as well,
-      // because that lets go of the locks whatever state the session is in. A broken one holds nothing any more.
+      // Unlocks explicitly, because Postgres notices a closed connection a little later than the next request. Also
+      // closes the connection, which releases the locks whatever the state of the session. A broken connection holds no
+      // locks.
       await client.query({ text: 'select pg_advisory_unlock_all()', query_timeout: 5_000 }).catch(() => undefined);
       client.release(true);
     },
@@ -151,7 +152,7 @@ const isLockSql = (space: LockName['space']): string => `
   and classid = (${spaceSql[space]}::bigint & 4294967295)::oid
   and objid = (hashtext($1)::bigint & 4294967295)::oid`;
 
-/** Who holds a lock, as far as it is still held. */
+/** Returns the holder of a lock, if it is still held. */
 export async function findHolder(
   client: pg.ClientBase | pg.Pool,
   { space, name }: LockName,

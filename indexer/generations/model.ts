@@ -8,8 +8,8 @@
  * planned      its row exists, and its first position in the change log
  * created      its index exists, set for loading
  * loading      its index is writable and takes documents
- * catching-up  every row was sent; what changed since the first position is to be applied
- * verifying    followed like a live one; to be compared with the tables
+ * catching-up  every row was sent; changes since the first position must be applied
+ * verifying    followed like a live one; must be compared with the tables
  * ready        proven equal, waits for the swap
  * live         answers searches
  * retired      another generation took over; followed until it is removed
@@ -23,7 +23,7 @@ export type StepName = (typeof stepNames)[number];
 type EndName = 'live' | 'failed' | 'aborted';
 export type GenerationState = StepName | EndName | 'retired';
 
-/** What the load came to. */
+/** The result of the load. */
 export interface LoadCounts {
   /** Rows read from Postgres. */
   readonly rows: number;
@@ -32,13 +32,13 @@ export interface LoadCounts {
   readonly bytes: number;
 }
 
-/** Where one reindex stands. */
+/** The status of one reindex. */
 export interface ReindexStatus {
   readonly state: StepName | EndName;
   readonly counts: LoadCounts;
   /** Documents in the index, once they are counted. */
   readonly documents: number;
-  /** Why it ended without going live, or was interrupted. */
+  /** The reason why it ended without going live, or was interrupted. */
   readonly error: string | undefined;
   /** Ended because a condition was not met, not because something broke. */
   readonly refused: boolean;
@@ -50,7 +50,7 @@ export interface ReindexRules {
   readonly allowedDeadLetters: number;
 }
 
-/** What came of a state's action. */
+/** The result of a state's action. */
 export type StepOutcome =
   | { readonly type: 'created' }
   | { readonly type: 'writable' }
@@ -64,15 +64,15 @@ export type StepOutcome =
   /** Too much was rejected to go on; it may be resumed when that is corrected, or allowed. */
   | { readonly type: 'stopped'; readonly error: string };
 
-/** What comparing the index with the tables came to. */
+/** The result of comparing the index with the tables. */
 export interface Comparison {
   readonly documents: number;
   readonly rows: number;
-  /** Documents that Elasticsearch would not take, and rows that can't be made into one, as it stands now. */
+  /** Rejected documents and rows that cannot be made into one, as of now. */
   readonly deadLetters: number;
   /** Reasons of a few of them, for people. */
   readonly letterSamples: readonly string[];
-  /** What differs and is no dead letter; a few of them, for people. */
+  /** Examples of differences that are not dead letters, for people. */
   readonly differences: number;
   readonly samples: readonly string[];
 }
@@ -86,7 +86,7 @@ export const initialReindex: ReindexStatus = {
   interrupted: false,
 };
 
-/** What each state's success is called, and where it leads. */
+/** Name of each state's success, and the next state. */
 const successes: Readonly<
   Record<StepName, { readonly outcome: StepOutcome['type']; readonly next: StepName | 'live' }>
 > = {
@@ -123,7 +123,7 @@ function afterComparison(reindex: ReindexStatus, found: Comparison, rules: Reind
   const counted = { ...reindex, documents, counts: { ...reindex.counts, deadLetters } };
   if (differences > 0) {
     const examples = found.samples.length === 0 ? '' : ` (${found.samples.join(', ')})`;
-    const error = `The index is not what the tables say: ${differences} documents differ${examples}. Something else writes to it, or the tables are changed with their triggers switched off; find that out, then start again.`;
+    const error = `The index differs from the tables in ${differences} documents${examples}. Another program writes to the index, or the tables are changed with their triggers switched off. Stop that, then start again.`;
     return { ...counted, state: 'failed', error };
   }
   if (deadLetters > rules.allowedDeadLetters) {
@@ -131,7 +131,7 @@ function afterComparison(reindex: ReindexStatus, found: Comparison, rules: Reind
     const examples = [...found.letterSamples, ...(more > 0 ? [`and ${more} more`] : [])]
       .map((one) => `\n  ${one}`)
       .join('');
-    const error = `Elasticsearch rejected ${deadLetters} of ${rows} documents, and ${rules.allowedDeadLetters} are allowed:${examples}\nCorrect the rows, or allow more with --allow-dead-letters. All reasons stand in search_dead_letters.`;
+    const error = `Elasticsearch rejected ${deadLetters} of ${rows} documents, and ${rules.allowedDeadLetters} are allowed:${examples}\nCorrect the rows, or allow more with --allow-dead-letters. search_dead_letters has all reasons.`;
     return { ...counted, state: 'failed', error, refused: true };
   }
   return counted;

@@ -3,14 +3,14 @@ import { isObject } from '../../src/elasticsearch/client.ts';
 /** One thing that differs between two ways to make an index. */
 export interface RecipeChange {
   readonly part: 'mapping' | 'settings' | 'vocabulary' | 'sql';
-  /** Where: a field, a setting, a line of the SQL. */
+  /** The location: a field, a setting, a line of the SQL. */
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** How an index is made: its settings and mappings, and the SQL of its documents. */
+/** The definition of an index: its settings and mappings, and the SQL of its documents. */
 export interface Recipe {
   readonly definition: object;
   readonly documentSql: string;
@@ -47,7 +47,7 @@ function partOf(path: string): RecipeChange['part'] {
   return path.endsWith('.synonyms') ? 'vocabulary' : 'settings';
 }
 
-/** Of a vocabulary only the rules that came and went: it has thousands. */
+/** Lists only the added and removed rules of a vocabulary: it has thousands. */
 function shown(part: RecipeChange['part'], one: unknown, other: unknown): Pick<RecipeChange, 'before' | 'after'> {
   if (part !== 'vocabulary' || !Array.isArray(one) || !Array.isArray(other)) {
     return { before: one ?? null, after: other ?? null };

@@ -7,20 +7,20 @@ import { estimateRows } from './generations.ts';
 import { diffRecipes, type RecipeChange } from './plan-differences.ts';
 import { readDrift } from './schema-drift.ts';
 
-/** What a reindex would change, and what it would cost. */
+/** The changes and the costs of a reindex. */
 export interface KindPlan {
   readonly kind: KindName;
   /** The index that is searched now, or should be; null where there is none. */
   readonly live: string | null;
-  /** What the code says its successor is to be called, without the number. */
+  /** The name of the next index according to the code, without the number. */
   readonly hash: string;
   readonly needed: boolean;
-  /** Why, in a sentence. */
+  /** The reason, in one sentence. */
   readonly reason: string;
-  /** What is wrong with the alias, and the command that fixes it; null where it names one index. */
+  /** The problem of the alias, and the command that fixes it; null if it names one index. */
   readonly problem: string | null;
   readonly changes: readonly RecipeChange[];
-  /** What somebody changed by hand in the tables that its documents are made of, in sentences. */
+  /** Changes made by hand to the tables of the documents, in sentences. */
   readonly drift: readonly string[];
   readonly rows: number;
   /** From the last load of this kind; null where there was none. */
@@ -34,7 +34,7 @@ interface Stored {
   readonly embeddingModel: string | null;
 }
 
-/** What a plan is made of beside the tables: both engines, and what the settings decide of an index. */
+/** The inputs of a plan in addition to the tables: both engines, and the settings that decide an index. */
 export interface PlanContext extends IndexContext, IndexOptions {}
 
 /** Compares the code and the settings with the live generation. Changes nothing. */
@@ -82,7 +82,7 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
   return { ...plan, needed: true, reason, changes };
 }
 
-/** What the live index's vectors have to do with it. */
+/** Describes the vectors of the live index. */
 function vectorReason(before: string | null, embeddings: EmbeddingModel | null): string | undefined {
   if (before === (embeddings?.key ?? null)) return undefined;
   if (embeddings === null) return 'It holds vectors, and EMBEDDINGS is off.';

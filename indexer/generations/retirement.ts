@@ -14,13 +14,13 @@ import {
 import { cleanUpPrefix, takeLock } from './locks.ts';
 import { recordAborted } from './unfinished.ts';
 
-/** Which generations stay after they were live. */
+/** The generations that are kept after they were live. */
 export interface RetireConfig {
-  /** So many, those that were live last. */
+  /** This many, the latest ones. */
   readonly kept: number;
   /** The others are removed so long after: later than the longest cursor that was opened in them. */
   readonly afterMs: number;
-  /** One that was being built is given up when nobody has worked on it for so long. */
+  /** A generation under construction without progress for this long is given up. */
   readonly abandonedAfterMs: number;
 }
 
@@ -39,23 +39,23 @@ export async function removeRetired(
   return removeIndices(deps, kind, await listRetirable(deps.pool, kind, limits));
 }
 
-/** A retired generation whose index somebody deleted is not followed, counted or offered any more. */
+/** Ends retired generations whose index was deleted by hand: they are not followed, counted or offered for rollback. */
 export async function recordGone({ pool, cluster, indexPrefix }: IndexContext, kind: KindName): Promise<void> {
   // Read in this order: an index that is there is never taken for one that is gone.
   const retired = await listRetired(pool, kind);
   const there = await listClusterIndices(cluster, aliasName(indexPrefix, kind));
   for (const indexName of retired) {
-    if (!there.has(indexName)) await recordEnded(pool, indexName, 'Its index was deleted by somebody else.');
+    if (!there.has(indexName)) await recordEnded(pool, indexName, 'Its index was deleted by hand.');
   }
 }
 
-/** Removes what was being built and was left. Under the kind's lifecycle lock only: nobody builds it. */
+/** Removes abandoned builds. Under the kind's lifecycle lock only, so no process builds them. */
 async function removeAbandoned(deps: IndexContext, kind: KindName, afterMs: number): Promise<readonly string[]> {
   // One whose process died between its swap and the note of that is live, and not abandoned.
   const named = await readAlias(deps.cluster, aliasName(deps.indexPrefix, kind));
   if (named.length === 1) await recordLive(deps.pool, kind, named);
   const abandoned = await listAbandoned(deps.pool, kind, afterMs);
-  return removeIndices(deps, kind, abandoned, 'Given up: nobody went on building it.');
+  return removeIndices(deps, kind, abandoned, 'Given up: its build did not continue.');
 }
 
 /** Answers those that were removed: all but the one that the alias names. */
@@ -83,8 +83,8 @@ export interface CleanUpResult {
 }
 
 /**
- * Removes both from outside: takes the lifecycle lock where there is something to remove. Whoever has it removes what is
- * not kept at the end of his own work, so a kind that is under work is passed over.
+ * Removes both from outside: takes the lifecycle lock if there is something to remove. Skips a kind whose lock is held:
+ * the holder removes the rest at the end of its own work.
  */
 export async function cleanUpKind(
   deps: IndexContext & { readonly applicationName: string },

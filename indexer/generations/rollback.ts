@@ -12,7 +12,7 @@ import { recordGone } from './retirement.ts';
 
 export interface RollbackDeps extends IndexContext, IndexOptions {
   readonly applicationName: string;
-  /** How long the generation's reader may take to reach this moment. */
+  /** The longest wait for the generation's reader to reach this moment. */
   readonly waitMs: number;
   readonly pollMs: number;
   readonly nowMs: () => number;
@@ -21,11 +21,11 @@ export interface RollbackDeps extends IndexContext, IndexOptions {
 
 export interface RollbackReport {
   readonly kind: KindName;
-  /** What was searched before; null where nothing was. More than one index: separated by commas. */
+  /** The index searched before, or several separated by commas; null if there was none. */
   readonly from: string | null;
-  /** What is searched now. */
+  /** The index searched now. */
   readonly to: string;
-  /** Null where they were not counted: it was searched already, beside others. */
+  /** Null if they were not counted: it was already searched, together with others. */
   readonly documents: number | null;
   /** Changes that it does not have yet; only where nothing was searched, so that late is better than not at all. */
   readonly pending: number;
@@ -36,10 +36,10 @@ export interface RollbackReport {
 }
 
 /**
- * Lets a kind's alias name a kept generation again, and no other: the one that was live last, or the one of that
- * number; where nothing is searched, the best of those that are kept. Refuses, with the reason, unless that has been
- * kept in sync and holds as many documents as there are rows. One step for searches; the alias is the truth, so a crash
- * after it loses nothing but the note of it, which the next run makes.
+ * Points a kind's alias at one kept generation: the one that was live last, or the one of that number; if no index is
+ * searched, the best kept one. Refuses, with the reason, unless it has been kept in sync and holds as many documents as
+ * there are rows. Searches change in one step. The alias decides, so a crash after it loses only the record, which the
+ * next run writes.
  */
 export async function rollbackKind(
   deps: RollbackDeps,
@@ -125,7 +125,7 @@ function kept(kind: KindName, { named, kept: all }: AliasState, number: number |
   );
 }
 
-/** Answers what it holds, or refuses. Where nothing is searched, changes may wait for it. */
+/** Returns the number of its documents, or refuses. If no index is searched, it may have pending changes. */
 async function proveFit(
   deps: RollbackDeps,
   kind: KindName,
@@ -136,7 +136,7 @@ async function proveFit(
   const { indexName, number } = target;
   if (target.halted !== null) throw new RollbackRefusedError(`${indexName} is not followed: ${target.halted}`);
   if (target.index.closed)
-    throw new RollbackRefusedError(`${indexName} is closed. Open it: entity-search doctor says how.`);
+    throw new RollbackRefusedError(`${indexName} is closed. Open it: entity-search doctor shows how.`);
   const snapshot = await currentSnapshot(pool);
   const { pending, position } = await waitForReader(pool, target.id, snapshot, { ...deps, waitMs });
   if (position === null || (pending > 0 && searched.named.length > 0)) {

@@ -4,8 +4,8 @@ import { type Drift, driftOf, expectedShape, readShape } from '../../src/schema/
 import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
 
 /**
- * What somebody changed by hand in the tables of entities. Undefined where the tables are of another version, which is
- * told elsewhere.
+ * Lists changes made by hand to the tables of entities. Returns undefined if the tables are of another version, which
+ * is reported elsewhere.
  */
 export async function readDrift(pool: pg.Pool): Promise<readonly Drift[] | undefined> {
   const { rows } = await pool.query<{ there: boolean }>(

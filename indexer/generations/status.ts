@@ -8,7 +8,7 @@ import { type IndexContext, readAliasState } from './alias-state.ts';
 import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
 
-/** Where one generation stands. Times are ISO 8601 in UTC. */
+/** The status of one generation. Times are ISO 8601 in UTC. */
 export interface GenerationStatus {
   readonly kind: KindName;
   readonly number: number;
@@ -22,7 +22,7 @@ export interface GenerationStatus {
   readonly deadLetters: number;
   /** The row of the latest of them, and what is wrong with it. */
   readonly latestLetter: string | null;
-  /** Entries of the change log that are to be applied (counting stops at 100,000), and the age of the oldest. */
+  /** Pending entries of the change log (counted up to 100,000), and the age of the oldest. */
   readonly pending: number | null;
   readonly lagSeconds: number | null;
   readonly changesApplied: number;
@@ -30,7 +30,7 @@ export interface GenerationStatus {
   readonly embeddingModel: string | null;
   /** The process that follows the change log for it. */
   readonly reader: LockHolder | null;
-  /** Why it is not followed. */
+  /** The reason why it is not followed. */
   readonly halted: string | null;
   readonly lastError: string | null;
   readonly createdAt: string;
@@ -41,11 +41,11 @@ export interface KindStatus {
   readonly kind: KindName;
   /** Rows in its table. */
   readonly rows: number;
-  /** Who builds, swaps or removes generations now. */
+  /** The process that builds, swaps or removes generations now. */
   readonly builder: LockHolder | null;
-  /** Why the last attempt to build one came to nothing; null after a success. */
+  /** The error of the last build; null after a success. */
   readonly lastFailure: string | null;
-  /** What is wrong with the alias, and the command that fixes it; null where it names one index. */
+  /** The problem of the alias, and the command that fixes it; null if it names one index. */
   readonly problem: string | null;
   /** The last comparison of what is searched with the table, by verify or repair; null where there was none. */
   readonly verified: StoredVerification | null;
@@ -54,7 +54,7 @@ export interface KindStatus {
 
 type Stored = Omit<GenerationStatus, 'searched' | 'documents' | 'bytes' | 'reader'>;
 
-/** Where every kind stands, in Postgres and in the cluster. */
+/** Reads the status of every kind from Postgres and the cluster. */
 export async function readStatus(
   context: IndexContext,
   kinds: readonly KindName[] = kindNames,
@@ -105,7 +105,7 @@ async function storedGenerations(pool: pg.Pool, kind: KindName): Promise<readonl
   return rows;
 }
 
-/** Of the latest attempt, where that failed. */
+/** The error of the latest attempt, if it failed. */
 async function readLastFailure(pool: pg.Pool, kind: KindName): Promise<string | null> {
   const { rows } = await pool.query<{ error: string | null }>(
     `select case when state in ('failed', 'aborted') then last_error end as error
@@ -117,7 +117,7 @@ async function readLastFailure(pool: pg.Pool, kind: KindName): Promise<string | 
 
 async function indexFigures(cluster: Cluster, index: string): Promise<Pick<GenerationStatus, 'documents' | 'bytes'>> {
   const body = await requestCluster(cluster, {
-    what: `tell the size of ${index}`,
+    what: `read the size of ${index}`,
     method: 'GET',
     path: `/${encodeURIComponent(index)}/_stats/docs,store`,
     querystring: {

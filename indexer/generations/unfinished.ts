@@ -12,13 +12,13 @@ export interface UnfinishedGeneration {
   readonly documentSql: string;
   readonly hash: string;
   readonly state: GenerationState;
-  /** What its load had come to. */
+  /** The counts of its load. */
   readonly counts: LoadCounts;
-  /** The database has been another since its first position was taken, or has gone back: the log can't tell the rest. */
+  /** True if the database has changed or gone back since its first position: the change log does not have the rest. */
   readonly halted: boolean;
 }
 
-/** What runs that did not go live left behind, the youngest first. Under the kind's lifecycle lock only. */
+/** Lists builds that did not go live, the youngest first. Under the kind's lifecycle lock only. */
 export async function listUnfinished(pool: pg.Pool, kind: KindName): Promise<readonly UnfinishedGeneration[]> {
   const { rows } = await pool.query<Omit<UnfinishedGeneration, 'counts'> & LoadCounts>(
     `select id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state,

@@ -39,7 +39,7 @@ export class BatchBuilder {
     });
   }
 
-  /** The batch so far; the builder starts anew. */
+  /** Returns the batch so far and starts the next. */
   take(): Batch {
     const batch = {
       rows: this.#entities.length,

@@ -36,7 +36,7 @@ export async function findFiles(directory: string, kinds: readonly KindName[]): 
   throw new ImportSourceError(`${directory} has none of ${wanted}. Name the folder that holds them.`);
 }
 
-/** What a kind's file may end with, plain or packed by gzip. */
+/** The endings of a kind's file, plain or compressed with gzip. */
 const endings = ['.ndjson', '.jsonl', '.ndjson.gz', '.jsonl.gz'] as const;
 
 async function findFile(directory: string, kind: KindName): Promise<ImportFile | undefined> {

@@ -9,7 +9,7 @@ import { readLines } from './read-lines.ts';
 import * as sql from './statements.ts';
 import { type BatchOutcome, stageBatch, writeStaged, writeWaiting } from './write-batch.ts';
 
-/** What became of one file's lines. Blank lines don't count. */
+/** Counts of one file's lines. Blank lines are not counted. */
 export interface FileCounts {
   read: number;
   inserted: number;

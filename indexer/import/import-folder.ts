@@ -28,7 +28,7 @@ export interface ImportOptions {
 
 export interface ImportReport {
   readonly kinds: readonly ({ readonly kind: KindName } & Readonly<FileCounts>)[];
-  /** Why something that was asked for was not begun. */
+  /** The reason why a requested step was not begun. */
   readonly refused: string | undefined;
   /** The signal ended it: batches before are kept, without `strict`. */
   readonly interrupted: boolean;
@@ -36,7 +36,7 @@ export interface ImportReport {
 
 /**
  * Imports a folder's files over one connection, which it opens and closes. Each batch is a transaction; with `strict`
- * the whole import is one. Throws what Postgres or the file system says; batches before it are kept.
+ * the whole import is one. Rejects with an error of Postgres or of the file system; earlier batches are kept.
  */
 export async function importFolder(
   settings: PostgresSettings,
@@ -64,7 +64,7 @@ export async function importFolder(
   }
 }
 
-/** What views show is written where it comes from. */
+/** Refuses to import tables that views replace: rows must be written to the tables that the views read. */
 async function refuseShownTables(client: pg.Client): Promise<void> {
   const shown = await listShownTables(client);
   if (shown.length === 0) return;
@@ -74,7 +74,7 @@ async function refuseShownTables(client: pg.Client): Promise<void> {
 class ShownTablesError extends RefusedError {
   constructor(shown: readonly string[]) {
     super(
-      `Views of the schema search_source stand in for ${new Intl.ListFormat('en-GB').format(shown)}: write to the tables that they read, instead of importing.`,
+      `Views of the schema search_source replace ${new Intl.ListFormat('en-GB').format(shown)}: write to the tables that they read, instead of importing.`,
     );
   }
 }
@@ -111,7 +111,7 @@ async function importFiles(run: Run): Promise<ImportReport> {
   }
 }
 
-/** What is to be known before anything is written, when bad lines or an empty file forbid something. */
+/** Checks all files before the first write, if a bad line or an empty file forbids a step. */
 async function checkFiles(run: Run): Promise<readonly KindCounts[]> {
   const checked: KindCounts[] = [];
   for (const file of run.files) await checkFile(taskOf(run, file, checked, { checked: false }));

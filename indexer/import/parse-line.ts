@@ -40,7 +40,7 @@ export function formatAdvice(first: RawLine, second: RawLine): string | undefine
   }
 }
 
-// A line that was cut for being long is an object as far as its beginning tells.
+// The beginning of a line that was cut for its length looks like an object.
 function isJsonObject(line: RawLine): boolean {
   const text = decode(line.bytes)?.trim() ?? '';
   if (line.tooLong) return text.startsWith('{');

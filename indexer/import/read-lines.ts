@@ -39,7 +39,7 @@ export async function* readLines(path: string, maxLineBytes: number, signal?: Ab
   yield { lines: splitter.end(), bytesRead };
 }
 
-/** Stands for the standard input in place of a path. */
+/** The path that means the standard input. */
 export const standardInput = '-';
 
 async function* counted(source: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
@@ -49,7 +49,7 @@ async function* counted(source: AsyncIterable<Buffer>, count: (bytes: number) =>
   }
 }
 
-/** What is packed by gzip is known by its first bytes, whatever it is called. */
+/** Gzip is recognized by its first bytes, whatever the file's name. */
 async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await chunks.next();
   if (first.done === true) return;

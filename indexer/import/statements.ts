@@ -79,7 +79,7 @@ export function setAside(kindImport: KindImport): readonly string[] {
   );
 }
 
-/** Stages what waits; nothing else is staged then. */
+/** Stages the waiting lines; the staging table must be empty. */
 export function stageWaiting(kindImport: KindImport): readonly string[] {
   return tablesOf(kindImport).map(
     (table) => `with moved as (delete from waiting_${table} returning *)
@@ -106,8 +106,8 @@ export function prune(kindImport: KindImport): string {
 }
 
 /**
- * Writes the staged entities that are new or differ, all others not at all; answers how many. A row that was there has
- * been locked by this transaction before it was updated, which its xmax tells; Postgres 18 could say it by name.
+ * Writes the staged entities that are new or differ, and returns their number. This transaction locked an existing row
+ * before it updated it, so its xmax is set; an inserted row has none. (Postgres 18 offers `returning old`.)
  */
 export function upsertEntities(kindImport: KindImport): string {
   const { kind, columns } = kindImport;
@@ -126,10 +126,10 @@ export function upsertEntities(kindImport: KindImport): string {
 }
 
 /**
- * Makes a relation table say of the staged entities what their lines say: removes, changes and adds only the rows
- * that differ. A row keeps the id it refers to while the text that decided it is the same, also in another place of
- * the list: the entity it found may have been renamed since. The owner of a changed row counts as updated, once a
- * transaction; answers how many were not counted yet.
+ * Makes a relation table equal to the lines of the staged entities: removes, changes and adds only the rows that
+ * differ. A row keeps the id it refers to while the text that decided it is the same, also in another place of the
+ * list: the entity may have been renamed since. The owner of a changed row counts as updated, once a transaction.
+ * Returns the number of owners not counted before.
  */
 export function replaceRelation(kindImport: KindImport, relation: RelationTable): string {
   const { table, owner, texts, reference, referenceTexts, resolve } = relation;

@@ -6,7 +6,7 @@ import type { Batch } from './copy-batch.ts';
 import type { KindImport } from './kinds/kind-import.ts';
 import * as sql from './statements.ts';
 
-/** What a batch did. */
+/** The result of a batch. */
 export interface BatchOutcome {
   readonly inserted: number;
   readonly updated: number;
@@ -15,7 +15,7 @@ export interface BatchOutcome {
   readonly badLines: readonly BadRow[];
 }
 
-/** A file without a bad line, pruned to, can have no slug taken, unless somebody else writes at the same time. */
+/** Handles slug conflicts in a file without bad lines that is pruned to: only another writer can cause them. */
 class PruneConflictError extends Error {
   constructor(kind: string) {
     super(`Another session changed slugs of ${kind} during the import; nothing of ${kind} was pruned. Run it again.`);
@@ -23,7 +23,7 @@ class PruneConflictError extends Error {
   }
 }
 
-/** A line that is good by itself, but not beside the others or beside what the table has. */
+/** A line that is valid by itself, but conflicts with another line or with the table. */
 export interface BadRow {
   readonly line: number;
   readonly path: 'id' | 'slug';

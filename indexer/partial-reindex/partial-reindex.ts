@@ -9,7 +9,7 @@ import { lastVersion } from '../read/versions.ts';
 import { type SentCounts, sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext } from '../write/write-context.ts';
 
-// Documents of a generation, read again by id: for a repair, for dead letters, for ids that somebody names.
+// Reads documents of a generation again by id: for a repair, for dead letters, for ids named by an operator.
 
 export type WriteCounts = Omit<SentCounts, 'newest'>;
 
@@ -30,8 +30,8 @@ export interface PartialReindexOptions {
 }
 
 /**
- * Brings documents to what the tables say now: those with a row are written anew, the others are deleted. Each with a
- * version that was drawn before its row was read, so that whatever a reader of the change log writes later wins.
+ * Brings documents up to date with the tables: those with a row are written again, the others are deleted. Each gets a
+ * version that was drawn before its row was read, so a later write by a reader of the change log wins.
  */
 export async function rewriteDocuments(
   context: WriteContext,
@@ -66,8 +66,8 @@ function send(
 }
 
 /**
- * Counts the marker up for each chunk after it was read: no entry of the change log brings these documents again where
- * Postgres goes back to a moment before that. Where it has gone back already, that must not be hidden by counting.
+ * Increments the marker for each chunk after it was read, because no entry of the change log restores these documents
+ * if Postgres goes back to an earlier moment. If it has already gone back, incrementing must not hide that.
  */
 async function* marked(
   context: WriteContext,

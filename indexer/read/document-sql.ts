@@ -1,4 +1,4 @@
-/** What a generation's SQL is put together from. */
+/** The inputs of a generation's SQL. */
 export interface ParsedDocumentSql {
   /** The expression of the id, `alias.id`. */
   readonly id: string;

@@ -1,17 +1,16 @@
 import type pg from 'pg';
 
 /**
- * Brings everything that is visible by now to Postgres's disk. Where commits are asynchronous, a crash could otherwise
- * take back a row, or the number of a version, that the index has been told already.
- * @param reader a connection in a transaction whose snapshot is what has to be on the disk; it takes the snapshot here,
- *   where it has none yet
+ * Flushes everything visible so far to Postgres's disk. If commits are asynchronous, a crash could otherwise lose a
+ * row, or the number of a version, that the index already has.
+ * @param reader a connection in a transaction whose snapshot must be on the disk; takes the snapshot if there is none
  */
 export async function flushWal(pool: pg.Pool, reader?: pg.PoolClient): Promise<void> {
   if (await flushesWithin(pool)) {
     await (reader ?? pool).query(flushNow);
     return;
   }
-  // Beside the reader: its own commit would end its snapshot.
+  // On another connection: a commit on the reader would end its snapshot.
   await reader?.query('select');
   await pool.query(flushByCommit);
 }

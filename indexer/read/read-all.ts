@@ -14,13 +14,13 @@ import {
 import { isRowError } from './row-errors.ts';
 import { nextVersion } from './versions.ts';
 
-// Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
-// be read; where it meets one, the next rows are read by id, which tells them apart.
+// Reads every document of a kind through cursors. A cursor is as fast as Postgres, but fails as a whole at an
+// unreadable row; the rows around it are then read by id, which isolates it.
 
-/** A snapshot is left after so many rows or so much time, so that a long load does not hold vacuum back. */
+/** A snapshot is closed after this many rows or this much time, so that a long load does not hold vacuum back. */
 const snapshotRows = 50_000;
 const snapshotMs = 30_000;
-/** Where nobody asks for the next chunk for so long, it is left, too: Elasticsearch takes nothing, and may not for hours. */
+/** It is also closed if no chunk is requested for this long: Elasticsearch may accept nothing for hours. */
 const idleMs = 1_000;
 /** About how much one round trip to Postgres brings. */
 const readBytes = 131_072;
@@ -102,7 +102,7 @@ interface CursorRow {
   readonly body: string | null;
 }
 
-/** One transaction with one cursor, closed once: at its end, after an error, or because nobody asks for more. */
+/** One transaction with one cursor, closed once: at its end, after an error, or when the chunks are not requested. */
 class Snapshot implements AsyncDisposable {
   readonly version: number;
   readonly #client: pg.PoolClient;
@@ -142,7 +142,7 @@ class Snapshot implements AsyncDisposable {
     return !this.#ended && this.#read < snapshotRows && (this.#read === 0 || performance.now() < this.#untilMs);
   }
 
-  /** Whether the table held no more rows than were read. */
+  /** True if the table held no more rows than were read. */
   get isComplete(): boolean {
     return this.#ended && this.#read < snapshotRows;
   }
@@ -180,7 +180,7 @@ class Snapshot implements AsyncDisposable {
       await this.#client.query(end);
       broken = false;
     } catch {
-      // The connection is given back as broken, and whatever reads next tells why.
+      // The connection is returned as broken, and the next read reports the reason.
     } finally {
       // One that was left in the middle of a cursor is not given to anybody else.
       this.#client.release(broken);

@@ -9,9 +9,10 @@ import {
 } from './row-errors.ts';
 import { nextVersion } from './versions.ts';
 
-// From ids to documents: the one way in which a row becomes what is sent to an index. A version is drawn; a statement,
-// whose snapshot is therefore younger, reads the documents. Whoever gives a chunk to `_bulk` flushes Postgres' WAL before,
-// or counts the write marker, which flushes it too. docs/indexing.md has the argument that this order carries.
+// Reads documents by id; every document sent to an index is read here or in read-all.ts. A version is drawn first; the
+// statement that reads the documents has a later snapshot. The caller that passes a chunk to `_bulk` first flushes
+// Postgres' WAL, or increments the write marker, which flushes it too. docs/indexing.md has the argument that depends
+// on this order.
 
 /** A generation, as far as its documents are concerned. */
 export interface DocumentSource {
@@ -54,12 +55,12 @@ export function smallBodySql({ documentSql }: Pick<DocumentSource, 'documentSql'
 export const rowsPerStatement = 256;
 /** Elasticsearch takes no longer request (`http.max_content_length`), and a longer text would be held in memory twice. */
 const largestBytes = 100_000_000;
-/** The columns of so many rows of a statement are looked for; each takes a statement a field. */
+/** Columns are searched for this many rows of a statement; each row takes one statement per field. */
 const explainedAtMost = 10;
 
 /**
- * The present state of documents by id, duplicates once, in chunks of at most 16 MiB or one larger document. No
- * transaction stays open while a chunk is being sent. A row that can't be read is passed over and told in its chunk.
+ * Reads the present state of documents by id, duplicates once, in chunks of at most 16 MiB or one larger document. No
+ * transaction stays open while a chunk is being sent. An unreadable row is skipped and reported in its chunk.
  */
 export async function* readDocuments(
   pool: pg.Pool,

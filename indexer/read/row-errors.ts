@@ -2,16 +2,16 @@ import type pg from 'pg';
 import { codeOf } from '../errors.ts';
 import { type ParsedDocumentSql, parseDocumentSql } from './document-sql.ts';
 
-// A statement that fails because of what one row holds must not keep the others from being read: it is known by its
-// SQLSTATE, and told with the row's column.
+// A statement that fails because of one row's data must not keep the others from being read: its SQLSTATE identifies
+// it, and the report names the row's column.
 
-/** What reads: a pool, or one connection of it that is in no transaction. */
+/** The connection used for reading: a pool, or one connection that is in no transaction. */
 export type Queryable = pg.Pool | pg.PoolClient;
 
 /** A document's row, and why it can't be made into one. */
 export interface UnreadableRow {
   readonly id: number;
-  /** For people: kind, id, column, and what Postgres says. */
+  /** For people: kind, id, column, and the message of Postgres. */
   readonly reason: string;
 }
 
@@ -22,12 +22,12 @@ export interface UnreadableRow {
  */
 const statesOfRows = /^(?:0A|21|22|23|38|39|54|P0|XX)[0-9A-Z]{3}$/;
 
-/** Whether a statement failed because of what some row holds. */
+/** Returns true if a statement failed because of a row's data. */
 export function isRowError(error: unknown): boolean {
   return statesOfRows.test(codeOf(error) ?? '');
 }
 
-/** Why a row can't be read, with the columns that are at fault where the generation's SQL shows them. */
+/** Explains why a row cannot be read, with the columns at fault if the generation's SQL shows them. */
 export async function describeUnreadableRow(
   database: Queryable,
   source: { readonly kind: string; readonly documentSql: string },
@@ -54,7 +54,7 @@ async function columnsAtFault(database: Queryable, parts: ParsedDocumentSql, id:
     if (!(await raises(database, parts, expression, id))) continue;
     failing.push(key);
     for (const column of columnsOf(expression, alias)) {
-      // Where it would not raise without what the column holds, that is at fault.
+      // A column is at fault if the expression succeeds without its value.
       const without = expression.replace(columnPattern(alias, column), `nullif($&, $&)`);
       if (!(await raises(database, parts, without, id))) columns.add(column);
     }

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
 /**
- * Versions from here on are of somebody else, such as a time in nanoseconds; ours come here in the year 2106. Above them
- * nothing could be drawn for long: they stay below 2^53.
+ * Versions from here on belong to another writer, such as a time in nanoseconds; ours reach this in the year 2106. The
+ * supply above them would soon end: versions stay below 2^53.
  */
 export const firstForeignVersion = 2 ** 52;
 
-/** The next external version. A statement of its own: the snapshot that it stands for is taken after it. */
+/** Draws the next external version. A separate statement: the snapshot of its documents is taken after it. */
 export async function nextVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ version: number }>(`select nextval('search_versions') as version`);
   const version = rows[0]?.version;

@@ -15,7 +15,10 @@ const pauseMs = 100;
 /** Rounds that don't get shorter are as short as they get, where writers never rest; beyond this they are too long. */
 const steadyRoundMs = 30_000;
 
-/** Whether what is left is a matter of following; pure. `beforeMs`: what the round before took, if there was one. */
+/**
+ * Returns true if the remaining changes can be left to following; pure. `beforeMs`: duration of the previous round, if
+ * there was one.
+ */
 export function isCaughtUp(roundMs: number, beforeMs: number | undefined): boolean {
   if (roundMs < quickRoundMs) return true;
   return beforeMs !== undefined && roundMs >= beforeMs && roundMs < steadyRoundMs;
@@ -94,7 +97,7 @@ async function whileReader<Result>(
   return await work(new GenerationReader(context, generation.id), AbortSignal.any([signal, lock.lost]));
 }
 
-/** What one round of catching up took and applied. */
+/** The duration and the counts of one catch-up round. */
 interface CatchUpRound {
   readonly ms: number;
   readonly changes: number;
@@ -110,12 +113,12 @@ export class OverloadError extends Error {
   }
 }
 
-/** So many rounds, each longer than the one before it and than `steadyMs`, are no accident. */
+/** This many rounds, each longer than the one before it and than `steadyMs`, are no accident. */
 const roundsAtMost = 4;
 
 /**
- * Why catching up comes to no end: undefined while it may. What a round applies came during the round before it, so
- * rounds that grow are changes that arrive faster than they are applied. Pure.
+ * Returns why catching up will not end; undefined while it may. A round applies the changes that came during the round
+ * before it, so growing rounds mean that changes arrive faster than they are applied. Pure.
  */
 export function detectOverload(rounds: readonly CatchUpRound[], steadyMs: number): OverloadError | undefined {
   const last = rounds.slice(-roundsAtMost);

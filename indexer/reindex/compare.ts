@@ -8,10 +8,10 @@ import type { ReindexContext } from './load.ts';
 const maxSamples = 5;
 const maxLetterSamples = 20;
 
-/** What could not be judged, because it changed at each look. */
+/** Documents that could not be judged, because they changed at every check. */
 class UnjudgedError extends Error {
   constructor(count: number) {
-    super(`${counted(count, 'document')} could not be compared: something changed at each look.`);
+    super(`${counted(count, 'document')} could not be compared: they changed at every check.`);
     this.name = 'UnjudgedError';
   }
 }
@@ -53,7 +53,7 @@ export async function compareWithTables(
   };
 }
 
-/** Elasticsearch's own reasons do not say which row they are about. */
+/** Elasticsearch's own reasons do not name the row. */
 function withRow(kind: string, id: number, reason: string): string {
   return reason.startsWith(`${kind} ${id}: `) ? reason : `${kind} ${id}: ${reason}`;
 }

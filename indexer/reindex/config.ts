@@ -8,10 +8,10 @@ import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import { syncConfig } from '../sync/config.ts';
 import type { WriteLimits } from '../write/write-context.ts';
 
-/** What a reindex builds, and its limits. */
+/** The definition of the index that a reindex builds, and its limits. */
 export interface ReindexConfig extends WriteLimits, IndexOptions {
   readonly kindsAtOnce: number;
-  /** How often a load saves how far it is acknowledged. */
+  /** The interval at which a load saves its progress. */
   readonly saveEveryMs: number;
   /** A load with more of them stops: then it is not the documents that are at fault. */
   readonly deadLetters: DeadLetterLimits;

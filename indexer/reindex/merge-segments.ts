@@ -11,7 +11,7 @@ const parallelSegmentsMax = 4;
 /** Elasticsearch's own merges leave alone what is larger than 5 GB, and with it what was deleted in there. */
 const segmentBytesMax = 2 * 1_024 ** 3;
 
-/** How many segments serve an index of this size best; at least 1. */
+/** Returns the best number of segments for an index of this size; at least 1. */
 export function segmentsFor(documents: number, bytes: number): number {
   const inParallel = Math.min(parallelSegmentsMax, Math.round(documents / documentsPerSegment));
   return Math.max(1, inParallel, Math.ceil(bytes / segmentBytesMax));
@@ -27,9 +27,9 @@ const primaries = z.object({
 });
 
 /**
- * Merges what a load left into as few segments as serve searches best. Answers null when that is done, and else why it
- * is not: that harms nothing but speed, and where only the time was up, Elasticsearch goes on with it.
- * Throws `ClusterRequestError` where it could not even be asked how large the index is.
+ * Merges the segments of a loaded index into as few as serve searches best. Returns null when that is done, otherwise
+ * the reason. A missing merge costs only speed, and after a timeout Elasticsearch continues it. Throws
+ * `ClusterRequestError` if the size of the index could not be read.
  */
 export async function mergeSegments(cluster: Cluster, index: string, signal: AbortSignal): Promise<string | null> {
   const path = `/${encodeURIComponent(index)}`;

@@ -15,7 +15,7 @@ export interface ReindexObserver {
 
 export interface ReindexDeps extends ReindexContext {
   readonly indexPrefix: string;
-  /** What the lock's connection is called, so that others can see who holds it. */
+  /** Name of the lock's connection, which shows others the holder. */
   readonly applicationName: string;
   readonly rules: ReindexRules;
   /** Moves the alias even from an index of another database or of a newer release. */
@@ -25,7 +25,7 @@ export interface ReindexDeps extends ReindexContext {
 }
 
 /**
- * What to do with what an interrupted run left behind: `anew` removes it and begins again, `resume` goes on with it,
- * `abort` removes it and ends.
+ * The treatment of an interrupted earlier run: `anew` removes it and begins again, `resume` continues it, `abort`
+ * removes it and ends.
  */
 export type ReindexMode = 'anew' | 'resume' | 'abort';

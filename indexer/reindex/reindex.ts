@@ -5,9 +5,9 @@ import { initialReindex, type ReindexStatus } from '../generations/model.ts';
 import type { ReindexDeps } from './observer.ts';
 import { KindRun } from './run.ts';
 
-// Which kinds, under which locks; `run.ts` does one of them.
+// Selects the kinds and takes their locks; `run.ts` does one of them.
 
-/** What became of one kind. */
+/** The result of one kind. */
 export interface ReindexReport {
   readonly kind: KindName;
   /** The index that was built; undefined where it did not come to that. */
@@ -17,9 +17,9 @@ export interface ReindexReport {
 }
 
 /**
- * Builds a new generation of each kind, some kinds at the same time, and lets the kind's alias name it. Never throws:
- * each kind's report says what became of it. Where one does not go live, its alias names what it named before; its
- * half-built index is removed, or, where it was interrupted, left to be resumed.
+ * Builds a new generation of each kind, some kinds at the same time, and points the kind's alias at it. Never throws:
+ * each kind's report has its result. If a kind does not go live, its alias stays as it was; its half-built index is
+ * removed, or, after an interruption, left to be resumed.
  */
 export async function reindexKinds(
   deps: ReindexDeps,

@@ -1,7 +1,7 @@
 import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 
-/** How long the copies of an index are waited for; a gigabyte takes a minute or so. */
+/** The longest wait for the copies of an index; a gigabyte takes about a minute. */
 const waitAtMostMs = 10 * 60_000;
 const pauseMs = 500;
 

@@ -31,7 +31,7 @@ import { IndexGoneError } from '../write/bulk-response.ts';
 import type { ReindexDeps } from './observer.ts';
 import { performStep } from './steps.ts';
 
-// Attempts what `generations/model.ts` says is next.
+// Attempts the next step of `generations/model.ts`.
 
 /** One reindex of one kind, under the kind's lifecycle lock. */
 export class KindRun {
@@ -40,7 +40,7 @@ export class KindRun {
   readonly #alias: string;
   readonly #signal: AbortSignal;
   #generation: Generation | undefined;
-  /** What the load has sent, for the account of a run that did not come to its end. */
+  /** Counts of the load so far, for the record of a run that did not finish. */
   #sent: LoadCounts | undefined;
 
   constructor(deps: ReindexDeps, kind: KindName, asked: AbortSignal, lockLost: AbortSignal) {
@@ -84,7 +84,7 @@ export class KindRun {
     return this.#build(generation, initialReindex);
   }
 
-  /** Why the alias may not be moved away from what it names, or a build be given up, unless that was asked for. */
+  /** Returns why the alias may not be moved, or a build given up, unless `takeOver` allows it. */
   async #conflict(): Promise<string | undefined> {
     const { mode, takeOver = false } = this.#deps;
     const conflict = await findAliasConflict(this.#deps, this.#kind);
@@ -94,8 +94,8 @@ export class KindRun {
   }
 
   /**
-   * Brings the account in line with the alias, and removes what killed runs left behind, but for one that is to be
-   * resumed, which it answers.
+   * Updates the record of the live generation from the alias, and removes what killed runs left behind, except for the
+   * build to resume, which it returns.
    */
   async #removeLeftovers(): Promise<UnfinishedGeneration | undefined> {
     const { pool, mode } = this.#deps;
@@ -127,7 +127,7 @@ export class KindRun {
     return this.#build(left, { ...initialReindex, state, counts });
   }
 
-  /** From where a generation stands to its end: live, failed or interrupted. */
+  /** Performs the steps of a generation from its present state until it is live, failed or interrupted. */
   async #build(generation: Generation, from: ReindexStatus): Promise<ReindexStatus> {
     this.#generation = generation;
     let reindex = from;
@@ -152,7 +152,7 @@ export class KindRun {
 
   #withRemedy({ error, state, refused }: ReindexStatus): string {
     if (refused) {
-      return `${error}\nSo it was stopped while ${state}. See them with: entity-search dead-letters ${this.#kind}. Correct the rows, or allow more, and go on with: entity-search reindex --resume ${this.#kind}. Where mapping or SQL are wrong, correct them and begin anew.`;
+      return `${error}\nIt was stopped while ${state}. See the rejected documents with: entity-search dead-letters ${this.#kind}. Correct the rows, or allow more, and go on with: entity-search reindex --resume ${this.#kind}. If the mapping or the SQL is wrong, correct it and start a new reindex.`;
     }
     return `${error}\nIt was interrupted while ${state}. Go on with: entity-search reindex --resume ${this.#kind}`;
   }
@@ -160,7 +160,7 @@ export class KindRun {
   async #plan(): Promise<Generation> {
     const { pool, indexPrefix, config } = this.#deps;
     const hash = generationHash(this.#kind, config);
-    // Indices can outlive a database that was made anew; their names are taken.
+    // Indices can outlive a database that was created again; their names are taken.
     const onCluster = await highestGenerationNumber(this.#deps.cluster, this.#alias);
     const number = Math.max(await nextNumber(pool, this.#kind), onCluster + 1);
     return planGeneration(pool, {
@@ -221,7 +221,7 @@ export class KindRun {
     }, `The half-built index ${indexName} could not be removed`);
   }
 
-  // What is left lying is found again by the next run, and must not hide how this one ended.
+  // The next run finds the remaining index; the failure must not hide how this run ended.
   async #cleanUp(work: () => Promise<void>, problem: string): Promise<void> {
     try {
       await work();

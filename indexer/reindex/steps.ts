@@ -15,11 +15,11 @@ import { removeForeignSettings } from './template-settings.ts';
 export interface StepContext {
   readonly deps: ReindexDeps;
   readonly generation: Generation;
-  /** Of the kind: the name that searches use. */
+  /** The kind's alias, which searches use. */
   readonly alias: string;
   readonly signal: AbortSignal;
   readonly span: WorkSpan;
-  /** What the load has sent so far. */
+  /** Reports the counts of the load so far. */
   readonly onSent: (sent: LoadCounts) => void;
 }
 

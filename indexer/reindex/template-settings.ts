@@ -1,12 +1,12 @@
 import { type Cluster, listClusterIndices, requestCluster } from '../../src/elasticsearch/admin.ts';
 
-// The cluster's own index templates apply to our indices as well. A pipeline changes documents on their way, so that
-// they are never what the tables say; a lifecycle rolls over or deletes an index that the alias names. Both are taken
-// away. The rest may be what an operator wants for all indices (slow logs, tiers): it is told.
+// The cluster's own index templates also apply to our indices. Two kinds of settings are removed: a pipeline changes
+// documents on their way, so they differ from the tables; a lifecycle rolls over or deletes an index that the alias
+// names. Other settings may be intended for all indices (slow logs, tiers): they are reported.
 
 const takenAway = /^index\.(default_pipeline|final_pipeline|lifecycle\..*)$/;
 
-/** What Elasticsearch gives to every index, and what we ask for. */
+/** Settings that every index has, or that we set. */
 const expected =
   /^index\.(creation_date|number_of_(shards|replicas)|provided_name|uuid|version\..*|refresh_interval|gc_deletes|mapping\.exclude_source_vectors|analysis\..*|blocks\..*|routing\.allocation\.include\._tier_preference|resize\..*)$/;
 

@@ -5,12 +5,12 @@ import type { VerifyLimits } from '../limits.ts';
 import { type RepairReport, repairGeneration } from '../verify/repair.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 
-// After a promotion or a restore, sync compares a halted generation with the tables and repairs it by itself, so that
-// nobody has to be there. Searches go on meanwhile, with the index as it is.
+// After a promotion or a restore, sync automatically compares a halted generation with the tables and repairs it.
+// Searches continue meanwhile, with the index as it is.
 
-/** How much sync may repair by itself. */
+/** The limit for automatic repairs. */
 export interface AutoRepairLimits {
-  /** Of all documents of a generation, in percent; 100 sets no bound. */
+  /** Percentage of a generation's documents; 100 sets no limit. */
   readonly sharePercent: number;
   readonly documentsPerSecond: number;
 }
@@ -19,13 +19,13 @@ type AutoRepairContext = WriteContext<
   WriteLimits & { readonly verify: VerifyLimits; readonly autoRepair: AutoRepairLimits }
 >;
 
-/** What became of it. */
+/** The result of a comparison. */
 export interface AutoRepairReport {
   /** Documents that differed; more than these where the comparison stopped at its bound. */
   readonly differed: number;
   readonly written: number;
   readonly deleted: number;
-  /** Why it may not, and what to do, for people; null where it may. */
+  /** The reason why it may not, and the next step, for people; null if it may. */
   readonly problem: string | null;
   /** More differs than may be repaired: trying again won't help. */
   readonly beyondBounds: boolean;
@@ -35,10 +35,10 @@ export interface AutoRepairReport {
 const documentsAtLeast = 100;
 
 /**
- * Compares a generation with the tables and repairs what differs, unless that is more than `autoRepair` allows.
- * Ends its halt where the proof succeeds. `again`: this is the comparison that is due some time after a halt ended. To be
- * called by whoever holds the generation's reader lock, while he does not read. Rejects with why an engine did not
- * answer; may be called again after that.
+ * Compares a generation with the tables and repairs differences, unless they exceed `autoRepair`. Ends its halt if the
+ * proof succeeds. `again`: this is the comparison that is due some time after a halt ended. Must be called by the
+ * holder of the generation's reader lock, while it does not read. Rejects with the failure of an engine; may be called
+ * again after that.
  */
 export async function autoRepair(
   context: AutoRepairContext,
@@ -70,7 +70,7 @@ function describeProblem(report: RepairReport, allowed: number, kind: string): s
   const left = last.differences.length;
   return left > 0
     ? `${left} documents of ${last.generation.indexName} still differ after they were repaired.`
-    : `${last.generation.indexName} could not be compared: ${last.unjudged} documents changed at each look.`;
+    : `${last.generation.indexName} could not be compared: ${last.unjudged} documents changed at every check.`;
 }
 
 /** When the last halt ended after which nothing was compared again, as text. */

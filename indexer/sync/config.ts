@@ -10,18 +10,18 @@ import type { AutoRepairLimits } from './auto-repair.ts';
 /** The limits of following the change log. */
 export interface SyncConfig extends BackoffLimits, WriteLimits {
   readonly reader: ReaderLimits;
-  /** After a look that found nothing a reader looks again so long after that began. */
+  /** An idle reader checks again this long after the start of a check that found no changes. */
   readonly pollMs: number;
   /** After one that found something at least so much lies between their beginnings, so that changes gather. */
   readonly roundPauseMs: number;
-  /** How often generations are looked for, and locks that others hold are tried. */
+  /** The interval at which generations are listed, and locks that others hold are tried. */
   readonly discoverEveryMs: number;
   readonly pruneEveryMs: number;
   /** Generations that are not kept are removed as often as the log is pruned. */
   readonly retire: RetireConfig;
   /** Beyond these, what is not followed loses its place in the log. */
   readonly log: ChangeLogLimits;
-  /** What is compared and repaired after a promotion or a restore, without anybody being asked. */
+  /** Limits of the automatic comparison and repair after a promotion or a restore. */
   readonly autoRepair: AutoRepairLimits;
   readonly verify: VerifyLimits;
   /** After a stop was asked for, rounds under way may end within this. */

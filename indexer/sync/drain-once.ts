@@ -39,7 +39,7 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
 /** A halted generation could not be repaired, so it stays halted. */
 class UnrepairedError extends RefusedError {}
 
-/** How often one call repairs what is halted again meanwhile. */
+/** The number of repairs that one call makes if generations are halted again meanwhile. */
 const repairsAtMost = 3;
 
 /** Until one round has applied all that there was. */

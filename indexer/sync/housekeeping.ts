@@ -72,7 +72,7 @@ export class Housekeeping {
   async #removeIndices(logTooLong: boolean): Promise<void> {
     const { config, observer } = this.#deps;
     const { abandonedAfterMs } = config.retire;
-    // What nobody builds must not keep a log that is too long.
+    // An abandoned build must not keep a log that is too long.
     const limits = logTooLong
       ? { ...config.retire, abandonedAfterMs: Math.min(stalledAfterMs, abandonedAfterMs) }
       : config.retire;

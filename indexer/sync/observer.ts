@@ -8,7 +8,7 @@ import type { WriteContext } from '../write/write-context.ts';
 import type { AutoRepairReport } from './auto-repair.ts';
 import type { SyncConfig } from './config.ts';
 
-/** Is told what sync does. */
+/** Observes the work of sync. */
 export interface SyncObserver {
   /** This process reads into the index from now on. */
   onFollowing(followed: FollowedGeneration): void;
@@ -25,9 +25,9 @@ export interface SyncObserver {
   onPruned(entries: number): void;
   /** Indices of generations that were not kept any longer were removed. */
   onRetired(kind: KindName, indices: readonly string[]): void;
-  /** Indices that were being built were removed, because nobody went on with them. */
+  /** Reports removed indices whose build did not continue. */
   onAbandoned(kind: KindName, indices: readonly string[]): void;
-  /** How long the change log is, as often as it is pruned. */
+  /** Reports the length of the change log, after each pruning. */
   onChangeLogMeasured(size: ChangeLogSize): void;
   /** The change log was too long, and these kept it: they are compared with the tables before they are followed again. */
   onStalledHalted(holding: readonly FollowedGeneration[]): void;
@@ -40,6 +40,6 @@ export interface SyncDeps extends WriteContext<SyncConfig> {
   readonly checkConnection?: () => Promise<void>;
   /** Makes vectors in the background; undefined where none are made. */
   readonly vectors?: BackgroundDeps | undefined;
-  /** What the locks' connection is called, so that others can see who holds them. */
+  /** Name of the locks' connection, which shows others the holder. */
   readonly applicationName: string;
 }

@@ -96,7 +96,7 @@ class SyncSession {
     clearTimeout(timer);
   }
 
-  /** Follows each generation whose lock is free, and stands by for the others. */
+  /** Follows each generation whose lock is free, and waits for the locks of the others. */
   async #discover(): Promise<void> {
     for (const followed of await listFollowed(this.#deps.pool, this.#kinds)) {
       if (this.#readers.has(followed.id)) continue;

@@ -5,26 +5,26 @@ import type { VerifyContext } from './verify-context.ts';
 
 /**
  * Missing: a row without its document. Extra: a document without its row. Corrupt: the hash is right, the rest is not.
- * Unreadable: the row can't be made into a document, so whatever the index holds is not what it says.
+ * Unreadable: the row cannot be made into a document, so no document in the index can equal it.
  */
 export const differenceKinds = ['missing', 'extra', 'stale', 'corrupt', 'unreadable'] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** One document that is not what the tables say. */
+/** A document that differs from the tables. */
 export interface Difference {
-  /** Its `_id`: the entity's id, unless somebody else wrote it. */
+  /** Its `_id`: the entity's id, unless another program wrote it. */
   readonly key: string;
   readonly kind: DifferenceKind;
   /**
-   * What both sides held when they were looked at, and the document's version: a state can come back, a version can't.
-   * Two looks with the same traces saw the same, and nothing in between.
+   * The states of both sides at the check, and the document's version: a state can recur, a version cannot. Two checks
+   * with the same traces saw the same, and no change in between.
    */
   readonly trace: string;
   /** The document's version; 0 for one that is not there. */
   readonly version: number;
 }
 
-/** The entity that an `_id` stands for; undefined for an `_id` that none of ours has. */
+/** Returns the entity's id for an `_id`; undefined for an `_id` that none of ours has. */
 export function entityIdOf(key: string): number | undefined {
   const id = Number(key);
   return Number.isSafeInteger(id) && id > 0 && String(id) === key ? id : undefined;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** What a document is, in the tables or in the index. */
+/** The fingerprint of a document, in the tables or in the index. */
 export interface DocumentFingerprint {
   readonly storedHash: string;
-  /** Of the whole document, where whole documents are compared; else ''. */
+  /** The hash of the whole document if whole documents are compared; otherwise ''. */
   readonly contentHash: string;
 }
 

@@ -78,7 +78,7 @@ export async function* readIndexedDocuments(
     const body = {
       ...documentsBody(size, context.deep),
       query: rangeOf(span),
-      // Two documents may have the same `id`: each is found only where the order tells them apart.
+      // Two documents may have the same `id`; the second sort key separates them.
       sort: [{ id: 'asc' }, { _seq_no: 'asc' }],
       ...(after === undefined ? {} : { search_after: after }),
     };
@@ -103,7 +103,7 @@ async function unlessTooLong<Result>(asked: Promise<Result>, isDivisible: boolea
   }
 }
 
-/** How many documents have one of these `_id`s. */
+/** Counts the documents with one of these `_id`s. */
 export async function countByKey({ cluster, generation }: VerifyContext, keys: readonly string[]): Promise<number> {
   const path = `/${encodeURIComponent(generation.indexName)}/_count`;
   const body = { query: { ids: { values: keys } } };

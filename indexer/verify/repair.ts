@@ -14,7 +14,7 @@ import { type VerifyOptions, type VerifyReport, verifyGeneration } from './verif
 
 export type RepairContext = WriteContext<WriteLimits & { readonly verify: VerifyLimits }>;
 
-/** How much a repair may do that nobody watches. */
+/** The limit of an unattended repair. */
 export interface RepairBounds {
   /** With more differences than these, nothing is written. */
   readonly documents: number;
@@ -28,7 +28,7 @@ export interface RepairOptions extends Pick<VerifyOptions, 'deep' | 'signal' | '
 }
 
 export interface RepairReport extends WriteCounts {
-  /** What was found at first. */
+  /** The differences found at first. */
   readonly found: VerifyReport;
   /** Documents that differed, over all passes. */
   readonly differed: number;
@@ -38,12 +38,12 @@ export interface RepairReport extends WriteCounts {
   readonly beyondBounds: boolean;
 }
 
-/** So many documents are written between two looks at the clock. */
+/** The number of documents written between two checks of the time. */
 const pacedDocuments = 500;
 
 /**
- * Verifies a generation, brings exactly what differed to what the tables say, and verifies again. Where more differs
- * than is held, it does so in several passes. Takes no lock and may run beside a reader of the change log: versions keep
+ * Verifies a generation, writes exactly the documents that differ from the tables, and verifies again. If more differ
+ * than are held, it makes several passes. Takes no lock and may run next to a reader of the change log: versions keep
  * the later state.
  */
 export async function repairGeneration(

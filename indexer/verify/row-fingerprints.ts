@@ -5,7 +5,7 @@ import { isRowError } from '../read/row-errors.ts';
 import { type DocumentFingerprint, fingerprintOf } from './document-fingerprint.ts';
 import type { VerifyContext } from './verify-context.ts';
 
-/** Of a row that can't be made into a document: equal to nothing. */
+/** The fingerprint of a row that cannot be made into a document: equals no other. */
 const unreadable: DocumentFingerprint = { storedHash: 'unreadable', contentHash: '' };
 
 /**
@@ -79,7 +79,10 @@ async function readBody(client: pg.PoolClient, documentSql: string, id: number):
   return (await client.query<{ body: string }>(text, [id])).rows[0]?.body;
 }
 
-/** Which of some rows can't be made into documents: their hashes may well be readable, being made of less. */
+/**
+ * Returns the rows, among some, that cannot be made into documents: their hashes may be readable, because they use
+ * fewer columns.
+ */
 export async function findUnreadable(
   client: pg.PoolClient,
   { generation }: VerifyContext,

@@ -11,11 +11,11 @@ import {
 import { readRowFingerprints } from './row-fingerprints.ts';
 import type { VerifyContext } from './verify-context.ts';
 
-// Compares everything with everything: ids are cut into windows of a number of rows, a few windows are compared at the
-// same time, and a window is forgotten afterwards. What looks different is checked in batches
-// while the scan goes on, so memory is that of the windows at work and of one batch.
+// Compares all rows with all documents: ids are cut into windows of a number of rows, a few windows are compared at the
+// same time, and a window is forgotten afterwards. Differences are checked in batches during the scan, so memory holds
+// only the current windows and one batch.
 
-/** How far a scan is. */
+/** The progress of a scan. */
 export interface ScanProgress {
   readonly rows: number;
   readonly documents: number;
@@ -24,7 +24,7 @@ export interface ScanProgress {
 }
 
 export interface ScanResult extends ScanProgress {
-  /** Every row and every document was compared. Without this, nothing can be said about the whole. */
+  /** True if every row and every document was compared. Otherwise the result is not about the whole. */
   readonly complete: boolean;
 }
 
@@ -91,7 +91,7 @@ class Scan {
     return { rows: this.#rows, documents: this.#documents, suspects: this.#suspects };
   }
 
-  /** Has the suspects checked where there are so many, one batch at a time; whoever finds more waits for that. */
+  /** Checks the suspects, one batch at a time, when there are enough; later finders wait for that. */
   async #checkFrom(count: number): Promise<void> {
     if (this.#keys.size < count) return;
     await this.#checking(async () => {
@@ -166,7 +166,7 @@ class Scan {
     await this.#checkFrom(this.#context.config.suspectsAtOnce);
   }
 
-  /** A page of hashes does not tell `_id`s: those that seem equal must be there under their own. */
+  /** A page of hashes has no `_id`s: documents that seem equal must exist under their own. */
   async #suspectMisnamed(equal: readonly string[]): Promise<void> {
     if (this.#context.deep || equal.length === 0) return;
     if ((await countByKey(this.#context, equal)) === equal.length) return;
@@ -207,7 +207,7 @@ async function openConnection(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** @param broken something failed: the connection is given to nobody else */
+/** @param broken true after a failure: the connection is not reused */
 async function closeConnection(client: pg.PoolClient, broken: boolean): Promise<void> {
   let unfit = true;
   try {

@@ -4,22 +4,22 @@ import { firstForeignVersion, lastVersion, nextVersion } from '../read/versions.
 import { type Difference, entityIdOf, findDifferences } from './differences.ts';
 import type { VerifyContext } from './verify-context.ts';
 
-/** Tells differences from what is on its way. docs/indexing.md has the argument. */
+/** Separates differences from pending changes. docs/indexing.md has the argument. */
 export class SuspectCheck {
   readonly #context: VerifyContext;
   /** Proven, by `_id`: seen twice, with everything applied in between that was known at the first time. */
   readonly differences = new Map<string, Difference>();
-  /** Entries of the change log that wait for a reader, at the last look. */
+  /** Pending entries of the change log, at the last check. */
   pending = 0;
   /** Documents that differ and are named by entries that wait: they will be read again, whatever they are. */
   waiting = 0;
-  /** Documents that changed at each look. */
+  /** Documents that changed at every check. */
   changing = 0;
   /** Their `_id`s, as many as are held. */
   readonly changingKeys: string[] = [];
   /** The highest version of a document that differed in any way, and that ours can be raised above; 0 for none. */
   highestVersion = 0;
-  /** Where the reader stood when it was last waited for in vain: it is not waited for again while it stands there. */
+  /** The reader's place at the last wait that timed out: it is not waited for again while it stays there. */
   #stuckAt: string | null = null;
 
   constructor(context: VerifyContext) {
@@ -45,8 +45,8 @@ export class SuspectCheck {
         else if (one.version > begun && one.version <= highest) brought.push(one);
         else changed.push(one);
       }
-      // What was written anew from the tables since this began is right, and what came to the row after that is in the
-      // change log, unless Elasticsearch has rejected it.
+      // Documents written from the tables since this began are right. Later changes of the row are in the change log,
+      // unless Elasticsearch has rejected them.
       const letters = await idsWithDeadLetters(pool, generation.id, entityIds(brought));
       open = [...changed, ...brought.filter(({ key }) => letters.has(entityIdOf(key) ?? 0))];
     }
@@ -77,7 +77,7 @@ function entityIds(differences: readonly Difference[]): readonly number[] {
   return differences.flatMap(({ key }) => entityIdOf(key) ?? []);
 }
 
-/** Whether entries that wait will bring this document to what the tables say, whatever it is now. */
+/** Returns true if pending entries will make this document equal to the tables, whatever it is now. */
 function isExplained({ key, kind }: Difference, pending: PendingChanges): boolean {
   const id = entityIdOf(key);
   // No entry is about an `_id` that no entity has.

@@ -12,7 +12,7 @@ export interface VerifyContext {
   readonly generation: Generation;
   /** Compare whole documents, not only the hashes that they carry. */
   readonly deep: boolean;
-  /** Whether somebody applies the change log meanwhile; without that, nothing is waited for. */
+  /** True if a reader applies the change log meanwhile; otherwise the comparison waits for no changes. */
   readonly isFollowed: boolean;
   readonly signal: AbortSignal;
 }

@@ -11,18 +11,17 @@ import { type ScanProgress, scanDocuments } from './scan.ts';
 import { SuspectCheck } from './suspects.ts';
 import type { VerifyContext } from './verify-context.ts';
 
-// Whether an index holds exactly what the tables say, while both go on changing:
-//
-// 1. Everything is compared with everything, window by window. What differs is a suspect, no more: the two sides were
+// Compares an index with the tables while both go on changing:
+// 1. Every row is compared with every document, window by window. A difference is only a suspect: the two sides were
 //    not read at the same moment. Suspects are judged in batches, while the scan waits.
-// 2. The index is refreshed and the suspects are looked at by id.
-// 3. A snapshot C of the tables is taken, and the reader of the change log waited for until it has passed C. Then
-//    whatever the tables held at the last look is in the index, or something newer.
-// 4. Repeat step 2. A suspect that is equal now was in flight. One that looks as it did before, on both sides, is a
-//    difference. One that has changed and was written with a version that was drawn after this began was brought from
-//    the tables since. One that changed otherwise stays a suspect: repeat from step 3 until no suspect is left.
-//
-// Where nobody reads the change log, what waits in it can't be judged; it is counted, not compared.
+// 2. The index is refreshed and the suspects are read by id.
+// 3. A snapshot C of the tables is taken, and the comparison waits until the reader of the change log has passed C.
+//    Then the index has the rows of the last check, or something newer.
+// 4. Step 2 is repeated. A suspect that is equal now was in flight. One with the same state as before, on both sides,
+// is
+//    a difference. One that has changed and has a version drawn after this began was written from the tables since.
+//    One that changed otherwise stays a suspect: step 3 is repeated until no suspect is left.
+// If no reader runs, pending changes cannot be judged; they are counted, not compared.
 
 export interface VerifyDeps {
   readonly pool: pg.Pool;
@@ -36,9 +35,9 @@ export interface VerifyOptions {
   readonly deep: boolean;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: ScanProgress) => void;
-  /** The comparison stops when so many differences are proven; by default when no more can be held. */
+  /** The comparison stops at this many proven differences; by default when no more can be held. */
   readonly stopAfter?: number;
-  /** Nobody applies the change log meanwhile: it is not waited for. So it is in any case where following is halted. */
+  /** No reader applies the change log meanwhile, so the comparison does not wait. Always so for a halted generation. */
   readonly unfollowed?: boolean;
   /** Ids of documents that Elasticsearch was asked to take just now and rejected: they keep no halt from ending. */
   readonly rejected?: ReadonlySet<number>;
@@ -54,24 +53,24 @@ export interface VerifyReport extends ScanProgress {
   readonly complete: boolean;
   /** Complete, without a difference, and nothing left that could not be judged. */
   readonly equal: boolean;
-  /** Entries of the change log that wait for a reader, because of which `unjudged` can't be told from differences. */
+  /** Pending entries of the change log, the reason why `unjudged` cannot be separated from differences. */
   readonly pending: number;
-  /** Documents that differ and are waited for in the change log, or that changed at each look. */
+  /** Documents that differ and have pending changes, or that changed at every check. */
   readonly unjudged: number;
-  /** Those of them that changed at each look, as many as are held. */
+  /** Those of them that changed at every check, as many as are held. */
   readonly changingKeys: readonly string[];
   /**
-   * Once what waits in the change log has been applied, the index is what the tables say: what waits will be read again
-   * and written with a version above all that the index holds, so it needs no comparison.
+   * True if the index will equal the tables once pending changes are applied: those documents are read again and
+   * written with versions above all in the index, so they need no comparison.
    */
   readonly proven: boolean;
   readonly seconds: number;
 }
 
 /**
- * Compares a generation with the tables. Changes neither, but for this: where following was halted and nothing differs
- * but what the change log is going to bring, it may go on. Throws `ClusterRequestError`, what Postgres says, or the
- * signal's reason.
+ * Compares a generation with the tables. Changes neither, with one exception: a halted generation that is equal except
+ * for pending changes may be followed again. Throws `ClusterRequestError`, an error of Postgres, or the signal's
+ * reason.
  */
 export async function verifyGeneration(
   deps: VerifyDeps,
@@ -107,7 +106,7 @@ export async function verifyGeneration(
   return { ...report, equal, proven, seconds: (nowMs() - startMs) / 1_000 };
 }
 
-/** What was compared before a halt says nothing: a side may have gone back since. */
+/** Comparisons before a halt do not count: a side may have gone back since. */
 async function refuseHaltedSince(pool: pg.Pool, generation: Generation, before: Halt | undefined): Promise<void> {
   const now = await readHalt(pool, generation.id);
   if (now === undefined || now.position === before?.position) return;

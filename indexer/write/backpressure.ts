@@ -1,7 +1,7 @@
 import { WeightedSemaphore } from '../../src/lib/concurrency/weighted-semaphore.ts';
 
-// How many requests may be in flight at once: a little more after each calm answer, clearly less when the cluster pushes
-// back (additive increase, multiplicative decrease).
+// Limits the requests in flight: a little more after each calm answer, clearly fewer when the cluster pushes back
+// (additive increase, multiplicative decrease).
 
 export interface BackpressureLimits {
   readonly maxRequests: number;
@@ -16,12 +16,12 @@ export interface BackpressureLimits {
 export interface Pressure {
   /** Requests allowed at once; its whole part counts. Between 1 and the limit. */
   readonly window: number;
-  /** What an answer takes when the cluster is at ease; undefined before the first. */
+  /** The duration of a request when the cluster is idle; undefined before the first. */
   readonly calmMs: number | undefined;
   readonly decreasedAtMs: number;
 }
 
-/** What one request learnt. */
+/** The result of one request. */
 export interface PressureSample {
   readonly atMs: number;
   readonly latencyMs: number;
@@ -47,7 +47,7 @@ function decreased(pressure: Pressure, atMs: number, factor: number, limits: Bac
   return { ...pressure, window: Math.max(1, pressure.window * factor), decreasedAtMs: atMs };
 }
 
-/** Where the requests of one index wait for their turn. */
+/** The queue of one index's requests. */
 export interface RequestTurns {
   /** Answers what releases it. Rejects on abort. */
   acquire(signal: AbortSignal): Promise<() => void>;
@@ -76,7 +76,7 @@ export class RequestLimiter implements RequestTurns {
     return this.#requests.acquired;
   }
 
-  /** Requests, so far, of which something has to be sent again. */
+  /** Requests, so far, with items that must be sent again. */
   get pushedBack(): number {
     return this.#pushedBack;
   }
@@ -86,8 +86,8 @@ export class RequestLimiter implements RequestTurns {
   }
 
   /**
-   * For one index of several: only the first of its requests stands in the common queue, the others behind that. So the
-   * few of a quiet index don't wait until all are sent that a busy one has ready.
+   * Returns the queue of one index among several: only the first of its requests waits in the common queue, the others
+   * behind it. So the few requests of a quiet index do not wait until a busy one has sent all of its own.
    */
   share(): RequestTurns {
     const own = new WeightedSemaphore(1);

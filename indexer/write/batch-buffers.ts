@@ -3,17 +3,17 @@ import { WeightedSemaphore } from '../../src/lib/concurrency/weighted-semaphore.
 /** Memory for one batch, counted against the budget until it is released. */
 export interface HeldBuffer {
   readonly buffer: Buffer;
-  /** Once. `reusable`: nobody, not even a socket, can still read or write it. */
+  /** Called once. `reusable`: no code or socket can still read or write it. */
   release(reusable: boolean): void;
 }
 
-/** Where memory for batches is had. */
+/** The source of memory for batches. */
 export interface BatchMemory {
-  /** Waits until so many bytes are free: those of a batch, or more for one oversized document. Rejects on abort. */
+  /** Waits until this many bytes are free: those of a batch, or more for one oversized document. Rejects on abort. */
   take(bytes: number, signal: AbortSignal): Promise<HeldBuffer>;
 }
 
-/** What one index of several may hold. */
+/** The share of one index among several. */
 export interface BufferShare extends BatchMemory, Disposable {}
 
 /**

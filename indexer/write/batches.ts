@@ -1,5 +1,5 @@
 /**
- * Where one document lies in its batch: the action line from `start`, the document from `documentStart` to `end`. A
+ * Position of one document in its batch: the action line from `start`, the document from `documentStart` to `end`. A
  * deletion has no document: `documentStart` is its end.
  */
 export interface BatchItem {

@@ -9,7 +9,7 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** What became of each item of a bulk request. */
+/** The results of a bulk request's items. */
 export interface BulkOutcome {
   readonly written: number;
   /** Removed, or not there to be removed. */
@@ -19,7 +19,7 @@ export interface BulkOutcome {
   /** Not taken now; may be sent again as they are. */
   readonly retry: readonly BatchItem[];
   readonly dead: readonly Rejection[];
-  /** The cluster said "too much" about at least one of them. */
+  /** True if the cluster answered "too much" to at least one of them. */
   readonly pushedBack: boolean;
   /** The index as a whole took nothing of some of `retry`, in Elasticsearch's words. */
   readonly unavailable: { readonly state: IndexState; readonly reason: string } | undefined;
@@ -35,7 +35,7 @@ export class IndexGoneError extends Error {
   }
 }
 
-/** Of each part: Elasticsearch repeats the rejected value in its reasons, whatever its length. */
+/** The maximum of each part: Elasticsearch repeats the rejected value in its reasons, whatever its length. */
 const maxReasonLength = 500;
 
 const errorCause = z.looseObject({ type: z.string(), reason: z.string().nullish() });
@@ -50,8 +50,8 @@ type ItemError = z.infer<typeof itemError>;
 export const bulkFilterPath = 'errors,items.*.status,items.*._id,items.*.error';
 
 /**
- * Judges every item of an answer. Undefined when the answer does not belong to the request (not a bulk answer, other
- * ids): then nothing is known, and all of it is to be sent again, which versions make harmless.
+ * Judges every item of an answer. Returns undefined if the answer does not belong to the request (not a bulk answer,
+ * other ids): the results are unknown then, and all items are sent again, which versions make harmless.
  */
 export function readBulkResponse(items: readonly BatchItem[], answer: unknown): BulkOutcome | undefined {
   const parsed = bulkAnswer.safeParse(answer);
@@ -83,7 +83,7 @@ function versionIn(reason: string | null | undefined): number {
   return Number(/current version \[(\d+)\]/.exec(reason ?? '')?.[1] ?? 0);
 }
 
-/** What was to be deleted is not there, and a later request of an older version will be refused all the same. */
+/** The document to delete does not exist; a later request of an older version is still refused. */
 function isAbsent({ status, error }: ItemOutcome): boolean {
   return status === 404 && (error === null || error === undefined);
 }
@@ -102,7 +102,7 @@ function judgeItem(result: ItemOutcome, deletion: boolean): Verdict {
   if (deletion && isAbsent(result)) return 'deleted';
   if (status === 409 && versionIn(error?.reason) >= firstForeignVersion) {
     return {
-      dead: `Its document in the index was written by somebody else, beyond all versions that can be drawn: ${reasonOf(error, status)}`,
+      dead: `Its document in the index was written by another program, beyond all versions that can be drawn: ${reasonOf(error, status)}`,
     };
   }
   // 409: the index holds a later state of this document, which is what an external version is for.

@@ -24,12 +24,12 @@ export interface BulkLimits extends BackoffLimits {
   readonly giveUpAfterMs: number;
 }
 
-/** Where batches go, and who is told. */
+/** The target of batches, and the observer of results. */
 export interface BulkTarget {
   readonly client: Client;
-  /** What it is called where people are told. */
+  /** The name used in messages. */
   readonly indexName: string;
-  /** An alias: `require_alias` then keeps a late request from making an index anew. */
+  /** An alias: `require_alias` then keeps a late request from creating an index again. */
   readonly alias: string;
   readonly limiter: RequestTurns;
   readonly limits: BulkLimits;
@@ -49,7 +49,7 @@ export interface BulkTarget {
   readonly cut: AbortSignal;
 }
 
-/** What sending a batch came to; every item is one of the first four. */
+/** The result of sending a batch; every item is one of the first four. */
 export interface SentBatch {
   readonly written: number;
   readonly deleted: number;
@@ -119,7 +119,7 @@ async function sendHalves(target: BulkTarget, batch: Batch): Promise<SentBatch> 
   return { ...plus(first, await sendBatch(target, parts[1])), clean: false };
 }
 
-/** Tells what an answer settled; answers how many documents were rejected. */
+/** Reports the settled items of an answer; returns the number of rejected documents. */
 async function tellSettled(
   target: BulkTarget,
   batch: Batch,
@@ -153,8 +153,8 @@ type Attempt =
   | { readonly kind: 'failed'; readonly why: string; readonly cause: unknown };
 
 /**
- * How long the cluster itself waits for a shard that is not up before it says so; its own minute would keep one of the
- * few requests that all indices share.
+ * The cluster's own wait for a shard that is not up; its default of a minute would occupy one of the few requests that
+ * all indices share.
  */
 const shardTimeout = '2s';
 

@@ -1,6 +1,6 @@
 import { IndexerError } from '../errors.ts';
 
-// States of a whole index, as Elasticsearch tells them with each document that it does not take: no document is at
+// States of a whole index, which Elasticsearch reports with each document that it refuses. The documents are not at
 // fault, so none becomes a dead letter.
 
 /** A type and a reason, in Elasticsearch's words. */
@@ -31,7 +31,7 @@ export function indexStateOf({ type, reason }: ElasticsearchError, status: numbe
   return byType[type] ?? (status === 401 || status === 403 ? 'forbidden' : undefined);
 }
 
-/** What is the matter with an index, and what to do about it. */
+/** The problem of an index, and the remedy. */
 export function describeIndexState(index: string, state: IndexState, reason: string): string {
   switch (state) {
     case 'closed':

@@ -42,9 +42,9 @@ export interface SendOptions {
 
 /**
  * Sends chunks to a generation's index, several batches at the same time, and resolves when every one is acknowledged.
- * Rejects with the first failure or the signal's reason after all requests have ended. What is rejected, or could not
- * be read, becomes a dead letter, and too many of them are a failure (`TooManyDeadLettersError`); the letter of a
- * document that was taken is removed.
+ * Rejects with the first failure or the signal's reason after all requests have ended. A rejected document or an
+ * unreadable row becomes a dead letter, and too many of them are a failure (`TooManyDeadLettersError`). The letter of
+ * an accepted document is removed.
  */
 export async function sendDocuments(
   context: WriteContext,
@@ -144,7 +144,10 @@ class Sender {
     await clearDeadLetters(this.#context.pool, this.#target.id, taken);
   }
 
-  /** Stores the letters of rejected documents. Throws `TooManyDeadLettersError` if the options' monitor says so. */
+  /**
+   * Stores the letters of rejected documents. Throws `TooManyDeadLettersError` if the options' monitor reports too
+   * many.
+   */
   async #settle(settled: readonly SettledDocument[], letters: readonly DeadLetter[]): Promise<void> {
     const { watch, onLetters } = this.#options;
     // Noted before anything is awaited: the next response may come meanwhile.
@@ -174,7 +177,7 @@ export interface HeldBatch extends Batch {
 export interface CutOptions {
   /** A batch is closed before it grows beyond this. One larger document is a batch by itself. */
   readonly batchBytes: number;
-  /** Waits until so many bytes may be held. */
+  /** Waits until this many bytes may be held. */
   readonly reserve: (bytes: number) => Promise<HeldBuffer>;
 }
 

@@ -8,15 +8,15 @@ import type { BulkLimits } from './bulk.ts';
 export interface WriteLimits {
   /** A batch is closed before it grows beyond this. */
   readonly batchBytes: number;
-  /** Of all indices together: batches being filled, waiting and under way. */
+  /** The limit of all indices together: batches being filled, waiting and under way. */
   readonly bytesInFlight: number;
   readonly pressure: BackpressureLimits;
   readonly bulk: BulkLimits;
-  /** Of requests that send no documents. */
+  /** The timeout of requests that send no documents. */
   readonly actions: ClusterLimits;
 }
 
-/** What all that write documents in one process share. */
+/** Resources shared by all writers of one process. */
 export interface WriteContext<Limits extends WriteLimits = WriteLimits> {
   readonly pool: pg.Pool;
   readonly cluster: Cluster;
@@ -42,7 +42,7 @@ export function createWriteContext<Limits extends WriteLimits>(
     limiter: new RequestLimiter(config.pressure),
     buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes, indices),
     nowMs: () => performance.now(),
-    // Spreads retries: nobody gains by foretelling it.
+    // Spreads retries; no security depends on it.
     // nosemgrep: no-predictable-chance
     random: Math.random,
   };

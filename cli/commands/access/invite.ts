@@ -44,7 +44,7 @@ shown again. Send it as you would send a password. It leads to PUBLIC_URL, or el
         onPlan(flags.plan, (pool) => inviteToAccount(pool, invitation, actor())),
       );
       if (!invited.ok) throw new CommandError(problemOf(name, invited));
-      // Behind the #, so that it is sent to no server and stands in no log.
+      // A fragment is sent to no server and appears in no log.
       const link = `${new URL(page).origin}/account/invitation#${token}`;
       context.terminal.printResult({ link, ...invited.row });
       context.terminal.say('Keep the link now; it is not shown again.');

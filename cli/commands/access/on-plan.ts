@@ -5,7 +5,7 @@ import { exitCodes } from '../../exit-codes.ts';
 
 const foreignKeyViolation = '23503';
 
-/** The query, which says so where there is no such plan. */
+/** Runs the query; throws `CommandError` if there is no such plan. */
 export function onPlan<Result>(
   plan: string | undefined,
   query: (pool: pg.Pool) => Promise<Result>,

@@ -59,7 +59,7 @@ function changeCommand(context: CommandContext): Command {
       const active = activeFlag(flags);
       const change = { ...limitsOf(flags), ...(active === undefined ? {} : { active }) };
       if (Object.keys(change).length === 0) {
-        throw new CommandError('Say what to change; see entity-search plans change --help.', exitCodes.usage);
+        throw new CommandError('No change was given; see entity-search plans change --help.', exitCodes.usage);
       }
       return printRow(context, (pool) => changePlan(pool, name, change), missing(name));
     });

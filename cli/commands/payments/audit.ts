@@ -28,15 +28,15 @@ interface AuditFlags {
 const blockNumber = wholeNumber(0);
 
 const notes = `Every transfer of the token to each address that was ever paid must have its settled row, and every settled row its
-transfer. Blocks that may still be taken back wait. What was compared is remembered, so that the next run goes on from
-there; the API does the same every 10 minutes. A row whose transfer is found becomes settled; nothing else is
+transfer. Blocks that may still be taken back wait. The compared range is remembered, so the next run continues
+after it; the API does the same every 10 minutes. A row whose transfer is found becomes settled; nothing else is
 changed. The X402_ variables are those of the API.
 
-  transfer_without_row  money came that no payment accounts for: somebody sent it by hand, or a row is missing
+  transfer_without_row  money came that no payment accounts for: it was sent by hand, or a row is missing
   row_without_transfer  a payment is settled, and its block has no such transfer
 
 A finding goes by itself when it is no longer so. One that is as it should be is acknowledged, with the reason.
-With --from-block alone just these blocks are compared, and what is remembered stays as it is.
+With --from-block alone just these blocks are compared, and the remembered range stays as it is.
 
 Exit codes: 0 ledger and chain are equal, 2 findings are open, 1 not everything could be compared, 64 wrong usage.`;
 
@@ -51,12 +51,15 @@ export function auditCommand(context: CommandContext): Command {
   })
     .option('--from-block <N>', 'compare just the blocks from this one on', blockNumber)
     .option('--to-block <N>', 'and up to this one; default: the latest that is not taken back any more', blockNumber)
-    .option('--again', 'compare everything anew, from the first payment or from --from-block on')
+    .option('--again', 'compare everything again, from the first payment or from --from-block on')
     .option('--acknowledge <IDS>', 'these findings are as they should be; separated by commas', idList)
     .option('--note <TEXT>', 'why they are', label)
     .action(async (flags: AuditFlags) => {
       if ((flags.acknowledge === undefined) !== (flags.note === undefined)) {
-        throw new CommandError('--acknowledge and --note go together: say which findings, and why.', exitCodes.usage);
+        throw new CommandError(
+          '--acknowledge and --note go together: name the findings and the reason.',
+          exitCodes.usage,
+        );
       }
       if (flags.acknowledge !== undefined) await acknowledge(context, flags.acknowledge, flags);
       else await audit(context, flags);

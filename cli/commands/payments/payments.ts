@@ -69,9 +69,9 @@ function showCommand(context: CommandContext): Command {
 
 function reconcileCommand(context: CommandContext): Command {
   return defineCommand('reconcile', 'ask the chain about payments whose outcome is open', {
-    notes: `The API does the same by itself every 15 seconds. Nothing is settled and nobody is charged by it: what has landed
-becomes settled, what can never land is given up, the rest stays open (exit code 2). The X402_ variables are those of
-the API.`,
+    notes: `The API does the same by itself every 15 seconds. It settles and charges nothing: a payment on the chain
+becomes settled, one that can no longer arrive is given up, the rest stay open (exit code 2). The X402_ variables are
+those of the API.`,
     examples: ['payments reconcile'],
   }).action(async () => {
     const config = readPaidConfig(context.env);

@@ -143,9 +143,7 @@ function problemsOf({ generation, differences, unjudged, pending, complete }: Ve
   const problems: string[] = [];
   if (!complete) problems.push('the comparison stopped before its end; the rest is unknown.');
   if (differences.length > 0) {
-    const next = complete
-      ? 'Repair them with: entity-search repair'
-      : 'So many are better repaired by: entity-search reindex';
+    const next = complete ? 'Repair them with: entity-search repair' : 'Repair this many with: entity-search reindex';
     problems.push(
       `${complete ? '' : 'At least '}${counted(differences.length, 'document differs', 'documents differ')}. ${next} ${kind}`,
     );

@@ -36,7 +36,7 @@ async function checkAccounts(pool: pg.Pool): Promise<Verdict | readonly Verdict[
      where a.active order by a.name`,
   );
   if (rows.length === 0) {
-    return warn('Nobody can search: there is no active account.', 'Run: entity-search accounts create NAME');
+    return warn('No account is active, so all searches are refused.', 'Run: entity-search accounts create NAME');
   }
   const verdicts = rows.flatMap(judgeAccount);
   return verdicts.length > 0 ? verdicts : ok(`${rows.length} active account(s), all within their plans.`);

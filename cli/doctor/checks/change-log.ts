@@ -9,7 +9,7 @@ import type { ChangeLogLimits } from '../../../src/config/indexer.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
-/** From this part of what is allowed on, somebody ought to look. */
+/** The part of the allowed size from which doctor warns. */
 const warnFrom = 0.5;
 
 /** Is the change log pruned, and if it is not, which index keeps it? */
@@ -31,7 +31,7 @@ async function checkSize(pool: pg.Pool, bounds: ChangeLogLimits): Promise<Verdic
   const why =
     holding.length === 0
       ? 'See entity-search status: start entity-search sync where none runs, or end the reindex or the transaction that lasts.'
-      : `${holding.join(', ')} keeps it: entity-search status says why that is not followed.`;
+      : `${holding.join(', ')} keeps it: entity-search status shows why it is not followed.`;
   const beyond = 'An index that is not followed loses its place in the log, and is compared with the tables later.';
   return size.fullness > 1 ? fail(`${found} ${beyond}`, why) : warn(found, why);
 }

@@ -13,10 +13,10 @@ import { fail, ok, skipped, type Verdict } from '../finding.ts';
 
 type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix'>;
 
-/** Of larger kinds `verify` is to be asked: doctor has some seconds. */
+/** Larger kinds are left to `verify`: doctor has only seconds. */
 const rowsAtMost = 50_000;
 
-/** Is each document what its row says? By the hashes that documents carry, and only where nothing else is wrong. */
+/** Compares each document with its row by the hashes that documents carry, if nothing else is wrong. */
 export function documentChecks(engines: Read, limits: VerifyLimits): readonly Check[] {
   return kindNames.map((kind) => ({
     name: `documents of ${kind}`,
@@ -61,12 +61,12 @@ async function letterIds({ pool }: Read, generationId: number): Promise<Readonly
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-/** What Elasticsearch rejected is reported by the check of the index. */
+/** Judges the comparison. Documents that Elasticsearch rejected are reported by the check of the index. */
 function judgeReport({ generation, differences, rows }: VerifyReport, letters: ReadonlySet<number>): Verdict {
   const differing = differences.filter(({ key }) => !letters.has(entityIdOf(key) ?? 0));
   if (differing.length === 0)
     return ok(
-      `${counted(rows, 'document')} of ${generation.indexName} ${rows === 1 ? 'is what its row says' : 'are what their rows say'}.`,
+      `${counted(rows, 'document')} of ${generation.indexName} ${rows === 1 ? 'equals its row' : 'equal their rows'}.`,
     );
   const counts = Object.entries(Object.groupBy(differing, ({ kind }) => kind))
     .map(
@@ -78,8 +78,8 @@ function judgeReport({ generation, differences, rows }: VerifyReport, letters: R
     )
     .join(', ');
   const which = counted(differing.length, 'document');
-  const are = differing.length === 1 ? 'is' : 'are';
-  const found = `${which} of ${generation.indexName} ${are} not what the tables say: ${counts}.`;
+  const differ = differing.length === 1 ? 'differs from its row' : 'differ from their rows';
+  const found = `${which} of ${generation.indexName} ${differ}: ${counts}.`;
   return fail(found, `Run: entity-search repair ${generation.kind}`);
 }
 

@@ -30,13 +30,13 @@ export async function getOnce(
 
 const remedies: Readonly<Record<ElasticsearchFailure['reason'], string>> = {
   unreachable: 'Start Elasticsearch, or correct ELASTICSEARCH_URL and ELASTICSEARCH_CA_FILE.',
-  timeout: 'Look at the load of the cluster and at what stands between.',
+  timeout: 'Check the load of the cluster and the network to it.',
   refused: 'Correct ELASTICSEARCH_API_KEY or the user in ELASTICSEARCH_URL; ops/elasticsearch has the roles.',
   rejected: `Check that ELASTICSEARCH_URL is the address of a cluster of Elasticsearch ${supportedElasticsearch}.`,
   invalid: `Check that ELASTICSEARCH_URL is the address of a cluster of Elasticsearch ${supportedElasticsearch}.`,
 };
 
-/** What Elasticsearch calls its refusals of everything that this version sends. */
+/** Error types with which an unsupported cluster refuses every request of this version. */
 const unsupported: readonly (readonly [RegExp, string])[] = [
   [
     /api_not_available_exception|serverless mode/,
@@ -45,7 +45,7 @@ const unsupported: readonly (readonly [RegExp, string])[] = [
   [/media_type_header_exception/, 'This Elasticsearch is older than 8 or newer than 9, and refuses all requests.'],
 ];
 
-/** What a failure means to the person who asked; not being allowed to ask is no fault of the cluster. */
+/** Judges a failed request. A 403 is not a fault of the cluster. */
 function judgeFailure(failure: ElasticsearchFailure): Verdict {
   if (failure.status === 403) {
     return skipped(`Not looked at: ${reasonText(failure)}.`);
@@ -56,7 +56,7 @@ function judgeFailure(failure: ElasticsearchFailure): Verdict {
   return fail(message, remedies[failure.reason]);
 }
 
-/** What an object holds at a path. */
+/** Returns the value at a path of an object. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let inner = value;
   for (const name of path) inner = isObject(inner) ? inner[name] : undefined;

@@ -9,7 +9,7 @@ import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 /** Loading a local model takes a second; a check has ten. */
 const timeoutMs = 8_000;
 
-/** What makes vectors of texts, where it is switched on. */
+/** Checks the provider of embeddings, if EMBEDDINGS is on. */
 export function embeddingChecks(env: Environment): readonly Check[] {
   const config = readIfValid(() => readEmbeddings(env));
   if (config === undefined) return [];
@@ -26,7 +26,7 @@ async function checkEmbeddings(config: EmbeddingsConfig): Promise<Verdict> {
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
     return isWrongSetting(error)
-      ? fail(error.message, 'Do as it says: neither the API nor the commands that need vectors start.')
+      ? fail(error.message, 'Correct that setting: neither the API nor the commands that need vectors start.')
       : warn(error.message, 'Start it, or wait: searches go by words alone, and new texts get their vectors later.');
   } finally {
     await provider.close();

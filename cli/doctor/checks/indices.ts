@@ -52,7 +52,7 @@ function openCommand(index: string): string {
   return `Run: curl -X POST "$ELASTICSEARCH_URL/${encodeURIComponent(index)}/_open"`;
 }
 
-/** Of a generation that rollback may go back to. */
+/** Judges a generation that rollback may go back to. */
 function judgeKept(kind: KindName, { indexName, number, halted, index }: KeptGeneration): Verdict[] {
   if (index.closed) {
     return [warn(`${indexName} is closed: it is not kept in sync, and rollback can't use it.`, openCommand(indexName))];
@@ -84,7 +84,7 @@ async function judgeFollowing(
     return [fail(found, `Run: entity-search reindex ${kind}`)];
   }
   if (await isAhead(pool, live.id)) {
-    const found = `The position of ${index} lies in the future: this database has gone back, or somebody set it.`;
+    const found = `The position of ${index} lies in the future: this database has gone back, or the position was set by hand.`;
     return [fail(found, `Run: entity-search repair ${kind}`)];
   }
   const letters = deadLetters > 0 ? [await judgeDeadLetters(pool, kind, deadLetters)] : [];
@@ -124,7 +124,9 @@ function lastFailure(status: KindStatus | undefined): readonly Verdict[] {
   return [warn(`The last reindex failed: ${text}`, `Run: entity-search reindex ${status.kind}`)];
 }
 
-/** What the cluster says of an index's fields against what this version makes; for an index of this version only. */
+/**
+ * Compares the index's fields in the cluster with those that this version creates. Only for an index of this version.
+ */
 async function compareMapping(
   { cluster, ...options }: Read,
   kind: KindName,

@@ -8,7 +8,7 @@ import { FacilitatorRedirects, supportedPayments } from '../../../src/x402/facil
 import { type Check, readIfValid } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
-/** Whom the paid search depends on, where it is switched on. */
+/** Checks the services that paid search depends on, if it is switched on. */
 export function paidChecks(env: Environment): readonly Check[] {
   const config = readIfValid(() => readPaidConfig(env));
   if (config === undefined) return [];
@@ -29,17 +29,17 @@ async function checkFacilitator({ facilitator: settings, terms }: PaidConfig): P
       return ok(`It settles exact payments on ${networkOf(terms.asset).title} (${terms.asset.network}).`);
     }
     const found = `It does not settle exact payments on ${terms.asset.network}; it offers ${offered.join(', ') || 'nothing'}.`;
-    return fail(found, 'Correct X402_FACILITATOR_URL or X402_NETWORK: nobody can pay.');
+    return fail(found, 'Correct X402_FACILITATOR_URL or X402_NETWORK: no payment is accepted.');
   } catch (error) {
     if (error instanceof FacilitatorRedirects) return redirected(error, settings.url);
     const found = `It gave no answer (${reasonOf(error)}).`;
-    return fail(found, 'Correct X402_FACILITATOR_URL or its headers, or wait: nobody can pay.');
+    return fail(found, 'Correct X402_FACILITATOR_URL or its headers, or wait: no payment is accepted.');
   }
 }
 
 function redirected({ status, origin, samePath }: FacilitatorRedirects, configured: string): Verdict {
   const where = origin === null ? 'an address that can not be read' : `${origin}${samePath ? '' : ', by another path'}`;
-  const found = `It is somewhere else: it answers with a redirect (${status}) to ${where}. None is followed: nobody can pay.`;
+  const found = `It is somewhere else: it answers with a redirect (${status}) to ${where}. Redirects are not followed, so no payment is accepted.`;
   if (origin === null) return fail(found, "Correct X402_FACILITATOR_URL: ask for the facilitator's address.");
   const todo = samePath
     ? `Set X402_FACILITATOR_URL to the same address with ${origin} in place of ${new URL(configured).origin}, if you trust that.`
@@ -77,7 +77,7 @@ function reasonOf(error: unknown): string {
   return `${error.message}${deeper}`.replace(/\w+:\/\/\S+/g, '[address]');
 }
 
-/** What each count (`#`) means where it is not 0, and what to do. */
+/** Finding and remedy for each count (`#`) that is not 0. */
 const countMeanings = {
   open: [
     '# payment(s) are open for more than an hour.',
@@ -97,13 +97,13 @@ const countMeanings = {
   ],
   late: [
     'The audit of # recipient(s) has not come to its end for an hour.',
-    'Run: entity-search payments audit; the log of the API says why it does not end.',
+    'Run: entity-search payments audit; the log of the API has the reason.',
   ],
 } as const;
 
 /**
- * What is wrong with the ledger of payments?
- * @param network the one of which a node is configured; null where payments are not configured
+ * Checks the ledger of payments.
+ * @param network the network with a configured node; null if payments are not configured
  */
 export function ledgerCheck(pool: pg.Pool, network: string | null): Check {
   return {
@@ -135,5 +135,5 @@ async function checkLedger(pool: pg.Pool, network: string | null): Promise<Verdi
       'Run one API process with X402_NETWORK and X402_RPC_URL of that network until they are settled or expired.';
     verdicts.push(warn(withoutNodeSentence(withoutNode, network), todo));
   }
-  return verdicts.length > 0 ? verdicts : ok('No payment is open for long, denied, or other than the chain says.');
+  return verdicts.length > 0 ? verdicts : ok('No payment is stuck, denied or inconsistent with the chain.');
 }

@@ -15,7 +15,7 @@ import type { Check } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 import { checkRights } from './rights.ts';
 
-/** What is asked of Postgres. `connections` is what one API process takes; null where its settings are wrong. */
+/** Checks Postgres. `connections` is the most that one API process opens; null if its settings are wrong. */
 export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig, connections: number | null): readonly Check[] {
   return [
     { name: 'postgres pooler', run: () => checkPooler(config) },
@@ -29,7 +29,7 @@ export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig, connectio
   ];
 }
 
-/** Does a pooler stand at the address that would lose locks? */
+/** Detects a pooler that would lose locks. */
 async function checkPooler(config: pg.ClientConfig): Promise<Verdict> {
   if (!(await poolsTransactions(config))) return ok('Connections keep their session state.');
   const found = 'A connection pooler in transaction mode answers at DATABASE_URL: sync and reindex refuse it.';
@@ -51,7 +51,7 @@ async function checkVersion(pool: pg.Pool): Promise<readonly Verdict[]> {
   return [verdict, warn('fsync is off: a crash may lose the database.', 'Set fsync = on in postgresql.conf.')];
 }
 
-/** Older servers lack what the tables need; of newer ones nobody knows yet. */
+/** Older servers lack features that the tables need; newer ones are untested. */
 export function judgeServerVersion(version: ServerVersion): Verdict {
   const text = `Postgres ${version.name}`;
   const todo = `Use Postgres ${supportedServers}.`;

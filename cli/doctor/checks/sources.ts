@@ -4,7 +4,7 @@ import { listUnnoted, type UnnotedTable } from '../../../src/schema/sources/unno
 import type { Check } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
-/** Where views stand in for tables: is every change of what they read noted? */
+/** Checks that every change of tables behind views is noted. */
 export function sourcesCheck(pool: pg.Pool): Check {
   return {
     name: 'shown tables',
@@ -22,10 +22,10 @@ async function checkSources(pool: pg.Pool): Promise<Verdict | readonly Verdict[]
     ? [warn('A view of the schema search_source is not shown as it is now.', 'Run: entity-search migrate')]
     : [];
   const shown = await listShownTables(pool);
-  if (shown.length === 0) return due.length > 0 ? due : ok('No view stands in for a table.');
+  if (shown.length === 0) return due.length > 0 ? due : ok('No view replaces a table.');
   const findings = [...due, ...mergeKinds(await listUnnoted(pool)).map(judge)];
   if (findings.length > 0) return findings;
-  return ok(`Views stand in for ${shown.join(', ')}, and whatever changes in the tables that they read is noted.`);
+  return ok(`Views replace ${shown.join(', ')}, and every change of the tables that they read is noted.`);
 }
 
 interface Merged extends Omit<UnnotedTable, 'kind'> {
@@ -52,7 +52,7 @@ function judge({ table, kinds, why, what }: Merged): Verdict {
       );
     case 'replica':
       return warn(
-        `What a session writes to ${table} with session_replication_role = replica, as restores do, is not noted for ${documents}.`,
+        `Rows written to ${table} with session_replication_role = replica, as restores do, are not noted for ${documents}.`,
         `As the owner of ${table}: alter table ${table} enable always trigger, for each trigger entity_search_…`,
       );
     case 'ignored':

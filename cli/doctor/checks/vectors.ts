@@ -7,7 +7,7 @@ import { kindNames } from '../../../src/kinds/kind.ts';
 import type { Check } from '../check.ts';
 import { ok, skipped, type Verdict, warn } from '../finding.ts';
 
-/** Has every text its vector, or does somebody make it now? */
+/** Checks that every text has its vector, or is getting one now. */
 export function vectorsCheck(pool: pg.Pool, model: EmbeddingModel): Check {
   return {
     name: 'vectors',

@@ -29,7 +29,7 @@ export const companiesImport = defineKindImport({
   check({ total_employees: total, employee_count: count, year_founded: founded, founded_date: day }) {
     const problems: LineProblem[] = [];
     if (total !== null && count !== null && total !== count) {
-      const message = `says ${count} where total_employees says ${total}; they are one number`;
+      const message = `is ${count}, but total_employees is ${total}; give one number`;
       problems.push({ path: 'employee_count', message });
     }
     if (founded !== null && day !== null && Number(day.slice(0, 4)) !== founded) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CopyValue } from '../copy-text.ts';
 
-// What the values of a line may be. Everything that Postgres would refuse is refused here, with the line's number:
-// a batch must not fail for one bad line.
+// Schemas of a line's values. They refuse every value that Postgres would refuse, with the line's number: one bad line
+// must not fail its batch.
 
 const maxInteger = 2_147_483_647;
 /** Names and slugs are indexed, and an index entry holds no more than a third of a page. */
@@ -72,7 +72,7 @@ const links = z
 // Flat on purpose: Postgres has a limit on how deep JSON may nest, and provenance needs no depth.
 const source = z.record(text, z.union([text, z.number(), z.boolean(), z.null()]));
 
-/** What every kind has. Keys that begin with `_` are provenance; other unknown keys are refused. */
+/** Fields of every kind. Keys that begin with `_` are provenance; other unknown keys are refused. */
 export const commonFields = {
   id,
   name,

@@ -9,7 +9,7 @@ export interface RelationTable {
   readonly table: string;
   /** The column of the asserting entity's id. */
   readonly owner: string;
-  /** The columns of what the line says, in the order in which `rows` gives them. */
+  /** The columns of the line's data, in the order of `rows`. */
   readonly texts: readonly string[];
   /** The column of the other side's id. */
   readonly reference: string;
@@ -19,7 +19,7 @@ export interface RelationTable {
   readonly resolve: string;
 }
 
-/** What the lines of one kind mean to the database. */
+/** The mapping from the lines of one kind to the database. */
 export interface KindImport {
   readonly kind: KindName;
   /** The entity table's columns, in the order of `StagedLine.values`. */
@@ -37,7 +37,7 @@ export interface StagedLine {
 }
 
 export interface LineProblem {
-  /** Where in the line, `roles[2].title`; empty for the line as a whole. */
+  /** The path within the line, `roles[2].title`; empty for the line as a whole. */
   readonly path: string;
   readonly message: string;
 }
@@ -47,12 +47,12 @@ type LineOf<Columns extends z.ZodRawShape, Others extends z.ZodRawShape> = z.out
 
 interface Definition<Columns extends z.ZodRawShape, Others extends z.ZodRawShape> {
   readonly kind: KindName;
-  /** Fields that are columns of the same name, beside those that every kind has. */
+  /** Fields that are columns of the same name, in addition to those of every kind. */
   readonly columns: Columns;
   /** Fields that go elsewhere: to relation tables, or into a column that `merge` gives. */
   readonly others: Others;
   merge?(line: LineOf<Columns, Others>): Readonly<Partial<Record<keyof Columns, CopyValue>>>;
-  /** What is wrong with fields that are good one by one. */
+  /** Returns problems between fields that are valid one by one. */
   check?(line: LineOf<Columns, Others>): readonly LineProblem[];
   readonly relations: readonly (RelationTable & {
     rows(line: LineOf<Columns, Others>): readonly (readonly CopyValue[])[];

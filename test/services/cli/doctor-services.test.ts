@@ -61,7 +61,7 @@ test('the paid search: facilitator and chain as they should be, of another chain
   expect([away.of('facilitator')[0]?.level, away.of("chain's node")[0]?.level]).toEqual(['fail', 'fail']);
   expect(away.of('facilitator')).toMatchObject([
     {
-      found: `It is somewhere else: it answers with a redirect (307) to ${facilitator.url}, by another path. None is followed: nobody can pay.`,
+      found: `It is somewhere else: it answers with a redirect (307) to ${facilitator.url}, by another path. Redirects are not followed, so no payment is accepted.`,
       todo: `Set X402_FACILITATOR_URL to the facilitator's address at ${facilitator.url}, if you trust that.`,
     },
   ]);

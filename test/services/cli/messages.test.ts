@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test('a terminated connection is not reported as a server that was shut down', () => {
   const told = explainError(Object.assign(new Error('terminating connection'), { code: '57P01' }));
-  expect(told).toContain('Somebody ended this connection (pg_terminate_backend), or the server stopped');
+  expect(told).toContain('This connection was ended (pg_terminate_backend), or the server stopped');
 });
 
 test('a second reindex is refused, not failed, and the holder of the lock is named', async () => {

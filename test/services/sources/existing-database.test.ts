@@ -214,7 +214,7 @@ test('an import is refused, with what to do', async () => {
   const { code, err } = await entitySearch(['import', folder], { ...env(), DATABASE_URL: database.urlOf('writer') });
   rmSync(folder, { recursive: true });
   expect(code).toBe(3);
-  expect(err).toContain('Views of the schema search_source stand in for companies, people and roles');
+  expect(err).toContain('Views of the schema search_source replace companies, people and roles');
 });
 
 test('the output of --drop removes the printed triggers', async () => {

@@ -123,7 +123,7 @@ async function runStep(world: World, step: RunStep): Promise<void> {
   world.writtenMeanwhile = false;
   const { at, verify, model, fault } = step;
   const { code, err } = await world.run(step.args, { at, verify, model, fault });
-  if (step.sound && err.includes('The index is not what the tables say')) {
+  if (step.sound && err.includes('The index differs from the tables')) {
     throw new ViolationError('unequal', `${step.args.join(' ')}: ${err}`);
   }
   if (command === 'embed' && code === 0 && !world.writtenMeanwhile) {
