@@ -12,7 +12,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../src/postgres/access/key-admin.ts';
-import { label, moment, positiveNumber } from '../../arguments.ts';
+import { label, moment, positiveNumber, wholeNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
@@ -100,17 +100,16 @@ function changeCommand(context: CommandContext, actorOf: ActorOf): Command {
     });
 }
 
-/** Time in which both keys work, so that a client can be changed over. */
-const overlapMs = 24 * hourMs;
-
 function rotateCommand(context: CommandContext, actorOf: ActorOf): Command {
   return defineCommand('rotate', 'replace a key: print a new one, and let the old one expire', {
-    notes: `The new key has the name, the environment and the lifetime of the old one. The old key expires after 24 hours,
-or earlier if it was going to. To end it sooner or later than that: entity-search keys revoke, or keys change --expires.`,
-    examples: ['keys rotate 12'],
+    notes: `The new key has the name, the environment and the lifetime of the old one. The old key expires after the
+overlap, or earlier if it was going to.`,
+    examples: ['keys rotate 12', 'keys rotate 12 --overlap-hours 1'],
   })
     .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
-    .action(async (id: number) => {
+    .option('--overlap-hours <N>', 'how long the old key still works, 0 to 720', wholeNumber(0, 720), 24)
+    .action(async (id: number, { overlapHours }: { readonly overlapHours: number }) => {
+      const overlapMs = overlapHours * hourMs;
       const rotate = async (pool: pg.Pool) => {
         const old = await findKey(pool, { id });
         if (old === null) throw new CommandError(missing(id));
