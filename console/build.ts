@@ -10,19 +10,18 @@ const defaultOutdir = join(here, '..', 'dist', 'console');
 
 /** The server's description of a build, written as `manifest.json` next to its files. */
 interface Manifest {
-  /** Names the whole build: another content has another one. */
+  /** A hash of the whole build. */
   readonly version: string;
-  /** The script that every page starts with. */
   readonly script: string;
   /** Scripts that the first one imports, so that browsers can fetch them at the same time. */
   readonly preload: readonly string[];
   readonly style: string;
   readonly icon: string;
-  /** Every file that browsers may ask for. Names hold a hash of the content, so they never change what they mean. */
+  /** Every public file. Names contain a hash of the content, so a file never changes. */
   readonly files: readonly string[];
 }
 
-/** A build's files, and how much of each kind of page browsers load. In bytes, packed with gzip. */
+/** The files of a build, and the gzipped bytes that browsers load for each kind of page. */
 export interface ConsoleBuild {
   readonly manifest: Manifest;
   /** The size of the first page's scripts: the entry and its direct imports. */

@@ -19,7 +19,7 @@ async function request<Data>(method: 'GET' | 'POST' | 'DELETE', path: string, bo
   return answer.data;
 }
 
-/** `?a=1&b=2` of what is given. */
+/** Returns `?a=1&b=2` for the parameters that are set. */
 function query(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
@@ -27,7 +27,7 @@ function query(parameters: Readonly<Record<string, string | number | undefined>>
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-/** A message as the server wrote it, and the wallet's signature of it. */
+/** A message from the server and the wallet's signature. */
 export interface SignedMessage {
   readonly message: string;
   readonly signature: string;

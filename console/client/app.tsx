@@ -48,7 +48,7 @@ function namedByServer({ name }: PageState['page']): boolean {
   return name !== 'search' && name !== 'account';
 }
 
-/** Pages of the account are loaded when one is first needed; the others are in the first script. */
+/** Loads the account pages when they are needed; the first script has all other pages. */
 const loadAccountPages = () => import('./account/main.tsx').then(({ AccountPages }) => AccountPages);
 
 /** Focuses the heading, so that screen readers announce the new page. */

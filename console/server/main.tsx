@@ -4,7 +4,7 @@ import { PageView } from '../shared/page-view.tsx';
 import { Shell } from '../shared/shell.tsx';
 import { PageLoading } from '../shared/ui/loading.tsx';
 
-/** The inside of a page as the browser would show it first, as HTML. */
+/** Renders the first view of a page as HTML. */
 export function renderPage({ site, path, page }: PageState): string {
   return renderToString(
     <Shell path={path} account={null}>

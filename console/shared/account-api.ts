@@ -1,4 +1,4 @@
-/** The account's API; the pages have the same origin. */
+/** The path of the account's API, at the origin of the pages. */
 export const apiPath = '/account/api';
 
 /** `data` of an answer, or the reason why there is none. */
@@ -9,12 +9,12 @@ export interface Refusal {
   /** 0 if the server did not answer. */
   readonly status: number;
   readonly code: string;
-  /** For people. */
+  /** A message for people. */
   readonly message: string;
   readonly retryAfterSeconds: number | null;
 }
 
-/** Longer than any time limit of the server, so that its own error arrives first. */
+/** Longer than every time limit of the server, so that its error arrives first. */
 const timeoutMs = 30_000;
 
 interface RequestOptions {

@@ -4,7 +4,7 @@ interface Node {
   readonly kind: KindName;
   readonly x: number;
   readonly y: number;
-  /** Half of its width. */
+  /** Half the width of the node. */
   readonly size: number;
   readonly label?: string;
 }
@@ -38,7 +38,7 @@ const edges: readonly (readonly [from: number, to: number])[] = [
   [4, 0],
 ];
 
-/** A picture of what is searched: entities of four kinds, and what they have to do with each other. */
+/** A decorative graph of entities of the four kinds. */
 export function Constellation() {
   return (
     <svg class="constellation" viewBox="0 0 390 320" aria-hidden="true">

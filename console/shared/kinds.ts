@@ -16,7 +16,6 @@ export const kindWords: Readonly<Record<KindName, KindWords>> = {
 /** All kinds, in the order in which the pages show them. */
 export const kindList = Object.keys(kindWords) as readonly KindName[];
 
-/** The page of an entity. */
 export function entityHref(kind: KindName, entity: Parameters<typeof identifierOf>[0]): string {
   return `/${kind}/${encodeURIComponent(identifierOf(entity))}`;
 }

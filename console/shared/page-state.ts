@@ -1,2 +1,2 @@
-/** Id of the element in which a document carries what its page shows, as JSON. */
+/** The id of the element that holds the state of the page, as JSON. */
 export const pageStateId = 'page-state';

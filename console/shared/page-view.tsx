@@ -9,7 +9,7 @@ interface PageViewProps {
   readonly page: Exclude<Page, { name: 'account' }>;
 }
 
-/** A page that the server renders and the browser takes over. */
+/** A page that the server renders and the browser continues. */
 export function PageView({ site, page }: PageViewProps) {
   switch (page.name) {
     case 'start':

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Names the page in the tab and the history of the browser. */
+/** Sets the title of the page in the tab and in the history. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Entity Search`;

@@ -3,7 +3,7 @@ import type { Purpose } from './answers.ts';
 
 // The credentials of accounts, and the proofs of possession.
 
-/** To whom a challenge was given, and for what; all of it must be the same when it comes back signed. */
+/** The browser, account and purpose of a challenge. A signed challenge is accepted only if all of it is the same. */
 export interface ChallengeBinding {
   readonly method: 'wallet' | 'passkey';
   readonly purpose: Purpose;
@@ -36,15 +36,14 @@ export interface PasskeyProof {
   readonly challenge: GivenChallenge;
 }
 
-/** A passkey to be. */
 export interface NewPasskey {
   readonly name: string;
   readonly credentialId: Buffer;
-  /** In the form of COSE. */
+  /** COSE form. */
   readonly publicKey: Buffer;
   readonly signCount: number;
   readonly transports: readonly string[];
-  /** True if its provider keeps a copy, so that a lost device loses nothing. */
+  /** True if its provider keeps a copy, so that the passkey survives the loss of a device. */
   readonly backedUp: boolean;
 }
 
@@ -53,17 +52,16 @@ export interface NewPasskeyProof {
   readonly challenge: GivenChallenge;
 }
 
-/** Something that is to open an account from now on. */
+/** A credential that an account will get. */
 export type NewCredential =
   | ({ readonly kind: 'wallet' } & WalletProof)
   | ({ readonly kind: 'passkey' } & NewPasskeyProof);
 
-/** Something that opens an account already. */
+/** A credential that an account has. */
 export type KnownCredential =
   | ({ readonly kind: 'wallet' } & WalletProof)
   | ({ readonly kind: 'passkey' } & PasskeyProof);
 
-/** A passkey that opens an account. */
 export interface StoredPasskey {
   readonly id: number;
   readonly accountId: number;

@@ -21,26 +21,28 @@ export interface EventPage {
   readonly next: EventCursor | null;
 }
 
-/** Beyond every id: where reading begins. */
+/** A position before the newest event. */
 export const newestEvents: EventCursor = { account: 999_999_999_999_999, keys: 999_999_999_999_999 };
 
 const form = /^(\d{1,15})\.(\d{1,15})$/;
 
-/** A cursor as text, such as `12.7`; `readEventCursor` reads it. */
+/** Writes a cursor as text, such as `12.7`. */
 export function writeEventCursor({ account, keys }: EventCursor): string {
   return `${account}.${keys}`;
 }
 
-/** Null for what is none. */
+/** Reads a cursor; null for any other text. */
 export function readEventCursor(text: string): EventCursor | null {
   const [, account, keys] = form.exec(text) ?? [];
   return account === undefined || keys === undefined ? null : { account: Number(account), keys: Number(keys) };
 }
 
-/** Events of one of the two sorts, the newest first, each with its id among them. */
+/** An event with its id among the account's events, or among those of its keys. */
 export type NumberedEvent = AccountEvent & { readonly number: number };
 
-/** Returns the newest of both, up to a number. Each list has one more than that, if there are as many. */
+/**
+ * Merges the newest events of both lists, up to `limit`. Each list must hold one more than that, if there are enough.
+ */
 export function mergeEvents(
   account: readonly NumberedEvent[],
   keys: readonly NumberedEvent[],

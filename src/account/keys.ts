@@ -2,7 +2,6 @@ import type { KeyEnvironment } from '../access/api-key.ts';
 import type { AccountKey } from './answers.ts';
 import type { Actor, Stored } from './ports.ts';
 
-/** A key to be. */
 export interface NewAccountKey {
   readonly name: string;
   readonly key: string;
@@ -12,23 +11,24 @@ export interface NewAccountKey {
 export interface KeyRotation {
   /** Time during which the old key still works. */
   readonly overlapMs: number;
-  /** Makes the new key's text. */
   newKey(environment: KeyEnvironment): string;
 }
 
 export interface RotatedKey {
-  /** The new one's text. */
+  /** The text of the new key. */
   readonly key: string;
   readonly created: AccountKey;
   readonly replaced: AccountKey;
 }
 
-/** The reason if a key was not replaced: there is none, or it is not good. */
+/**
+ * `unknown`: the account has no such key. `ended`: the key no longer works. `too_many`: the account has too many keys.
+ */
 export type RotationRefusal = 'unknown' | 'ended' | 'too_many';
 
-/** The keys of accounts. Everything is asked for by account: the keys of others are not there. Never rejects. */
+/** The keys of accounts. Each method sees only the keys of the given account. Never rejects. */
 export interface AccountKeys {
-  /** The good ones first, then the newest; a few hundred at most. */
+  /** Lists live keys first, then the newest; a few hundred at most. */
   list(accountId: number): Promise<Stored<readonly AccountKey[]>>;
   create(accountId: number, key: NewAccountKey, actor: Actor): Promise<Stored<AccountKey | 'too_many'>>;
   /**
@@ -41,6 +41,6 @@ export interface AccountKeys {
     rotation: KeyRotation,
     actor: Actor,
   ): Promise<Stored<RotatedKey | RotationRefusal>>;
-  /** Ends a key for good, and answers it, also where it had ended before; null where there is none. */
+  /** Ends a key and returns it, also if it had already ended; null if there is none. */
   revoke(accountId: number, keyId: number, actor: Actor): Promise<Stored<AccountKey | null>>;
 }

@@ -37,7 +37,7 @@ export interface PaymentSum {
 
 export interface LedgerOverview {
   readonly sums: readonly PaymentSum[];
-  /** When all recipients had been compared with the chain; null where none was, or one never was. */
+  /** The time of the last complete comparison with the chain; null if a recipient was never compared. */
   readonly audited_at: string | null;
   readonly recipients: number;
   readonly open_findings: number;
@@ -51,7 +51,7 @@ export interface OperatorAct {
   readonly actor: Actor;
 }
 
-/** Never rejects; null where there is no such account or key. */
+/** Never rejects; null if there is no such account or key. */
 export interface OperatorDesk {
   /**
    * By id, which come after `after`.

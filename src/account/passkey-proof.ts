@@ -33,7 +33,7 @@ export async function provePasskey(
   return { ok: true, proof: { passkeyId: passkey.id, accountId: passkey.accountId, ...use, challenge } };
 }
 
-/** The same of a passkey that was made just now. */
+/** Proves a newly created passkey in the same way. */
 export async function proveNewPasskey(
   ports: Ports,
   place: PasskeyPlace,

@@ -26,10 +26,9 @@ const algorithms = [-8, -7, -257];
 // It takes a fifth of a second to load and 25 MB, and most processes are never asked about a passkey.
 const library = () => import('@simplewebauthn/server');
 
-/** A passkey in the form for devices. */
 type KnownPasskey = Pick<StoredPasskey, 'credentialId' | 'transports'>;
 
-/** The options with which a browser creates a passkey for an account. */
+/** Returns the options with which a browser creates a passkey for an account. */
 export async function creationOptions(
   { domain }: PasskeyPlace,
   account: NamedAccount,
@@ -90,7 +89,7 @@ export function answeredChallenge(response: { readonly response: { readonly clie
   return parsed.success && parsed.data.crossOrigin !== true ? parsed.data.challenge : null;
 }
 
-/** The passkey that a browser has made for a challenge; null where the response does not hold. */
+/** Returns the passkey that a browser created for a challenge; null if the response is not valid. */
 export async function readNewPasskey(
   { domain, origin }: PasskeyPlace,
   challenge: string,
@@ -151,7 +150,7 @@ export async function readPasskeyUse(
   return { signCount: newCounter, backedUp: credentialBackedUp };
 }
 
-/** The library throws for whatever is wrong with a response. */
+/** Returns null for an invalid response, for which the library throws. */
 async function orNull<Value>(verify: () => Promise<Value>): Promise<Value | null> {
   try {
     return await verify();

@@ -5,13 +5,13 @@ import type { Stored } from './ports.ts';
 export interface AccountPayment extends Omit<Payment, 'amount_usd' | 'asset_symbol' | 'transaction_url'> {
   readonly asset: string;
   readonly pay_to: string;
-  /** The chain has shown it in a block that is not taken back any more. */
+  /** True once the block of the transfer is final. */
   readonly final: boolean;
 }
 
-/** The payments of an account's wallets, the newest first: the rows of others are not there. Never rejects. */
+/** The payments of an account's wallets, the newest first. Never rejects. */
 export interface AccountPayments {
-  /** @param before the id of a payment; only older ones are answered. Null: from the newest on */
+  /** @param before the id of a payment; only older ones are returned. Null: start with the newest */
   list(accountId: number, page: { limit: number; before: number | null }): Promise<Stored<readonly AccountPayment[]>>;
   find(accountId: number, paymentId: number): Promise<Stored<AccountPayment | null>>;
 }

@@ -30,7 +30,7 @@ export interface SignInRequest {
   readonly expiresAtMs: number;
 }
 
-/** The message. It names its purpose, so that a signature is valid for nothing else. */
+/** Writes the message. It names its purpose, so that the signature works for that purpose only. */
 export function writeSignInMessage(place: SignInPlace, request: SignInRequest): string {
   return createSiweMessage({
     domain: new URL(place.origin).host,

@@ -11,19 +11,19 @@ import { type Account, accountOf, checkWallet } from './wallet.ts';
 export interface ClientOptions {
   /** The address of the API, such as `https://api.example.com`. */
   readonly baseUrl: string;
-  /** For all but paid search, health and the documents. */
+  /** Needed for all operations except paid search, health and the documents. */
   readonly apiKey?: string | undefined;
   /** Pays for `paidSearch`: a private key (which needs the package viem), or an account of viem. */
   readonly wallet?: string | Account | undefined;
   /** Limits on payments: by default 0.05 USD a call, and 1 USD in all. */
   readonly spending?: Spending | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** In place of the global one, such as for a proxy. */
+  /** A replacement for the global `fetch`, such as for a proxy. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 export interface CallOptions {
-  /** Ends the call; its reason is thrown. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,7 +48,6 @@ type Method<Name extends OperationName> =
   Record<never, never> extends ParametersOf<Name>
     ? (parameters?: ParametersOf<Name>, options?: CallOptions) => Promise<AnswerOf<Name>>
     : (parameters: ParametersOf<Name>, options?: CallOptions) => Promise<AnswerOf<Name>>;
-/** One method for each operation of the API. */
 export type Operations = { readonly [Name in OperationName]: Method<Name> };
 
 export type SearchParameters = ParametersOf<'search'>;
@@ -60,7 +59,7 @@ export interface EntitySearchClient extends Operations {
   /** All pages of a search, each when it is asked for; `limit` is their size. Throws `cursor_expired` where the results
    * were not kept until the next page was asked for: start again. */
   searchPages(parameters: SearchParameters, options?: CallOptions): AsyncGenerator<SearchAnswer, void, undefined>;
-  /** All results of a search, page by page as they are needed. */
+  /** Yields all results of a search and loads each page when it is needed. */
   searchAll(parameters: SearchParameters, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
   /**
    * Yields the pages of removals since a cursor, up to the present. Apply the last page's removals, then keep its
@@ -70,7 +69,7 @@ export interface EntitySearchClient extends Operations {
     parameters: ParametersOf<'removals'>,
     options?: CallOptions,
   ): AsyncGenerator<AnswerOf<'removals'>, void, undefined>;
-  /** The answer to a paid search that was interrupted, with the payment that was signed for it. */
+  /** Returns the answer to an interrupted paid search, with the payment that was signed for it. */
   resumePaidSearch(payment: Payment, options?: CallOptions): Promise<AnswerOf<'paidSearch'>>;
   /** The amount charged for this client's paid searches, in US dollars. */
   readonly spentUsd: string;
@@ -78,7 +77,7 @@ export interface EntitySearchClient extends Operations {
   readonly unresolvedPayments: readonly Payment[];
 }
 
-/** A client of the API. Throws TypeError for options that can't be right. */
+/** Creates a client of the API. Throws TypeError for invalid options. */
 export function createClient(options: ClientOptions): EntitySearchClient {
   checkApiKey(options.apiKey);
   checkWallet(options.wallet);

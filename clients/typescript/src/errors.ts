@@ -30,11 +30,10 @@ export class SpendingLimitError extends OfferRefusedError {
   override name = 'SpendingLimitError';
 }
 
-/** An answer that is not a success. */
 export class AnswerError extends EntitySearchError {
   override name = 'AnswerError';
   readonly status: number;
-  /** The server's log has this call under it. */
+  /** The id of this call in the server's log. */
   readonly requestId: string | null;
 
   constructor(text: string, { status, requestId }: { readonly status: number; readonly requestId: string | null }) {
@@ -67,7 +66,6 @@ interface ApiErrorParts {
 export class ApiError<Code extends string = ErrorCode | (string & {})> extends AnswerError {
   override name = 'ApiError';
   readonly code: Code;
-  /** All problems with the parameters at once. */
   readonly details: readonly Problem[];
   /** Milliseconds to wait before the call is repeated, from Retry-After. */
   readonly retryAfterMs: number | null;

@@ -62,10 +62,10 @@ const unchargedCodes: ReadonlySet<string> = new Set([
   'expectation_failed',
 ]);
 
-/** Before a request with a payment is repeated to which no answer came. */
+/** The pause before a paid request is repeated whose answer was lost. */
 const unansweredWaitMs = 1_000;
 
-/** Does a call. A payment is signed at most once for it, whatever the server answers. */
+/** Sends a call. Signs at most one payment for it, whatever the server answers. */
 export async function exchange(settings: Settings, call: Call, resumed?: SignedPayment): Promise<unknown> {
   const sale = new Sale(settings.purse, call.request.target, resumed);
   try {
@@ -169,7 +169,7 @@ class Sale {
   readonly #purse: Purse;
   readonly #target: string;
   readonly #resumed: boolean;
-  /** Some answer, or none, left it open that the payment is being charged. */
+  /** True while the payment may still be charged. */
   #open: boolean;
   #answers = 0;
 
@@ -207,7 +207,10 @@ class Sale {
     if (earlier !== undefined) this.#purse.settle(this.payment, 'refused');
   }
 
-  /** A payment for the same search whose answer never came; only the first answer to a new one can be for it. */
+  /**
+   * Returns a payment for the same search whose answer was lost. Only the first answer to a new payment can belong to
+   * it.
+   */
   #earlier(): SignedPayment | undefined {
     if (this.#resumed || this.#answers > 0) return undefined;
     return this.#purse.unresolved.find((each) => each.target === this.#target && each !== this.payment);
@@ -288,7 +291,7 @@ function placeOf({ status, headers }: { readonly status: number; readonly header
   return { status, requestId: /^[\x21-\x7e]{1,128}$/.test(id) ? id : null };
 }
 
-/** A text of bounded length without what would steer a terminal. */
+/** Returns a text of limited length without control characters of terminals. */
 function readable(text: string): string {
   return text.slice(0, 2_000).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }

@@ -1,9 +1,8 @@
 /** The state of a signed payment. `refused`: the server took nothing. `unknown`: no answer has settled it. */
 export type PaymentState = 'unknown' | 'refused' | 'charged';
 
-/** A payment that was signed for one call. */
 export interface Payment {
-  /** Path and query of what was bought. */
+  /** Path and query of the paid request. */
   readonly target: string;
   readonly network: string;
   readonly asset: string;

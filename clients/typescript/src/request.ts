@@ -1,21 +1,21 @@
-/** An operation of the API, as the generated table has it. */
+/** An operation of the API, from the generated table. */
 export interface Operation {
   readonly method: string;
-  /** With places in braces. */
+  /** A path with parameters in braces. */
   readonly path: string;
   /** The credential that the operation takes: an API key, a payment, or none. */
   readonly access: 'key' | 'payment' | 'none';
-  /** Names of the parameters in the path and in the query; any others are the body's. */
+  /** Names of the parameters in the path and in the query; all others are in the body. */
   readonly inPath: readonly string[];
   readonly inQuery: readonly string[];
   readonly hasBody: boolean;
-  /** The fields that its answer always has; null where it is a text. */
+  /** The fields that its answer always has; null for a text. */
   readonly answer: readonly string[] | null;
-  /** The statuses of that answer: health has one for a service that is not ready, too. */
+  /** The statuses of a successful answer. Health has two: it also answers with 503. */
   readonly statuses: readonly number[];
 }
 
-/** A request without what identifies the caller. */
+/** A request without the caller's credentials. */
 export interface Request {
   readonly method: string;
   /** Path and query. */
@@ -23,7 +23,7 @@ export interface Request {
   readonly body: string | undefined;
 }
 
-/** Throws TypeError for arguments that make no request. */
+/** Builds the request of an operation. Throws TypeError for invalid arguments. */
 export function requestOf(operation: Operation, given: Readonly<Record<string, unknown>>): Request {
   const { method, path, inPath, inQuery, hasBody } = operation;
   const query = new URLSearchParams();
@@ -54,7 +54,7 @@ function textOf(name: string, value: unknown): string {
   throw new TypeError(`${name} must be a text, a number, true or false, a Date, or a list of those`);
 }
 
-/** One step of a path. "." and ".." would lead to another address. */
+/** Encodes one segment of a path. Refuses "." and "..", which would lead to another address. */
 function segmentOf(name: string, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError(`${name} must be an id or a slug`);
   const text = encodeURIComponent(String(value));
@@ -62,7 +62,7 @@ function segmentOf(name: string, value: unknown): string {
   return text;
 }
 
-/** The address without a slash at its end. Throws TypeError where it is none. */
+/** Returns the address without a final slash. Throws TypeError if it is not an address. */
 export function checkedBaseUrl(baseUrl: string): string {
   let url: URL;
   try {
@@ -79,7 +79,7 @@ export function checkedBaseUrl(baseUrl: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The text of its error never has the key. */
+/** Checks an API key. The error never contains the key. */
 export function checkApiKey(apiKey: string | undefined): void {
   if (apiKey === undefined) return;
   if (!/^[\x21-\x7e]{1,512}$/.test(apiKey)) {

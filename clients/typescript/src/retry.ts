@@ -4,9 +4,9 @@ export interface Limits {
   readonly timeoutMs: number;
   /** The number of times a call is repeated. */
   readonly retries: number;
-  /** Milliseconds of waiting in all; where the server asks for more, its error is thrown at once. */
+  /** Milliseconds of waiting in all. If the server asks for more, its error is thrown at once. */
   readonly retryWaitMs: number;
-  /** Bytes of an answer, unpacked. */
+  /** The largest unpacked answer in bytes. */
   readonly answerBytes: number;
 }
 
@@ -17,13 +17,15 @@ export const defaultLimits: Limits = {
   answerBytes: 32 * 1024 * 1024,
 };
 
-/** With these and Retry-After the server asks for the same request again. */
+/** Statuses that, with Retry-After, ask for the same request again. */
 export const repeatableStatuses: ReadonlySet<number> = new Set([429, 503]);
 
-/** The longest jitter; it keeps many clients from coming back at once. */
+/** The longest jitter, which spreads the repetitions of many clients. */
 const jitterMaxMs = 1_000;
 
-/** The milliseconds that Retry-After asks for; null without one that can be read. A date counts from the header Date. */
+/**
+ * Returns the milliseconds in Retry-After; null if there is no readable one. A date is compared with the header Date.
+ */
 export function retryAfterOf(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,12}$/.test(value)) return Number(value) * 1_000;
@@ -57,7 +59,7 @@ export class Patience {
   }
 }
 
-/** Waits; rejects with the signal's reason where that is aborted before. */
+/** Waits. Rejects with the signal's reason if it aborts first. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

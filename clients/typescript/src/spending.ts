@@ -1,9 +1,9 @@
 import { OfferRefusedError, SpendingLimitError } from './errors.ts';
 import type { Payment, PaymentState } from './payment.ts';
 
-/** A token that may be paid with, as worth one US dollar per unit. */
+/** A token to pay with. One unit counts as one US dollar. */
 export interface Asset {
-  /** As in CAIP-2, such as `eip155:8453`. */
+  /** The CAIP-2 name, such as `eip155:8453`. */
   readonly network: string;
   readonly address: string;
   readonly decimals: number;
@@ -14,15 +14,14 @@ export interface Asset {
 /** Limits on payments, in US dollars as strings, such as `"0.05"`: a binary fraction would not be the exact amount. */
 export interface Spending {
   readonly perCallUsd?: string;
-  /** In all, as long as the client lives. */
+  /** The limit for the life of the client. */
   readonly totalUsd?: string;
   /** By default USDC on Base and on its test network Base Sepolia. */
   readonly assets?: readonly Asset[];
-  /** The longest time for which a signature may be good: a server can take the money that long. */
+  /** The longest validity of a signature; the server can take the money during this time. */
   readonly signatureSecondsMax?: number;
 }
 
-/** USDC on Base and on Base Sepolia. */
 export const usdc = [
   {
     network: 'eip155:8453',
@@ -38,7 +37,7 @@ export const usdc = [
   },
 ] as const satisfies readonly Asset[];
 
-/** The same, as the client keeps it. The signature is no property that is printed. */
+/** A payment with its signature, which is private so that it is never printed. */
 export class SignedPayment implements Payment {
   readonly target: string;
   readonly network: string;
@@ -76,14 +75,14 @@ export class SignedPayment implements Payment {
 // Money is counted in millionths of a dollar, rounded up, so that a finer token can't cost more than it seems.
 const microDigits = 6;
 
-/** Throws TypeError for what is no amount. */
+/** Throws TypeError if a text is not an amount. */
 function microsOf(name: string, text: string): bigint {
   const match = typeof text === 'string' ? /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) : null;
   if (match === null) throw new TypeError(`${name} must be an amount in US dollars as a text, such as "0.05"`);
   return BigInt(match[1] ?? '0') * 1_000_000n + BigInt((match[2] ?? '').padEnd(microDigits, '0'));
 }
 
-/** The worth of an amount in a token's base units, in millionths of a dollar. */
+/** Converts an amount in a token's base units to millionths of a dollar. */
 export function worthOf(amount: bigint, { decimals }: Asset): bigint {
   const shift = decimals - microDigits;
   if (shift <= 0) return amount * 10n ** BigInt(-shift);
@@ -125,7 +124,7 @@ export class Purse {
     return this.#unresolved;
   }
 
-  /** The token of an address, if it may be paid with. Throws OfferRefusedError for any other. */
+  /** Returns the token of an address. Throws OfferRefusedError if it is not allowed. */
   assetOf(network: string, address: string): Asset {
     const asset = this.#assets.find(
       (each) => each.network === network && each.address.toLowerCase() === address.toLowerCase(),
@@ -134,7 +133,7 @@ export class Purse {
     throw new OfferRefusedError(`The server wants to be paid in a token that is not allowed: ${address} on ${network}`);
   }
 
-  /** Takes an amount before it is signed for. Throws SpendingLimitError where it is over a limit. */
+  /** Reserves an amount before a signature. Throws SpendingLimitError if it exceeds a limit. */
   reserve(micros: bigint): void {
     if (micros > this.#perCall) {
       throw new SpendingLimitError(
@@ -149,7 +148,7 @@ export class Purse {
     this.#signed += micros;
   }
 
-  /** Returns an amount for which nothing was signed. */
+  /** Releases an amount for which nothing was signed. */
   release(micros: bigint): void {
     this.#signed -= micros;
   }

@@ -40,7 +40,7 @@ const types = {
   ],
 } as const;
 
-/** One of the payments that a server accepts, as far as it is read. */
+/** The fields that are read from one of a server's offers. */
 interface Offer {
   readonly network: string;
   readonly chainId: number;
@@ -52,16 +52,16 @@ interface Offer {
   readonly seconds: number;
   readonly name: string;
   readonly version: string;
-  /** As it came, to be repeated. */
+  /** The offer as received, which the payment must repeat. */
   readonly accepted: object;
 }
 
-/** More offers than these are not read. */
+/** The largest number of offers that are read. */
 const offersMax = 32;
 /** The largest payment header, in bytes, that a server accepts. */
 const headerMax = 8_192;
 
-/** A private key becomes an account of viem, which is loaded only then. */
+/** Returns an account. For a private key, loads viem, which is not needed otherwise. */
 export async function accountOf(wallet: string | Account): Promise<Account> {
   if (typeof wallet !== 'string') return wallet;
   const { privateKeyToAccount } = await import('viem/accounts');
@@ -69,7 +69,7 @@ export async function accountOf(wallet: string | Account): Promise<Account> {
   return { address: account.address, signTypedData: (data) => account.signTypedData(data) };
 }
 
-/** Throws where a text is no private key; its message never has what was given. */
+/** Throws if a text is not a private key. The error never contains the text. */
 export function checkWallet(wallet: string | Account | undefined): void {
   if (typeof wallet === 'string' && !/^(?:0x)?[0-9a-fA-F]{64}$/.test(wallet)) {
     throw new TypeError('wallet must be a private key (0x and 64 hexadecimal digits), or an account of viem');
@@ -134,12 +134,12 @@ async function payOffer(
   }
 }
 
-/** A payment as a header has it. */
+/** Encodes a payment for its header. */
 export function headerOf(payload: object): string {
   return encodeBase64(JSON.stringify(payload));
 }
 
-/** `PaymentRequired` of a 402: in PAYMENT-REQUIRED, as x402 has it, or else in the body. */
+/** Reads `PaymentRequired` of a 402: from the header PAYMENT-REQUIRED, else from the body. */
 export function requiredIn(header: string | null, body: string): unknown {
   try {
     return JSON.parse(header === null ? body : decodeBase64(header));
@@ -159,7 +159,7 @@ function acceptsOf(required: unknown): readonly unknown[] {
   return accepts;
 }
 
-/** Throws OfferRefusedError for an offer that may not be signed. */
+/** Reads an offer. Throws OfferRefusedError if it must not be signed. */
 function readOffer(item: unknown, purse: Purse): Offer {
   const text = (name: string, form: RegExp): string => {
     const value = propertyOf(item, name);
@@ -211,7 +211,7 @@ function unreadable(): OfferRefusedError {
   return new OfferRefusedError("The server's offer of a payment cannot be read");
 }
 
-/** A property of what may be no object. */
+/** Returns a property of a value that may not be an object. */
 export function propertyOf(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined;
 }

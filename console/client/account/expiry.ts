@@ -3,7 +3,7 @@ import { dayMs } from '../../shared/durations.ts';
 export const expiryChoices = ['never', '30', '90', '365', 'date'] as const;
 export type ExpiryChoice = (typeof expiryChoices)[number];
 
-/** The end that was chosen, as the API takes it, or what is wrong with the choice. */
+/** The chosen expiry in the form of the API, or the error of the choice. */
 export type Expiry =
   | { readonly ok: true; readonly expiresAt: string | null }
   | { readonly ok: false; readonly error: string };

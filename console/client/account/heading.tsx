@@ -7,11 +7,10 @@ let shownBefore = false;
 interface PageHeadingProps {
   readonly title: string;
   readonly children?: ComponentChildren;
-  /** The page's main button. */
   readonly action?: ComponentChildren;
 }
 
-/** The heading of a page, which also names the tab. From the second page on it takes the focus that its link had. */
+/** The heading of a page, which also names the tab. It takes the focus, except on the first page. */
 export function PageHeading({ title, children, action }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useTitle(title);

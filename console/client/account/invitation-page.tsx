@@ -14,7 +14,7 @@ import { Signers } from './signing/signers.tsx';
 import { usePasskeyName } from './signing/use-passkey-name.tsx';
 import { useAction, useLoaded } from './use-request.ts';
 
-/** Takes the token out of the address bar, where it could be seen, kept or shared. */
+/** Removes the token from the address bar, where it could be seen, saved or shared. */
 function takeToken(): string {
   const token = location.hash.slice(1);
   if (token !== '') history.replaceState(history.state, '', `${location.pathname}${location.search}`);

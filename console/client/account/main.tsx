@@ -23,7 +23,7 @@ const pages: Readonly<Record<string, () => Promise<ComponentType<AccountPageProp
   '/account/operator': () => import('./operator/operator-page.tsx').then(({ OperatorPage }) => OperatorPage),
 };
 
-/** Everything under `/account`: each page by its path, and the way to the sign-in page for who is not signed in. */
+/** All pages under `/account`. Opens the sign-in page for visitors. */
 export function AccountPages(props: LazyPageProps) {
   const { path, search } = props;
   const session = useSession();

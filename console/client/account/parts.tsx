@@ -10,7 +10,7 @@ import type { More } from './use-more.ts';
 import { type Loaded, useAction } from './use-request.ts';
 import type { Tone } from './words.ts';
 
-/** A moment in the reader's words and zone; exact when it is pointed at. */
+/** A time in the reader's locale and zone, with the exact time as a tooltip. */
 export function Time({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
   return (
     <time dateTime={at} title={at}>
@@ -25,7 +25,6 @@ export function TimeOr({ at, none }: { readonly at: string | null; readonly none
 
 const badgeTones = { good: 'good', busy: 'warning', bad: 'bad', plain: 'neutral' } as const;
 
-/** A state in one word. */
 export function StateBadge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return <Badge tone={badgeTones[tone]}>{children}</Badge>;
 }
@@ -102,11 +101,10 @@ interface ConfirmProps {
   readonly label: string;
   readonly tone?: 'primary' | 'danger';
   readonly onClose: () => void;
-  /** Done when it resolves; then the dialog closes. */
+  /** Performs the action; the dialog closes when it resolves. */
   readonly onConfirm: () => Promise<void>;
 }
 
-/** Asks once more before something that can't be taken back. */
 export function ConfirmDialog({ title, children, label, tone = 'danger', onClose, onConfirm }: ConfirmProps) {
   const { busy, error, run } = useAction();
   const confirm = async () => {
@@ -132,7 +130,6 @@ export function ConfirmDialog({ title, children, label, tone = 'danger', onClose
   );
 }
 
-/** The button below a list that goes on. */
 export function LoadMore({ more }: { readonly more: Pick<More<unknown, string>, 'busy' | 'error' | 'load'> }) {
   return (
     <>
@@ -148,7 +145,6 @@ export function LoadMore({ more }: { readonly more: Pick<More<unknown, string>, 
   );
 }
 
-/** A line of a list of facts. */
 export function Fact({ term, children }: { readonly term: ComponentChildren; readonly children: ComponentChildren }) {
   return (
     <div>

@@ -12,7 +12,6 @@ import { LoadedPart, LoadMore, Section, StateBadge, Time } from './parts.tsx';
 import { useMore } from './use-more.ts';
 import { networkTitle, paymentWord, shortAddress } from './words.ts';
 
-/** Searches that the account's wallets have paid for. */
 export function PaymentsPage({ session }: AccountPageProps) {
   const more = useMore<Payment, number>(async (before) => {
     const { payments, next } = await getPayments(before);
@@ -139,7 +138,7 @@ function Receipt({ payment: { id, status, transaction } }: { readonly payment: P
   );
 }
 
-/** @param chainId of the network that searches are paid on */
+/** @param chainId the network of the payments */
 function HowToPay({ chainId }: { readonly chainId: number }) {
   const isSold = readPageState()?.site.priceUsd !== null;
   if (!isSold) return <EmptyState title="No payments yet">This installation sells no searches: use a key.</EmptyState>;

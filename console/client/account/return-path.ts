@@ -1,10 +1,10 @@
 /** The page after sign-in, unless another page led to it. */
 export const accountHome = '/account/keys';
 
-/** Pages that signing in must not lead back to. */
+/** Pages that must not be opened after sign-in. */
 const entrances = ['/account/sign-in', '/account/invitation'];
 
-/** No address of an account page is longer. */
+/** Longer than the address of any account page. */
 const lengthMax = 500;
 
 /**
@@ -22,7 +22,7 @@ export function returnPath(search: string): string {
   return origin === base && isPage && !entrances.includes(pathname) ? `${pathname}${query}` : accountHome;
 }
 
-/** The sign-in page that leads back to `path`. */
+/** Returns the address of the sign-in page that leads back to `path`. */
 export function signInPath(path: string): string {
   return path === accountHome || entrances.includes(path)
     ? '/account/sign-in'

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { type Loaded, useAction, useLoaded } from './use-request.ts';
 
-/** A part of a list, and where the next one begins; null after the last. */
+/** One page of a list, and the cursor of the next page; null after the last. */
 export interface ListPage<Row, Cursor extends string | number> {
   readonly rows: readonly Row[];
   readonly next: Cursor | null;
 }
 
-/** A list that grows by a page at a time. */
 export interface More<Row, Cursor extends string | number> {
   readonly first: Loaded<ListPage<Row, Cursor>>;
   /** The rows of all loaded pages. */

@@ -19,7 +19,7 @@ export async function noticeSignedOut(cause: unknown): Promise<void> {
 
 /** The state of a request. */
 export interface Loaded<Data> {
-  /** Stays while it is loaded again, so that nothing jumps. */
+  /** The earlier data stays during a reload, so that the page does not jump. */
   readonly data: Data | null;
   readonly error: string | null;
   readonly loading: boolean;
@@ -55,7 +55,7 @@ export function useLoaded<Data>(load: () => Promise<Data>, of: string | number =
   return { ...state, reload };
 }
 
-/** A change that is asked for by a button or a form. */
+/** The state of a change that a button or a form starts. */
 export interface Action {
   readonly busy: boolean;
   readonly error: string | null;

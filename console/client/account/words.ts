@@ -76,7 +76,7 @@ export function paymentWord(status: string): StateWord {
   return paymentWords[status] ?? { word: readable(status), tone: 'plain', means: '' };
 }
 
-/** The names of chains in CAIP-2 form that payments are made on. */
+/** The names of chains by their CAIP-2 form. */
 const networkTitles: Readonly<Record<string, string>> = { 'eip155:84532': 'Base Sepolia', 'eip155:8453': 'Base' };
 
 /** Returns the CAIP-2 name itself if the chain has no other name. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { PageLoading } from '../../shared/ui/loading.tsx';
 import { ErrorNote } from '../../shared/ui/notes.tsx';
 
-/** The properties of every page that is loaded when it is needed. */
+/** The properties of every lazily loaded page. */
 export interface LazyPageProps {
   /** Such as `/account/keys`. */
   readonly path: string;
@@ -16,7 +16,7 @@ interface LazyPageOf<Props> {
   readonly props: Props;
 }
 
-/** A page in a script of its own, loaded when it is shown. */
+/** A page in a separate script, loaded when it is shown. */
 export function LazyPage<Props extends LazyPageProps>({ load, props }: LazyPageOf<Props>) {
   const [found, setFound] = useState<{ readonly Page: ComponentType<Props> } | 'failed' | null>(null);
   useEffect(() => {

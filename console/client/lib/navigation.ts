@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 /** The current address, without the origin. */
 export interface Place {
   readonly path: string;
-  /** With its question mark; empty where there is none. */
+  /** The query string with its question mark; empty if there is none. */
   readonly search: string;
 }
 
-/** True for a page that the browser shows by itself; all other addresses are documents of the server. */
+/** Returns true for pages that the browser renders; the server renders all others. */
 function shownByBrowser(path: string): boolean {
   // The account's API is below its pages, and has none.
   const isAccountPage = path === '/account' || (path.startsWith('/account/') && !path.startsWith('/account/api/'));

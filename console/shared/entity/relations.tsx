@@ -6,18 +6,18 @@ import { type Fields, fieldsOf, numberOf, objectsOf, textOf } from '../record.ts
 import { Button } from '../ui/button.tsx';
 import { Section } from './section.tsx';
 
-/** Entries that are shown before all are asked for. */
+/** The number of entries that are shown before "Show all". */
 const entriesShown = 24;
 
 interface RelatedProps {
   readonly group: RelatedGroup;
-  /** Names of others of the kind that are not in the database. */
+  /** Names of related entities that are not in the database. */
   readonly others: readonly string[];
-  /** The search that finds all of them. */
+  /** The search for the whole group. */
   readonly moreHref: string | null;
 }
 
-/** Entities of one kind that this one has to do with. */
+/** Related entities of one kind. */
 export function Related({ group: { kind, entities, more }, others, moreHref }: RelatedProps) {
   const count = entities.length + others.length;
   return (
@@ -77,13 +77,13 @@ function Role({ role }: { readonly role: Fields }) {
   );
 }
 
-/** The page of a company that a record names; null where it is not in the database. */
+/** Returns the page of a company; null if the company is not in the database. */
 function companyHref(company: Fields | null): string | null {
   const id = company === null ? null : numberOf(company, 'id');
   return company === null || id === null ? null : entityHref('companies', { id, slug: textOf(company, 'slug') });
 }
 
-/** The companies of an investor, also those that are not in the database. */
+/** The companies of an investor, including those that are not in the database. */
 export function Portfolio({ record }: { readonly record: Fields }) {
   const [all, setAll] = useState(false);
   const companies = objectsOf(record, 'portfolio_companies');

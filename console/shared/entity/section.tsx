@@ -7,7 +7,6 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of an entity's page, under a heading of its own. */
 export function Section({ id, title, count, children }: SectionProps) {
   return (
     <section class="entity-section" aria-labelledby={`entity-${id}`}>

@@ -21,7 +21,6 @@ interface EntityViewProps {
   readonly page: EntityPage;
 }
 
-/** Everything that is known of an entity, and what it leads to. */
 export function EntityView({ site, page }: EntityViewProps) {
   const { kind, record } = page;
   const name = textOf(record, 'name') ?? kindWords[kind].one;
@@ -83,7 +82,7 @@ export function EntityView({ site, page }: EntityViewProps) {
   );
 }
 
-/** Fields of records that name others of a kind, also those that are not in the database: by name, or by slug. */
+/** Fields with the names or slugs of other entities, which may not be in the database. */
 const namesOfOthers: readonly (readonly [of: KindName, field: string, shown: KindName, by: 'name' | 'slug'])[] = [
   ['companies', 'investors', 'investors', 'name'],
   ['people', 'companies', 'companies', 'slug'],
@@ -105,7 +104,7 @@ function relatedGroups({ kind, record, related }: EntityPage) {
   });
 }
 
-/** The search that finds all of a group; none where there is no filter for it. */
+/** Returns the search for a whole group; null if no filter exists for it. */
 function moreHref({ kind, record }: EntityPage, { kind: other }: RelatedGroup): string | null {
   const id = [String(record.id)];
   if (kind === 'companies' && (other === 'people' || other === 'investors'))
@@ -128,7 +127,7 @@ function Overview({ text }: { readonly text: string }) {
   );
 }
 
-/** Places that write their names in a way of their own. */
+/** Sites with unusual spelling. */
 const linkNames: Readonly<Record<string, string>> = {
   github: 'GitHub',
   linkedin: 'LinkedIn',
@@ -198,7 +197,7 @@ interface RecordJsonProps {
   readonly record: Fields;
 }
 
-/** The whole record, written only for who asks for it: some have thousands of lines. */
+/** The whole record as JSON, rendered only when it is opened: some records have thousands of lines. */
 function RecordJson({ kind, identifier, record }: RecordJsonProps) {
   const [open, setOpen] = useState(false);
   return (

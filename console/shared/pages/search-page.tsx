@@ -22,7 +22,7 @@ function typeLabel(type: SearchType): string {
   return type === 'all' ? 'All' : kindWords[type].many;
 }
 
-/** The search: kinds as tabs, values to narrow it down by, results, and the same as a program would ask. */
+/** The search page: kinds as tabs, filters, results, and the same request as code. */
 export function SearchPage({ site, queryString }: SearchPageProps) {
   const navigate = useNavigate();
   const state = parseSearchState(queryString);

@@ -76,7 +76,7 @@ function python(origin: string, path: string, params: URLSearchParams): string {
   ].join('\n');
 }
 
-/** JSON's texts are Python's, too, where nothing is outside of the first plane's ASCII escapes. */
+/** Quotes a text for Python, which accepts JSON strings. */
 function pythonQuoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -7,7 +7,7 @@ import { type FilterName, type FilterOption, filterOptions, filtersOf } from './
 import type { FacetValue, Found } from './requests.ts';
 import { countFilters, type SearchState, withValues, withValueToggled } from './state.ts';
 
-/** Values of a facet that are shown before all are asked for. */
+/** The number of values that are shown before "Show all". */
 const valuesShown = 7;
 
 interface FiltersProps {
@@ -16,7 +16,7 @@ interface FiltersProps {
   readonly onChange: (next: SearchState) => void;
 }
 
-/** Everything that a search can be narrowed down by. On a small screen it is folded away until it is asked for. */
+/** The filters of a search. Small screens fold them. */
 export function Filters({ state, facets, onChange }: FiltersProps) {
   const [unfolded, setUnfolded] = useState(false);
   const chosen = countFilters(state);
@@ -102,7 +102,7 @@ function FilterValues({ name, values, chosen, onToggle }: FilterValuesProps) {
   );
 }
 
-/** Filters take values in any case. */
+/** Compares values without regard to case, as filters do. */
 function sameValue(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

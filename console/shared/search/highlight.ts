@@ -1,4 +1,4 @@
-/** A stretch of text, and whether it is why something was found. */
+/** A part of a text; `marked` parts are matches. */
 export interface TextPiece {
   readonly text: string;
   readonly marked: boolean;

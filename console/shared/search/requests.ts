@@ -19,7 +19,6 @@ export interface Edition {
   readonly name: string;
   readonly slug: string;
   readonly year: number | null;
-  /** YYYY-MM-DD */
   readonly start_date: string | null;
 }
 

@@ -13,7 +13,7 @@ interface ResultItemProps {
   readonly showKind: boolean;
 }
 
-/** One result: what it is, what is most worth knowing of it, and why it was found. */
+/** One result: its name and kind, key facts, and the text that matched. */
 export function ResultItem({ item, showKind }: ResultItemProps) {
   const { entity_type: kind, name } = item;
   const marked = marksOf(item);
@@ -52,7 +52,7 @@ function marksOf({ highlight = {} }: Item): (where: string) => readonly string[]
   return (where) => highlight[where] ?? [];
 }
 
-/** A plain text as a fragment without matches. */
+/** Converts a plain text to a fragment without matches. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
@@ -107,7 +107,7 @@ function whenText({ start_date, year }: Edition): string {
   return daysText(start_date, null) ?? (year === null ? 'No date' : String(year));
 }
 
-/** A few words about an entity, by its kind. */
+/** Returns short facts about an entity, by its kind. */
 function factsOf(item: Item): readonly string[] {
   const year = numberOf(item, 'year_founded');
   const employees = numberOf(item, 'total_employees');

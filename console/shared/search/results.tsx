@@ -81,7 +81,7 @@ interface FoundListProps {
 function FoundList({ state, found, busy }: FoundListProps) {
   const list = useRef<HTMLOListElement>(null);
 
-  /** Lets j and k, and the arrows, go through the results once one of them has the focus. */
+  /** Moves between results with j, k and the arrows, once one of them has the focus. */
   function onKeyDown(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -9,7 +9,7 @@ interface SnippetsProps {
   readonly params?: URLSearchParams;
 }
 
-/** A request as curl, TypeScript and Python, to copy. */
+/** A request as curl, TypeScript and Python, with a copy button. */
 export function Snippets({ origin, path, params = new URLSearchParams() }: SnippetsProps) {
   const [language, setLanguage] = useState<SnippetLanguage>('curl');
   return (

@@ -13,7 +13,6 @@ import {
 export interface SearchState {
   readonly type: SearchType;
   readonly query: string;
-  /** From 1. */
   readonly page: number;
   readonly sort: string;
   /** True if the query is searched for its words only, without being interpreted. */
@@ -30,7 +29,6 @@ export const emptySearch: SearchState = {
   filters: {},
 };
 
-/** Results on a page. */
 export const pageSize = 20;
 /** The API refuses longer queries, more values and later pages. */
 const queryMax = 256;
@@ -122,14 +120,13 @@ export function withType(state: SearchState, type: SearchType): SearchState {
   return parseSearchState(searchParams({ ...state, type, page: 1 }).toString());
 }
 
-/** Switches a value of a filter on or off. */
 export function withValueToggled(state: SearchState, name: FilterName, value: string): SearchState {
   const before = state.filters[name] ?? [];
   const values = before.includes(value) ? before.filter((each) => each !== value) : [...before, value];
   return withValues(state, name, values);
 }
 
-/** Replaces a filter's values; none switches it off. */
+/** Replaces a filter's values; an empty list removes the filter. */
 export function withValues(state: SearchState, name: FilterName, values: readonly string[]): SearchState {
   const { [name]: _before, ...others } = state.filters;
   return { ...state, page: 1, filters: values.length === 0 ? others : { ...others, [name]: values } };

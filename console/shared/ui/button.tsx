@@ -31,7 +31,6 @@ interface ButtonLinkProps extends Look {
   readonly children: ComponentChildren;
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({ href, tone = 'secondary', small = false, download = false, children }: ButtonLinkProps) {
   return (
     <a href={href} class={buttonClass({ tone, small })} {...(download ? { download: true } : {})}>

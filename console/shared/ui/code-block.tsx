@@ -6,7 +6,7 @@ interface CodeBlockProps {
   readonly what: string;
 }
 
-/** Code that can be copied and, where it is wide, scrolled by keyboard. */
+/** A block of code with a copy button. Wide code can be scrolled by keyboard. */
 export function CodeBlock({ code, what }: CodeBlockProps) {
   return (
     <div class="code-block">

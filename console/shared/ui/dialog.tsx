@@ -13,7 +13,7 @@ interface DialogProps {
 
 let lastOpener: Element | null = null;
 
-/** The browser's own modal dialog: it keeps the focus within, and gives it back when it closes. */
+/** The browser's modal dialog: it traps the focus and returns it on close. */
 export function Dialog({ title, open, onClose, children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -61,7 +61,10 @@ export function Dialog({ title, open, onClose, children, actions }: DialogProps)
   );
 }
 
-/** The browser does so for a dialog that is closed, but not for one that is taken out of the page while it is open. */
+/**
+ * Returns the focus to the element that opened the dialog. Browsers do this only for a closed dialog, not for a removed
+ * one.
+ */
 function returnFocus(opener: Element | null): void {
   requestAnimationFrame(() => {
     const isLost = document.activeElement === null || document.activeElement === document.body;

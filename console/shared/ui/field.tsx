@@ -6,7 +6,7 @@ interface FieldProps {
   readonly hint?: ComponentChildren;
   /** The error of the value, with its correction. */
   readonly error?: ComponentChildren;
-  /** The control, with what ties it to its label and texts. */
+  /** Renders the control with the attributes that connect it to its label and texts. */
   readonly children: (control: {
     readonly id: string;
     readonly 'aria-describedby': string | undefined;
@@ -14,7 +14,7 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** A control with its label, a hint and what is wrong. */
+/** A control with its label, hint and error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -47,7 +47,6 @@ interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly inputRef?: RefObject<HTMLInputElement | null> | null;
 }
 
-/** A line of text to type in. */
 export function TextField({ label, hint, error, onValue, inputRef = null, ...input }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
@@ -70,7 +69,6 @@ interface SelectFieldProps extends Omit<FieldProps, 'children'> {
   readonly onValue: (value: string) => void;
 }
 
-/** A choice of one of a few values. */
 export function SelectField({ label, hint, error, value, choices, onValue }: SelectFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>

@@ -1,4 +1,3 @@
-/** Something is under way. */
 export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
   return (
     <span class="spinner-box" role="status">
@@ -8,7 +7,7 @@ export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
   );
 }
 
-/** Lines where text will be. */
+/** Placeholder lines for text that is loading. */
 export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   return (
     <div class="skeleton" aria-hidden="true">
@@ -19,7 +18,6 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   );
 }
 
-/** A page that is on its way. */
 export function PageLoading() {
   return (
     <div class="page">

@@ -1,11 +1,10 @@
 interface PaginationProps {
   readonly page: number;
   readonly totalPages: number;
-  /** The address of a page, so that it can be opened elsewhere, too. */
+  /** Returns the address of a page, so that links can be opened in a new tab. */
   readonly hrefOf: (page: number) => string;
 }
 
-/** Returns the neighbours of this page, the first page and the last page. */
 export function Pagination({ page, totalPages, hrefOf }: PaginationProps) {
   if (totalPages <= 1) return null;
   return (
@@ -42,7 +41,7 @@ function Step({ to, label, rel, off, hrefOf }: StepProps) {
   );
 }
 
-/** The first page, the last, and those on either side of one. */
+/** Returns the first page, the last page and the neighbours of this page. */
 export function nearbyPages(page: number, totalPages: number): readonly number[] {
   const wanted = [1, page - 1, page, page + 1, totalPages];
   return [...new Set(wanted)].filter((at) => at >= 1 && at <= totalPages).sort((a, b) => a - b);

@@ -3,27 +3,27 @@ import type { ComponentChildren } from 'preact';
 interface Column<Row> {
   readonly head: ComponentChildren;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand under each other at the right. */
+  /** Aligns numbers to the right. */
   readonly numeric?: boolean;
-  /** The column that names the row. */
+  /** True for the column that names the row. */
   readonly names?: boolean;
 }
 
 interface TableProps<Row> {
-  /** For those who can't see the heading above. */
+  /** The caption for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
   /** Shown in place of a table without rows. */
   readonly empty?: string;
-  /** Buttons and links of a row, in a last column. */
+  /** Renders the buttons and links of a row in the last column. */
   readonly actions?: (row: Row) => ComponentChildren;
-  /** On narrow screens each row becomes a block of its own, each cell under the head of its column. */
+  /** Turns each row into a block on narrow screens, with the head of the column above each cell. */
   readonly stacks?: boolean;
 }
 
-/** A table that can be scrolled sideways, also by keyboard, where it is wider than the screen. */
+/** A table that can be scrolled sideways, also by keyboard. */
 export function Table<Row>({ caption, columns, rows, rowKey, empty, actions, stacks = false }: TableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return <p class="muted">{empty}</p>;
   const all = actions === undefined ? columns : [...columns, actionColumn(actions)];
@@ -75,7 +75,7 @@ function actionColumn<Row>(actions: (row: Row) => ComponentChildren): Column<Row
   };
 }
 
-/** A cell's text with a name for programs below. */
+/** A cell's text with a code below it. */
 export function WithCode({ code, children }: { readonly code: string; readonly children: ComponentChildren }) {
   return (
     <>

@@ -6,22 +6,22 @@ import { paymentRequiredIn } from './payment-required.ts';
 import type { Service, ServiceResult } from './service.ts';
 import { ServiceError } from './service-error.ts';
 
-/** Sends `tools/call` and answers its result; never throws but where the call was cancelled or is no valid call. */
+/** Sends `tools/call` and returns its result. Throws only if the call was cancelled or is not valid. */
 export type CallTool = (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<ServiceResult>;
 
-/** Waits some milliseconds; rejects where the signal aborts. */
+/** Waits some milliseconds. Rejects if the signal aborts. */
 type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 const waitInTime: Wait = (ms, signal) => delay(ms, undefined, { signal });
 
 const paymentKey = 'x402/payment';
-/** Times that a paid call is sent again, with the same payment, after it got no answer. */
+/** The number of times a paid call is repeated, with the same payment, after a lost answer. */
 const repeatsMax = 2;
 const repeatAfterMs = 1_000;
 
 const repeatHint =
   'If you make the same call again within five minutes, the same payment is used and nothing is paid twice.';
 
-/** Without a wallet: the caller may pay by itself, in `_meta`, as x402 describes it. */
+/** Forwards calls without a wallet. The caller may pay by itself in `_meta`, as x402 describes. */
 export function forwardCalls(service: Service, hint: string | null): CallTool {
   return async (params, signal) => {
     const result = await answered(() => service.request('tools/call', params, signal), signal);
@@ -29,7 +29,7 @@ export function forwardCalls(service: Service, hint: string | null): CallTool {
   };
 }
 
-/** With a wallet: an offer is paid within the limits, at most once per call, and the call is sent again. */
+/** Pays for calls with a wallet: an offer is paid within the limits, once per call, and the call is repeated. */
 export function payForCalls(service: Service, payer: Payer, log: Log, wait: Wait = waitInTime): CallTool {
   const forward = forwardCalls(service, null);
   return async (params, signal) => {
@@ -53,7 +53,7 @@ export function payForCalls(service: Service, payer: Payer, log: Log, wait: Wait
       );
     }
 
-    /** Records the fate of a payment by the result of its call. */
+    /** Records the outcome of a payment from the result of its call. */
     function settled(payment: SignedPayment, result: ServiceResult): ServiceResult {
       const refused = paymentRequiredIn(result);
       if (refused !== null) {
@@ -75,7 +75,7 @@ function metaOf({ _meta }: Readonly<Record<string, unknown>>): Readonly<Record<s
   return typeof _meta === 'object' && _meta !== null ? { ..._meta } : {};
 }
 
-/** Tries again where no answer came. */
+/** Repeats an attempt whose answer was lost. */
 async function repeated<T>(attempt: () => Promise<T>, wait: Wait, signal: AbortSignal): Promise<T> {
   for (let repeats = 0; ; repeats += 1) {
     try {
@@ -87,7 +87,7 @@ async function repeated<T>(attempt: () => Promise<T>, wait: Wait, signal: AbortS
   }
 }
 
-/** A service that can't be reached is a failed call, which the model reads, not an error of the protocol. */
+/** Turns an unreachable service into a failed call, which the model can read, instead of a protocol error. */
 async function answered(request: () => Promise<ServiceResult>, signal: AbortSignal, hint = ''): Promise<ServiceResult> {
   try {
     return await request();

@@ -1,6 +1,6 @@
 import type { usdc } from '../../../clients/typescript/src/spending.ts';
 
-/** As CAIP-2 writes it. */
+/** The CAIP-2 name of a network. */
 export type NetworkName = (typeof usdc)[number]['network'];
 
 /** The networks that the wallet can pay on. */
@@ -9,10 +9,10 @@ export const networks: Readonly<Record<NetworkName, string>> = {
   'eip155:8453': 'Base, real money',
 };
 
-/** One setting: by a variable of the environment, and by a flag where it is no secret. */
+/** A setting, given by a variable of the environment or by a flag. */
 export interface Option {
   readonly env: string;
-  /** Secrets have none: command lines are seen by every program of the machine. */
+  /** Secrets have no flag: every program on the machine can see command lines. */
   readonly flag?: string;
   /** The name of its value in the help. */
   readonly value: string;
@@ -20,7 +20,7 @@ export interface Option {
   readonly text: string;
 }
 
-/** Every setting, in the order in which the help lists them. Flags win over the environment. */
+/** All settings in the order of the help. Flags win over the environment. */
 export const options = {
   url: {
     env: 'ENTITY_SEARCH_URL',

@@ -7,7 +7,6 @@ import { type NetworkName, networks, options } from './options.ts';
 
 // The payments of the TypeScript client, within its limits, for calls of MCP.
 
-/** A wallet and its limits, in US dollars. */
 export interface WalletSettings {
   readonly privateKey: string;
   readonly network: NetworkName;
@@ -15,16 +14,16 @@ export interface WalletSettings {
   readonly perSessionUsd: string;
 }
 
-/** Signs payments for calls, within the limits. A call is a text that is the same for equal calls. */
+/** Signs payments for calls, within the limits. Equal calls have equal texts. */
 export interface Payer {
-  /** Returns the payment of an earlier, equal call that was not answered: sent again, it is not paid twice. */
+  /** Returns the payment of an earlier, equal call whose answer was lost. Repeating it does not pay again. */
   unresolved(call: string): SignedPayment | undefined;
   /** Returns a payment, or a sentence if none may be signed. */
   pay(call: string, required: unknown): Promise<SignedPayment | string>;
   settle(payment: SignedPayment, state: 'refused' | 'charged'): void;
 }
 
-/** A payment is sent again only if its signature stays good for this long. */
+/** The remaining validity that a signature needs before it is sent again. */
 const leftSeconds = 20;
 
 export function createPayer(wallet: WalletSettings, log: Log): Payer {
@@ -56,7 +55,7 @@ function hintOf(error: OfferRefusedError, network: NetworkName): string {
     : `The wallet pays in USDC on ${network} (${networks[network]}) only; ${options.network.env} sets the network.`;
 }
 
-/** True for 0x and 64 hexadecimal digits that are a key of the curve. */
+/** Returns true for 0x and 64 hexadecimal digits that are a valid private key. */
 export function isPrivateKey(text: string): boolean {
   return /^0x[0-9a-fA-F]{64}$/.test(text) && addr.isValidPrivateKey(text);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The part of x402's `PaymentRequired` by which a result that asks for money is recognised. */
+/** The part of x402's `PaymentRequired` that identifies a request for payment. */
 const paymentRequired = z.looseObject({
   x402Version: z.literal(2),
   error: z.string().optional(),

@@ -15,9 +15,9 @@ const forwarded = [
   'completion/complete',
 ];
 
-/** Calls under way; more are refused, so that a client that runs wild costs no memory. */
+/** The largest number of calls in progress; more are refused, so that a runaway client cannot exhaust memory. */
 const callsMax = 64;
-/** Pauses between looks for a service that was away when its tools were asked for. */
+/** Pauses between attempts to reach a service that was away when its tools were requested. */
 const lookAgainMs = [5_000, 15_000, 60_000];
 
 const instructions =
@@ -30,7 +30,7 @@ interface ServerDeps {
   readonly log: Log;
 }
 
-/** The MCP server that clients see: every request goes to the service, whose answers come back as they are. */
+/** The MCP server for clients. It forwards every request to the service and returns its answers unchanged. */
 export function createServer({ service, callTool, version, log }: ServerDeps): Server {
   const server = new Server(
     { name: 'entity-search-mcp', title: 'Entity Search', version },
@@ -82,7 +82,7 @@ function refuseRequest(text: string): never {
   throw new ProtocolError(ProtocolErrorCode.InternalError, text);
 }
 
-/** Keys of `_meta` that belong to one connection: ours to the service has its own. */
+/** Keys of `_meta` that belong to one connection; the connection to the service has its own. */
 const ofConnection = /^(progressToken$|io\.modelcontextprotocol\/)/;
 
 function forwardedParams(params: object | undefined): Readonly<Record<string, unknown>> {

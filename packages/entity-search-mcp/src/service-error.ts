@@ -3,7 +3,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
 
-/** The `ServiceError` within an error that a library has wrapped; undefined where there is none. */
+/** Returns the `ServiceError` inside a wrapped error; undefined if there is none. */
 export function serviceErrorIn(error: unknown): ServiceError | undefined {
   let current = error;
   for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from './service-error.ts';
 
-/** The largest answer that is read: far above what the service sends. */
+/** The largest answer that is read, far above the service's own limit. */
 const answerBytesMax = 8 * 1024 * 1024;
 
 /**

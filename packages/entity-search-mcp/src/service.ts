@@ -11,10 +11,9 @@ import { ServiceError, serviceErrorIn } from './service-error.ts';
 import { callSignal, createServiceFetch } from './service-fetch.ts';
 import type { Settings } from './settings.ts';
 
-/** A result as the service gave it: what is in it is between the service and the client. */
+/** A result of the service, whose content is passed on unread. */
 export type ServiceResult = Readonly<Record<string, unknown>>;
 
-/** The service's MCP endpoint. */
 export interface Service {
   /**
    * Sends one request and waits for its result, connecting first where needed.

@@ -10,7 +10,7 @@ type Access =
   | { readonly kind: 'none' };
 
 export interface Settings {
-  /** The service's base address, with a slash at its end. */
+  /** The service's base address with a final slash. */
   readonly url: URL;
   readonly access: Access;
   readonly timeoutMs: number;
@@ -18,7 +18,7 @@ export interface Settings {
   readonly warnings: readonly string[];
 }
 
-/** Settings that can't be used; each problem is a sentence that names the setting. */
+/** Invalid settings. Each problem is a sentence that names the setting. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly problems: readonly string[];
@@ -38,7 +38,7 @@ export type Wish =
 type Env = Readonly<Record<string, string | undefined>>;
 type Given = Readonly<Partial<Record<OptionName, string>>>;
 
-/** Reads flags and environment. Throws `SettingsError` with everything that is wrong. */
+/** Reads flags and environment. Throws `SettingsError` with all problems. */
 export function readWish(args: readonly string[], env: Env): Wish {
   const flags = parseFlags(args);
   if (flags.help === true) return { kind: 'help' };

@@ -28,7 +28,6 @@ export const receipt = z
   })
   .register(accountComponents, { id: 'Receipt' });
 
-/** A payment as the account page and its API show it. */
 export function toPaymentEntry(payment: AccountPayment): Payment {
   const asset = assetOf(payment);
   const { id, status, network, payer, amount, transaction, confirmed, created_at, settled_at, delivered_at, request } =
@@ -51,7 +50,7 @@ export function toPaymentEntry(payment: AccountPayment): Payment {
   };
 }
 
-/** Null where nothing has been paid, or not yet. */
+/** Returns a receipt; null if nothing has been paid yet. */
 export function toReceipt(payment: AccountPayment): z.output<typeof receipt> | null {
   const { status, settled_at, transaction } = payment;
   if (status !== 'settled' || settled_at === null || transaction === null) return null;
@@ -80,7 +79,7 @@ function transactionUrl(payment: AccountPayment, transaction: string): string {
   return `${networkOf(assetOf(payment)).explorerUrl}/tx/${transaction}`;
 }
 
-/** The columns of a table of payments; those of `entity-search payments export`, and what was bought. */
+/** The columns of a table of payments: those of `entity-search payments export`, and the paid search. */
 const tableColumns = [
   'id',
   'status',
@@ -100,7 +99,7 @@ const tableColumns = [
   'type',
 ] as const;
 
-/** Payments as CSV, with a line of titles. */
+/** Returns payments as CSV, with a header line. */
 export function paymentTable(payments: readonly AccountPayment[]): string {
   const lines = payments.map((payment) => {
     const asset = assetOf(payment);

@@ -22,11 +22,10 @@ interface CreateKeyFormProps {
   /** The name of the key unless another one is typed. */
   readonly suggestedName?: string;
   readonly onCreated: (key: CreatedKey) => void;
-  /** Offers to leave without a key. */
+  /** Shows a Cancel button. */
   readonly onCancel?: () => void;
 }
 
-/** Asks what a new key is called, what it is for and how long it works. */
 export function CreateKeyForm({ suggestedName = '', onCreated, onCancel }: CreateKeyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [name, setName] = useState(suggestedName);

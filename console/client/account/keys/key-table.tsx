@@ -17,7 +17,6 @@ interface KeyTableProps {
   readonly onRevoke: (key: AccountKey) => void;
 }
 
-/** Keys by what can be known of them: never the key itself. */
 export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
   return (
     <Table

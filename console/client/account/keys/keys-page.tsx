@@ -19,13 +19,12 @@ type Open =
   | { readonly dialog: 'rotate' | 'revoke'; readonly apiKey: AccountKey }
   | null;
 
-/** A key as it was just made, and the one that it takes over from. */
+/** A new key, and the key that it replaces. */
 interface Made {
   readonly created: CreatedKey;
   readonly replaces?: AccountKey;
 }
 
-/** The account's API keys: made, rotated and revoked here. */
 export function KeysPage({ session }: AccountPageProps) {
   const keys = useLoaded(getKeys);
   const [open, setOpen] = useState<Open>(null);

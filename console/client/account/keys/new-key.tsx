@@ -10,7 +10,7 @@ interface NewKeyProps {
   readonly onDone: () => void;
 }
 
-/** A new key, shown this once: in the page, where a stray Escape does not lose it. */
+/** Shows a new key once. It is not in a dialog, so that a stray Escape does not lose it. */
 export function NewKey({ created, replaces, onDone }: NewKeyProps) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);

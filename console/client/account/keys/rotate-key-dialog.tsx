@@ -19,7 +19,6 @@ interface RotateKeyDialogProps {
   readonly onRotated: (rotated: { readonly created: CreatedKey; readonly replaces: AccountKey }) => void;
 }
 
-/** Makes a new key in place of one, which goes on working for a while. */
 export function RotateKeyDialog({ apiKey, onClose, onRotated }: RotateKeyDialogProps) {
   const [hours, setHours] = useState(24);
   return (

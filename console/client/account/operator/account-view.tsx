@@ -24,7 +24,6 @@ interface AccountViewProps {
   readonly onBack: () => void;
 }
 
-/** One account, and what an operator may change of it. */
 export function AccountView({ id, isOwn, onBack }: AccountViewProps) {
   const detail = useLoaded(() => getOperatorAccount(id), id);
   const [open, setOpen] = useState<Open>(null);

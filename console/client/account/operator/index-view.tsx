@@ -126,7 +126,6 @@ const outcomes: Readonly<Record<string, readonly [word: string, tone: Tone]>> = 
   incomplete: ['Stopped', 'bad'],
 };
 
-/** The last comparison of each kind's index with its table. */
 function Verifications({ of }: { readonly of: NonNullable<IndexState['verify']> }) {
   return (
     <Table

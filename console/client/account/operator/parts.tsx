@@ -23,7 +23,6 @@ interface SuspensionDialogProps {
   readonly onChanged: () => void;
 }
 
-/** Suspends an active account, or resumes one that is suspended. */
 export function SuspensionDialog({ account, onClose, onChanged }: SuspensionDialogProps) {
   const { id, name, active } = account;
   return (

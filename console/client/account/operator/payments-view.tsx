@@ -7,7 +7,6 @@ import { useLoaded } from '../use-request.ts';
 import { paymentWord } from '../words.ts';
 import { CommandLine } from './parts.tsx';
 
-/** The ledger by state, and what its audit found. */
 export function PaymentsView() {
   const payments = useLoaded(getOperatorPayments);
   return (
@@ -46,7 +45,6 @@ export function PaymentsView() {
   );
 }
 
-/** The comparison of the ledger with the chain. */
 function Audit({ of: audit }: { readonly of: NonNullable<Ledger['audit']> }) {
   const { finished_at, recipients, open_findings } = audit;
   return (

@@ -5,7 +5,6 @@ import { LoadedPart, StateBadge } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { CommandLine } from './parts.tsx';
 
-/** The plans and their limits. */
 export function Plans() {
   const plans = useLoaded(getPlans);
   return (

@@ -17,7 +17,7 @@ interface AddDialogProps {
   readonly onAdded: () => void;
 }
 
-/** Two signatures: of a way in that the account has, then of the wallet that is added. */
+/** Asks for a signature of an existing credential, then for one of the new wallet. */
 export function AddWalletDialog({ session, security, onClose, onAdded }: AddDialogProps) {
   const [proven, setProven] = useState(false);
   const prove = { session, security, onClose, onProven: async () => setProven(true) };
@@ -42,7 +42,7 @@ export function AddWalletDialog({ session, security, onClose, onAdded }: AddDial
   );
 }
 
-/** A signature of a way in that the account has, then the new passkey and its name. */
+/** Asks for a signature of an existing credential, then for the name of the new passkey. */
 export function AddPasskeyDialog({ session, security, onClose, onAdded }: AddDialogProps) {
   const [proven, setProven] = useState(false);
   const prove = { session, security, onClose, onProven: async () => setProven(true) };

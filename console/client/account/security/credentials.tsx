@@ -6,7 +6,7 @@ import { Section, Time, TimeOr } from '../parts.tsx';
 import { shortAddress } from '../words.ts';
 
 interface CredentialsProps {
-  /** False for the last way into the account. */
+  /** False for the account's last credential. */
   readonly canRemove: boolean;
   readonly onAdd: () => void;
 }
@@ -16,7 +16,6 @@ interface WalletsProps extends CredentialsProps {
   readonly onRemove: (wallet: Wallet) => void;
 }
 
-/** The wallets that sign in to the account. */
 export function Wallets({ wallets, canRemove, onAdd, onRemove }: WalletsProps) {
   return (
     <Section title="Wallets" action={<Button onClick={onAdd}>Add a wallet</Button>}>
@@ -46,7 +45,6 @@ interface PasskeysProps extends CredentialsProps {
   readonly onRemove: (passkey: Passkey) => void;
 }
 
-/** The passkeys that sign in to the account. */
 export function Passkeys({ passkeys, offered, canRemove, onAdd, onRemove }: PasskeysProps) {
   return (
     <Section title="Passkeys" action={offered ? <Button onClick={onAdd}>Add a passkey</Button> : undefined}>

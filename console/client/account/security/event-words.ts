@@ -1,6 +1,6 @@
 import { readable, shortAddress } from '../words.ts';
 
-/** As much of an event as words are made from. */
+/** The fields of an event that are shown. */
 interface EventLike {
   readonly action: string;
   readonly actor: string;
@@ -77,7 +77,7 @@ export function actorWord({ actor }: EventLike): string {
   return short.charAt(0).toUpperCase() + short.slice(1);
 }
 
-/** From where; null for what was done on a command line. */
+/** Returns the client address; null for events of the command line. */
 export function eventPlace({ ip, detail }: EventLike): string | null {
   return ip ?? (typeof detail.ip === 'string' ? detail.ip : null);
 }

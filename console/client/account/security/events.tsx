@@ -5,7 +5,7 @@ import { LoadedPart, LoadMore, Section, Time } from '../parts.tsx';
 import { useMore } from '../use-more.ts';
 import { actorWord, eventDetail, eventPlace, eventWord } from './event-words.ts';
 
-/** @param changes loads the list again when it grows */
+/** @param changes a counter that reloads the list */
 export function Events({ changes }: { readonly changes: number }) {
   const more = useMore<AccountEvent, string>(async (before) => {
     const { events, next } = await getEvents(before);

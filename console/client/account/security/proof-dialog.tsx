@@ -11,11 +11,10 @@ interface ProofDialogProps {
   /** The change that follows, and the reason for the signature. */
   readonly children: ComponentChildren;
   readonly onClose: () => void;
-  /** The one change that the signature allows. */
+  /** Makes the one change that the signature allows. */
   readonly onProven: () => Promise<void>;
 }
 
-/** Asks for a fresh signature of any wallet or passkey of the account, then makes one change. */
 export function ProofDialog({ session, security, title, children, onClose, onProven }: ProofDialogProps) {
   return (
     <Dialog title={title} open onClose={onClose}>

@@ -61,7 +61,7 @@ export function SecurityPage({ session }: AccountPageProps) {
   );
 }
 
-/** The last way into an account stays. */
+/** An account keeps its last credential. */
 function canRemove({ wallets, passkeys }: Security): boolean {
   return wallets.length + passkeys.length > 1;
 }

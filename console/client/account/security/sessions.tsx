@@ -19,7 +19,6 @@ interface SessionsProps {
   readonly onChanged: () => void;
 }
 
-/** The browsers that are signed in, and how to sign them out. */
 export function Sessions({ sessions, onChanged }: SessionsProps) {
   const [open, setOpen] = useState<SessionEntry | 'everywhere' | null>(null);
   const close = () => setOpen(null);

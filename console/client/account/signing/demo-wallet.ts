@@ -2,7 +2,7 @@ import { isHex, size } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Eip1193Provider } from './wallet-list.ts';
 
-/** A wallet in the page that signs without asking: with the play key of a demo, which everybody has. */
+/** A wallet in the page that signs without asking, with the public key of the demo. */
 export function demoProvider(privateKey: string): Eip1193Provider {
   if (!isHex(privateKey)) throw new Error('The key of the demo wallet is not hexadecimal.');
   const account = privateKeyToAccount(privateKey);

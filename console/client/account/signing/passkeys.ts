@@ -7,12 +7,12 @@ import {
 } from '@simplewebauthn/browser';
 import { passkeyChallenge } from '../../api.ts';
 
-/** The browser made no passkey, or used none; the message can be shown. */
+/** A failed creation or use of a passkey, with a message for the page. */
 export class PasskeyError extends Error {
   override readonly name = 'PasskeyError';
 }
 
-/** Uses a passkey of this account or, to sign in, of any. Throws `PasskeyError` or `ApiError`. */
+/** Signs with a passkey of the account, or with any passkey at sign-in. Throws `PasskeyError` or `ApiError`. */
 export async function signWithPasskey(purpose: 'sign-in' | 'confirm'): Promise<object> {
   return await withBrowser(async () => {
     const { options } = await passkeyChallenge<PublicKeyCredentialRequestOptionsJSON>(purpose);
@@ -32,7 +32,7 @@ export async function createPasskey(invitation?: string): Promise<object> {
   });
 }
 
-/** @param prepare asks the server; what it gives asks the browser */
+/** @param prepare requests the options from the server and returns the call to the browser */
 async function withBrowser(prepare: () => Promise<() => Promise<object>>): Promise<object> {
   if (!browserSupportsWebAuthn())
     throw new PasskeyError('This browser has no passkeys here. Use a current browser, or a wallet.');
@@ -44,7 +44,7 @@ async function withBrowser(prepare: () => Promise<() => Promise<object>>): Promi
   }
 }
 
-/** By the names of errors in Web Authentication. */
+/** Returns the message for an error of Web Authentication. */
 function refusalText(cause: unknown): string {
   const name = cause instanceof Error ? cause.name : '';
   if (name === 'NotAllowedError' || name === 'AbortError')

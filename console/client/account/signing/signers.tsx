@@ -12,22 +12,21 @@ import { discoverWallets, signWithWallet } from './wallets.ts';
 interface SignersProps {
   readonly session: SessionState;
   readonly purpose: Purpose;
-  /** The token of the invitation that is accepted. */
+  /** The token of the invitation to accept. */
   readonly invitation?: string;
   /** The use of the signature. */
   readonly onSigned: (signed: SignedMessage) => Promise<void>;
-  /** None where passkeys are no way. */
+  /** Undefined if passkeys do not work here. */
   readonly passkey?: PasskeyWay | undefined;
 }
 
-/** Signing with a passkey that the account has. */
 interface PasskeyWay {
   readonly label: string;
   readonly purpose: 'sign-in' | 'confirm';
   readonly onSigned: (response: object) => Promise<void>;
 }
 
-/** Every way to sign here: the wallets of this browser, the demo's, and a passkey. */
+/** Lists the ways to sign: wallets of this browser, the demo wallet and a passkey. */
 export function Signers({ session, purpose, invitation, onSigned, passkey }: SignersProps) {
   const wallets = useWallets(session.sign_in.wallets);
   const { chosen, error, choose, cancel } = useChoice();
@@ -108,13 +107,13 @@ function Signer({ name, letters = initials(name), hint, busy, onChoose }: Signer
   );
 }
 
-/** The demo's wallet in a script of its own: its curve weighs more than all pages together. */
+/** Loads the demo wallet in a separate script, which is larger than all pages together. */
 async function demoWallet(privateKey: string): Promise<WalletOption> {
   const { demoProvider } = await import('./demo-wallet.ts');
   return { id: 'demo', name: 'The demo wallet', provider: demoProvider(privateKey) };
 }
 
-/** Null until there was time to look, and where no wallet can sign. */
+/** Returns null until the wallets have announced themselves, and if wallets do not work here. */
 function useWallets(wanted: boolean): readonly WalletOption[] | null {
   const [wallets, setWallets] = useState<readonly WalletOption[] | null>(null);
   useEffect(() => (wanted ? discoverWallets(setWallets) : undefined), [wanted]);

@@ -2,17 +2,15 @@ import type { ComponentChild } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { TextField } from '../../../shared/ui/field.tsx';
 
-/** As much as the server takes. */
+/** The server's limit. */
 const nameMax = 64;
 
 interface PasskeyName {
-  /** The field in which it is typed. */
   readonly field: ComponentChild;
   /** Returns the name. If it is empty, shows an error, focuses the field and returns null. */
   readonly take: () => string | null;
 }
 
-/** A name for a new passkey. */
 export function usePasskeyName(label: string, hint: string, suggested = ''): PasskeyName {
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(suggested);

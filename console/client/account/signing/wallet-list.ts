@@ -3,14 +3,13 @@ export interface Eip1193Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }
 
-/** A wallet that can sign here. */
 export interface WalletOption {
   readonly id: string;
   readonly name: string;
   readonly provider: Eip1193Provider;
 }
 
-/** A page full of extensions announces a handful; the rest would only be noise. */
+/** Browsers with many extensions have about five wallets; the rest of a longer list is dropped. */
 const optionsMax = 12;
 const nameMax = 40;
 
@@ -27,7 +26,7 @@ export function withAnnounced(list: readonly WalletOption[], detail: unknown): r
 
 const injectedId = 'injected';
 
-/** The wallet of pages that know EIP-1193 only: `window.ethereum`, where nothing has announced itself. */
+/** Returns the wallet in `window.ethereum`, for browsers whose wallet does not announce itself. */
 export function injectedWallet(ethereum: unknown): WalletOption | null {
   return isProvider(ethereum) ? { id: injectedId, name: 'Browser wallet', provider: ethereum } : null;
 }

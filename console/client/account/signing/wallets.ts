@@ -2,7 +2,7 @@ import type { Purpose } from '../../../../src/account/answers.ts';
 import { type SignedMessage, walletChallenge } from '../../api.ts';
 import { injectedWallet, type WalletOption, withAnnounced } from './wallet-list.ts';
 
-/** Wallets answer within a few milliseconds; only then is an older kind of wallet looked for. */
+/** Wallets answer within a few milliseconds. After this time, `window.ethereum` is used. */
 const discoveryMs = 200;
 
 /**
@@ -31,7 +31,7 @@ export function discoverWallets(onChange: (wallets: readonly WalletOption[]) => 
   };
 }
 
-/** The wallet did not sign; the message can be shown. */
+/** A failed signature of a wallet, with a message for the page. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
 }
@@ -66,7 +66,7 @@ async function ask(wallet: WalletOption, method: string, params?: readonly unkno
   }
 }
 
-/** By the codes of EIP-1193, and of JSON-RPC for a request that is open already. */
+/** Returns the message for an error code of EIP-1193, or for JSON-RPC's code of a pending request. */
 function refusalText(name: string, cause: unknown): string {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
   if (code === 4001) return `You declined in ${name}, so nothing was done. Try again whenever you like.`;

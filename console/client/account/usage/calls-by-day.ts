@@ -17,14 +17,14 @@ export interface DayOfCalls {
 }
 
 export interface CallsByDay {
-  /** Those with calls, the busiest first. */
+  /** The endpoints with calls, the busiest first. */
   readonly endpoints: readonly { readonly name: string; readonly calls: number }[];
-  /** Oldest first, none left out. */
+  /** All days of the period, the oldest first. */
   readonly days: readonly DayOfCalls[];
   readonly total: number;
 }
 
-/** @param nowMs whose day in UTC is the last */
+/** @param nowMs a time on the last day in UTC */
 export function callsByDay(counts: readonly Count[], days: number, nowMs: number): CallsByDay {
   const names = Array.from({ length: days }, (_, i) => utcDay(nowMs - (days - 1 - i) * dayMs));
   const within = counts.filter(({ day }) => day >= (names[0] ?? '') && day <= (names.at(-1) ?? ''));
@@ -41,7 +41,7 @@ export function callsByDay(counts: readonly Count[], days: number, nowMs: number
   };
 }
 
-/** Calls that were refused, by the code of the error; the most frequent first. */
+/** Returns refused calls by error code, the most frequent first. */
 export function refusals(counts: readonly Count[]): readonly (readonly [code: string, calls: number])[] {
   return totals(
     counts.filter(({ outcome }) => outcome !== 'answered'),
@@ -49,14 +49,14 @@ export function refusals(counts: readonly Count[]): readonly (readonly [code: st
   );
 }
 
-/** Calls by a property, the largest first; equals by name. */
+/** Returns calls by a property, the largest first; equal ones by name. */
 function totals(counts: readonly Count[], by: (count: Count) => string): readonly (readonly [string, number])[] {
   return [...groups(counts, by)]
     .map(([name, group]) => [name, sum(group)] as const)
     .sort(([nameA, a], [nameB, b]) => b - a || nameA.localeCompare(nameB));
 }
 
-/** `Map.groupBy`, which browsers of 2023 do not have yet. */
+/** A replacement for `Map.groupBy`, which browsers of 2023 lack. */
 function groups(counts: readonly Count[], by: (count: Count) => string): Map<string, readonly Count[]> {
   const found = new Map<string, Count[]>();
   for (const count of counts) {
@@ -90,7 +90,7 @@ export function scaleLines(max: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, i) => i * step);
 }
 
-/** One coloured piece of a day's bar, in units of the drawing. */
+/** A coloured part of a day's bar, in units of the drawing. */
 export interface Bar {
   readonly series: number;
   readonly x: number;

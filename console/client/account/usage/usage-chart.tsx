@@ -3,7 +3,7 @@ import { counted, formatCompact, formatDay, formatLongDay } from '../format.ts';
 import { endpointWord } from '../words.ts';
 import { type CallsByDay, chartHeight, dayWidth, scaleLines, stackedBars } from './calls-by-day.ts';
 
-/** As many as the style sheet has colours for. */
+/** The number of colours in the style sheet. */
 const seriesMax = 6;
 
 /**

@@ -17,7 +17,6 @@ import { UsageChart } from './usage-chart.tsx';
 const periods = [7, 30, 90] as const;
 const keptDays = 90;
 
-/** The account's calls, and the calls that remain. */
 export function UsagePage({ search }: AccountPageProps) {
   const usage = useLoaded(() => getUsage(keptDays));
   const asked = Number(new URLSearchParams(search).get('days'));
@@ -69,7 +68,7 @@ interface AllowanceProps {
   readonly resets: number;
 }
 
-/** Over this share of a limit the meter warns. */
+/** The meter warns above this share of a limit. */
 const high = 0.9;
 
 function Allowance({ title, used, limit, resets }: AllowanceProps) {

@@ -11,12 +11,12 @@ import { useSlashKey } from './use-slash-key.ts';
 interface SearchBoxProps {
   readonly query: string;
   readonly type: SearchType;
-  /** Searches for a text; without it the form's own address is gone to. */
+  /** Searches for a text. Without it, the form is submitted to its own address. */
   readonly onSearch: (text: string) => void;
   readonly placeholder: string;
 }
 
-/** The search box with suggestions. Without scripts it is a form. */
+/** The search box with suggestions. It is a form, which also works without scripts. */
 export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

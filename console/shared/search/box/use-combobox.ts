@@ -8,9 +8,9 @@ import { useSuggestions } from './use-suggestions.ts';
 /** The state of a search box: its text, its suggestions and its keyboard handling. */
 export interface Combobox {
   readonly text: string;
-  /** None while the list is closed. */
+  /** Empty while the list is closed. */
   readonly suggestions: readonly Suggestion[];
-  /** The place of the suggestion that is marked; -1 for the text itself. */
+  /** The index of the marked suggestion; -1 for the typed text. */
   readonly active: number;
   type(text: string): void;
   close(): void;
@@ -41,7 +41,7 @@ export function useCombobox(query: string, type: SearchType): Combobox {
     navigate(entityHref(entity_type, { id, slug }));
   }
 
-  /** Goes through the suggestions and, as one place more, the text itself. */
+  /** Moves the mark through the suggestions and the typed text. */
   function move(step: 1 | -1): void {
     // With nothing suggested, down is where the results are.
     const result = open && step === 1 && suggestions.length === 0 ? firstResult() : null;

@@ -21,7 +21,6 @@ export const knownCredentialBody = {
   passkey: z.strictObject({ response: passkeyUse }).optional(),
 };
 
-/** Returns true for a body with exactly one credential. */
 export function holdsOneCredential(given: { readonly wallet?: unknown; readonly passkey?: unknown }): boolean {
   return (given.wallet === undefined) !== (given.passkey === undefined);
 }

@@ -18,7 +18,6 @@ const description = 'Good for ten minutes, once, in the browser that asked for i
 
 const nonceBytes = 20;
 
-/** POST /account/api/wallets/challenge: the message for a wallet to sign. */
 export const walletChallenge = accountEndpoint({
   method: 'post',
   path: 'wallets/challenge',
@@ -90,7 +89,6 @@ const exampleOptions = {
   userVerification: 'required',
 };
 
-/** POST /account/api/passkeys/challenge: the options with which a browser creates or uses a passkey. */
 export const passkeyChallenge = accountEndpoint({
   method: 'post',
   path: 'passkeys/challenge',

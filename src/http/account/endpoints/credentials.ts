@@ -32,7 +32,6 @@ type Kind = NewCredential['kind'];
 const signatureGates = ['slot', 'same origin', 'attempt', 'session'] as const;
 const confirmed = 'Confirmed: one wallet or passkey may be added or removed now.';
 
-/** POST /account/api/session/confirmation: a fresh signature, for one change of wallets or passkeys. */
 export const confirmSession = accountEndpoint({
   method: 'post',
   path: 'session/confirmation',
@@ -63,7 +62,6 @@ export const confirmSession = accountEndpoint({
 
 const idAnswer = answerOf('CredentialAnswer', z.strictObject({ id: z.int().positive() }));
 
-/** POST /account/api/wallets: from then on it opens the account. Takes a confirmation and the wallet's own signature. */
 export const addedWallet = accountEndpoint({
   ...addition('wallet'),
   body: signedMessage,
@@ -75,7 +73,6 @@ export const addedWallet = accountEndpoint({
     },
 });
 
-/** POST /account/api/passkeys. */
 export const addedPasskey = accountEndpoint({
   ...addition('passkey'),
   body: newPasskey,
@@ -124,9 +121,7 @@ async function add(deps: Deps, ctx: Context, credential: NewCredential): Promise
   }
 }
 
-/** DELETE /account/api/wallets/{id}. Takes a confirmation. */
 export const removedWallet = removal('wallet');
-/** DELETE /account/api/passkeys/{id}. */
 export const removedPasskey = removal('passkey');
 
 function removal(kind: Kind): Endpoint {

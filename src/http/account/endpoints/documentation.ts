@@ -3,7 +3,6 @@ import { anyObject, installationOf, page } from '../../endpoints/documentation.t
 import { accountDocument } from '../../openapi/account-document.ts';
 import { sendStatic, staticFile } from '../../response/static-file.ts';
 
-/** GET /account/api/openapi.json */
 export const accountOpenApi: Endpoint = {
   method: 'get',
   path: '/account/api/openapi.json',

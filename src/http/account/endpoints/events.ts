@@ -12,7 +12,6 @@ import { sessionOf } from '../middleware/session.ts';
 const limitMax = 100;
 const limitDefault = 50;
 
-/** GET /account/api/events */
 export const events = accountEndpoint({
   method: 'get',
   path: 'events',

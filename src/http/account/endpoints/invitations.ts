@@ -28,7 +28,7 @@ import { signedInAnswer, signedInExamples, signedInReply } from '../session-view
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 
-/** POST /account/api/invitations/read: what an invitation is to. A POST, so that no log has the token. */
+/** A POST, so that no log contains the token. */
 export const readInvitation = accountEndpoint({
   method: 'post',
   path: 'invitations/read',
@@ -55,7 +55,6 @@ export const readInvitation = accountEndpoint({
     },
 });
 
-/** POST /account/api/invitations/accept: gives a wallet or a passkey to the account, and signs in. */
 export const acceptInvitation = accountEndpoint({
   method: 'post',
   path: 'invitations/accept',

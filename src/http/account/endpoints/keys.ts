@@ -41,7 +41,6 @@ const exampleSecret = 'es_live_4fQz…';
 
 const changeGates = ['slot', 'same origin', 'session'] as const;
 
-/** GET /account/api/keys */
 export const keys = accountEndpoint({
   method: 'get',
   path: 'keys',
@@ -99,7 +98,6 @@ function limitNewKeys({ clock }: Pick<Deps, 'clock'>): (ctx: Context) => void {
 const tooMany = new TooMany(tooManyKeys, 100);
 const tooOften = new TooManyRequests(`An account may make ${newKeysAnHour} keys an hour.`, 60_000);
 
-/** POST /account/api/keys */
 export const createdKey = accountEndpoint({
   method: 'post',
   path: 'keys',
@@ -145,7 +143,6 @@ const rotation = z.strictObject({
     .describe('Hours for which the old key continues to work'),
 });
 
-/** POST /account/api/keys/{id}/rotation */
 export const keyRotation = accountEndpoint({
   method: 'post',
   path: 'keys/{id}/rotation',
@@ -193,7 +190,6 @@ export const keyRotation = accountEndpoint({
   },
 });
 
-/** DELETE /account/api/keys/{id} */
 export const revokedKey = accountEndpoint({
   method: 'delete',
   path: 'keys/{id}',

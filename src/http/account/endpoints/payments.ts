@@ -44,7 +44,6 @@ const examplePayment = {
   request: { q: 'zk rollups', type: 'companies', limit: 10, page: 1 },
 } as const;
 
-/** GET /account/api/payments */
 export const payments = accountEndpoint({
   method: 'get',
   path: 'payments',
@@ -69,10 +68,11 @@ export const payments = accountEndpoint({
     },
 });
 
-/** Payments in one table: more are in the next, before the last id of this one. In one piece, as all answers are. */
+/**
+ * The largest number of payments in one table, which is sent in one piece. The next table starts before the last id.
+ */
 const tableMax = 10_000;
 
-/** GET /account/api/payments.csv */
 export const paymentsCsv: Endpoint = {
   method: 'get',
   path: '/account/api/payments.csv',
@@ -97,7 +97,6 @@ export const paymentsCsv: Endpoint = {
 
 const receiptParameters = z.strictObject({ format: oneOf(['json', 'csv']).default('json') });
 
-/** GET /account/api/payments/{id}/receipt */
 export const paymentReceipt: Endpoint = {
   method: 'get',
   path: '/account/api/payments/{id}/receipt',

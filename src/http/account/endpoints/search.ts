@@ -14,7 +14,6 @@ const searchGates = ['slot', 'search slot', 'visitor'] as const;
 const suggestGates = ['slot', 'search slot', 'visitor suggestion'] as const;
 const recordGates = ['slot', 'records slot', 'visitor'] as const;
 
-/** GET /account/api/search */
 export const accountSearch: Endpoint = {
   method: 'get',
   path: '/account/api/search',
@@ -38,7 +37,6 @@ export const accountSearch: Endpoint = {
   handler: searchHandler,
 };
 
-/** GET /account/api/suggest */
 export const accountSuggestions: Endpoint = {
   method: 'get',
   path: '/account/api/suggest',
@@ -57,7 +55,6 @@ export const accountSuggestions: Endpoint = {
   handler: suggestHandler,
 };
 
-/** GET /account/api/records/{kind}/{id-or-slug} */
 export function accountRecord(kind: KindName): Endpoint {
   return {
     method: 'get',

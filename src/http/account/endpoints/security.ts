@@ -34,7 +34,6 @@ const example: Reply = [
   '1 wallet, 0 passkeys, 1 session.',
 ];
 
-/** GET /account/api/security: what opens the account, and where it is open now. */
 export const security = accountEndpoint({
   method: 'get',
   path: 'security',
@@ -69,7 +68,6 @@ export const security = accountEndpoint({
     },
 });
 
-/** DELETE /account/api/sessions/{id} */
 export const revokedSession = accountEndpoint({
   method: 'delete',
   path: 'sessions/{id}',

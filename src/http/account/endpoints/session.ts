@@ -12,7 +12,6 @@ import { signedInExamples, signedInReply, visitorExample, visitorReply } from '.
 
 const nothing = z.strictObject({});
 
-/** GET /account/api/session: who is signed in, and how one can sign in. */
 export const session = accountEndpoint({
   method: 'get',
   path: 'session',
@@ -34,7 +33,7 @@ export const session = accountEndpoint({
     },
 });
 
-/** POST /account/api/sign-out. It also succeeds without a session. */
+/** Sign-out also succeeds without a session. */
 export const signOut = accountEndpoint({
   method: 'post',
   path: 'sign-out',
@@ -59,7 +58,6 @@ export const signOut = accountEndpoint({
     },
 });
 
-/** POST /account/api/sign-out-everywhere */
 export const signOutEverywhere = accountEndpoint({
   method: 'post',
   path: 'sign-out-everywhere',

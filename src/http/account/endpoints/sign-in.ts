@@ -17,10 +17,10 @@ import { signedInAnswer, signedInExamples, signedInReply } from '../session-view
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 
-/** Addresses of clients that are remembered. */
+/** The number of client addresses to remember. */
 const remembered = 10_000;
 
-/** POST /account/api/sign-in/wallet. A wallet without an account gets one where everybody may sign up. */
+/** A wallet without an account gets one if sign-up is open. */
 export const signInWithWallet = accountEndpoint({
   method: 'post',
   path: 'sign-in/wallet',
@@ -79,7 +79,7 @@ function tooManyAccounts(waitMs: number): TooManyRequests {
   return new TooManyRequests('Too many accounts were opened from this address.', waitMs);
 }
 
-/** POST /account/api/sign-in/passkey. The passkey identifies its account. */
+/** The passkey identifies its account. */
 export const signInWithPasskey = accountEndpoint({
   method: 'post',
   path: 'sign-in/passkey',
@@ -104,7 +104,7 @@ export const signInWithPasskey = accountEndpoint({
     },
 });
 
-/** The session that has begun. Throws the error for why none has. */
+/** Returns the new session. Throws the error for a refusal. */
 function sessionFrom(outcome: SignInOutcome): Session {
   if (outcome.ok) return outcome.session;
   switch (outcome.reason) {

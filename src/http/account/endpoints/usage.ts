@@ -24,7 +24,6 @@ const exampleCalls: readonly CallCount[] = [
 
 const gates = ['slot', 'session', 'records slot'] as const;
 
-/** GET /account/api/usage */
 export const accountUsage = accountEndpoint({
   method: 'get',
   path: 'usage',
@@ -51,7 +50,6 @@ export const accountUsage = accountEndpoint({
 
 const csvColumns = ['day', 'endpoint', 'outcome', 'calls'] as const;
 
-/** GET /account/api/usage.csv */
 export const accountUsageCsv: Endpoint = {
   method: 'get',
   path: '/account/api/usage.csv',

@@ -36,11 +36,9 @@ const exampleAccount = {
   created_at: '2026-01-31T12:00:00.000Z',
 } as const;
 
-/** Accounts on a page. */
 const listed = 50;
 const queryMax = 100;
 const idMax = 999_999_999_999_999;
-/** GET /account/api/operator/accounts */
 export const operatorAccounts = accountEndpoint({
   method: 'get',
   path: 'operator/accounts',
@@ -69,7 +67,6 @@ export const operatorAccounts = accountEndpoint({
     },
 });
 
-/** GET /account/api/operator/accounts/{id} */
 export const operatorAccount = accountEndpoint({
   method: 'get',
   path: 'operator/accounts/{id}',
@@ -93,7 +90,6 @@ export const operatorAccount = accountEndpoint({
     },
 });
 
-/** GET /account/api/operator/plans */
 export const operatorPlans = accountEndpoint({
   method: 'get',
   path: 'operator/plans',
@@ -114,7 +110,6 @@ export const operatorPlans = accountEndpoint({
   },
 });
 
-/** POST /account/api/operator/accounts/{id}/suspension */
 export const accountSuspension = accountEndpoint({
   method: 'post',
   path: 'operator/accounts/{id}/suspension',
@@ -146,7 +141,6 @@ export const accountSuspension = accountEndpoint({
 
 const noSuchPlan = 'must be the name of an active plan';
 
-/** POST /account/api/operator/accounts/{id}/plan */
 export const accountPlan = accountEndpoint({
   method: 'post',
   path: 'operator/accounts/{id}/plan',
@@ -175,7 +169,6 @@ export const accountPlan = accountEndpoint({
     },
 });
 
-/** DELETE /account/api/operator/keys/{id} */
 export const operatorRevokedKey = accountEndpoint({
   method: 'delete',
   path: 'operator/keys/{id}',
@@ -198,7 +191,7 @@ export const operatorRevokedKey = accountEndpoint({
     },
 });
 
-/** The operator who acts, and how audits name them. */
+/** Returns the operator who acts, with their name for audits. */
 function operatorOf(ctx: Context): Omit<OperatorAct, 'accountId'> {
   const { name, ip } = actorOf(ctx);
   return { operatorId: sessionOf(ctx).account.id, actor: { name: `operator ${name}`, ip } };

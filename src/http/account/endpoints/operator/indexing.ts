@@ -13,7 +13,6 @@ generation.register(accountComponents, { id: 'Generation' });
 deadLetter.register(accountComponents, { id: 'DeadLetter' });
 verification.register(accountComponents, { id: 'Verification' });
 
-/** GET /account/api/operator/index */
 export const operatorIndex = accountEndpoint({
   method: 'get',
   path: 'operator/index',
@@ -47,7 +46,7 @@ export const operatorIndex = accountEndpoint({
 const countTimeoutMs = 1_000;
 const counted = z.object({ hits: z.object({ total: z.object({ value: z.int() }) }) });
 
-/** Documents that searches would see in an index; null where Elasticsearch does not answer, or has no such index. */
+/** Counts the documents of an index; null if Elasticsearch does not answer or has no such index. */
 async function countDocuments({ search }: Deps, ctx: Context, { index }: GenerationState): Promise<number | null> {
   const reply = await search.search({
     indices: [index],

@@ -7,7 +7,6 @@ import { answerOf } from '../../../openapi/account-operation.ts';
 import { accountEndpoint } from '../../account-endpoint.ts';
 import { accountPorts, fromStore } from '../../console.ts';
 
-/** GET /account/api/operator/payments */
 export const operatorPayments = accountEndpoint({
   method: 'get',
   path: 'operator/payments',
@@ -39,7 +38,7 @@ export const operatorPayments = accountEndpoint({
   },
 });
 
-/** Dollars of several tokens, each with decimals of its own. */
+/** Adds dollars of several tokens, each with its own decimals. */
 function toStatus(status: string, sums: readonly PaymentSum[]): Ledger['by_status'][number] {
   const decimals = Math.max(...sums.map((sum) => assetOf(sum).decimals));
   const amount = sums.reduce(
