@@ -144,7 +144,7 @@ const roleTexts = beginning(
   500,
 );
 const knownTexts = [beginning('p.headline', 300), roleTexts, listed(tags), beginning('p.overview', 600)];
-// The names of people and their organisations say little about their work, and models read meaning into them.
+// Names of people and organisations are left out: they reveal little about the work, and models read meaning into them.
 const textParts = [`coalesce(nullif(concat_ws(e'\\n', ${knownTexts.join(', ')}), ''), ${beginning('p.name', 200)})`];
 
 export const people: Kind = {

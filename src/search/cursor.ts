@@ -20,9 +20,8 @@ import { seedSchema } from './ranking/similar.ts';
 import { type RawResponse, type SearchResponse, type SortValue, toSearchResponse } from './response.ts';
 
 /**
- * Where pagination stands. It begins behind a page that was answered without a point in time; whatever changed since,
- * `shown` holds that page's entities, so that later pages leave them out, and for the first page nothing else: all that
- * it did not show is still to come.
+ * A position in a paginated list. Pagination starts with a page that was answered without a point in time. `shown`
+ * holds the entities of that page. Later pages leave them out, so an entity that moves in the meantime is not repeated.
  */
 export interface Cursor extends Settled {
   readonly pass: Pass;
@@ -36,14 +35,14 @@ export interface Cursor extends Settled {
   readonly generations: readonly string[];
   /** Sort values of the last hit before the next page; null for the beginning. */
   readonly searchAfter: readonly SortValue[] | null;
-  /** What was shown before the point in time was taken. */
+  /** The entities shown before the point in time was opened. */
   readonly shown: readonly (readonly [KindName, number])[];
 }
 
 const passLetters = { strict: 's', partial: 'p', tolerant: 't', semantic: 'm', similar: 'l' } as const;
 const passOf = { s: 'strict', p: 'partial', t: 'tolerant', m: 'semantic', l: 'similar' } as const;
 
-// Nobody but this service makes them: they are sealed.
+// Cursors are sealed, so only this service creates them.
 const readingSchema = z.custom<Reading>((value) => typeof value === 'object' && value !== null);
 const nearTerms = z.array(z.strictObject({ term: z.string(), weight: z.number() })).readonly();
 const textMeaningSchema = z.strictObject({ vector: z.string(), concepts: nearTerms, tags: nearTerms });
@@ -64,7 +63,7 @@ const wire = z.strictObject({
     .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
     .readonly()
     .nullable(),
-  /** What the text was read as; not there where nothing was. */
+  /** The reading of the text; absent if nothing was read. */
   r: readingSchema.optional(),
   v: meaningSchema.optional(),
   g: z.array(z.tuple([z.int().nonnegative(), z.int().positive()]).readonly()).readonly(),
@@ -84,8 +83,8 @@ function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): bool
 export const cursorCharactersMax = 12_000;
 
 /**
- * A cursor as consumers get it: opaque, safe in an address, and sealed (AES-256-GCM) for its query alone, so that nobody
- * reads which indices there are, or makes the service search for what he wrote himself. The same cursor has the same text.
+ * Encodes a cursor for consumers: opaque, safe in a URL, and sealed (AES-256-GCM) for its query alone. Callers can
+ * neither read index names in it nor write one of their own. The same cursor always has the same text.
  * @param secret shared by all processes of an installation
  */
 export function encodeCursor(cursor: Cursor, query: SearchQuery, secret: string): string {
@@ -125,7 +124,7 @@ function queryHash({ literal, collapse, ...query }: SearchQuery): string {
   );
 }
 
-/** A hash over what a body says about ranking. */
+/** Returns a hash of the body's ranking. */
 export function rankingHash({ query, sort, track_scores }: SearchBody): string {
   return textHash(JSON.stringify({ query, sort, track_scores }));
 }
@@ -137,10 +136,10 @@ function textHash(text: string): string {
 const id = z.int().positive();
 
 /**
- * The cursor behind a page that was answered without a point in time, or null where nothing follows. Between such a
- * page and the next documents may change and move: behind the first page the list therefore begins anew at the top and
- * leaves out what the page showed, so that nothing is missed and nothing repeated.
- * @param body that the page was found with
+ * Returns the cursor after a page that was answered without a point in time, or null after the last page. Documents may
+ * move before the next page is read. The cursor after the first page therefore starts at the top of the list again and
+ * leaves out the shown entities, so that no entity is missed or repeated.
+ * @param body the body that found the page
  */
 export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, body: SearchBody): Cursor | null {
   const { hits, total } = raw.hits;
@@ -165,7 +164,7 @@ export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, 
  */
 export function cursorPageBody(query: PreparedQuery, cursor: Cursor): SearchBody | null {
   const body = searchBody(query, cursor.pass, {
-    // One more than is shown tells whether another page follows.
+    // The extra hit shows that another page follows.
     size: query.limit + 1,
     // Not part of the query: facets count what was shown before, too.
     post_filter: { bool: { must_not: shownClauses(cursor) } },
@@ -174,7 +173,7 @@ export function cursorPageBody(query: PreparedQuery, cursor: Cursor): SearchBody
   return rankingHash(body) === cursor.ranking ? body : null;
 }
 
-/** What was shown came from these generations, and the point in time is of the same. */
+/** Returns clauses for the shown entities. They came from these generations, as the point in time does. */
 function shownClauses({ shown, generations }: Cursor): Clause[] {
   return generations.map((generation) => {
     const ids = shown.flatMap(([kind, id]) => (kind === kindOfIndex(generation) ? [id] : []));

@@ -37,14 +37,13 @@ interface PassRequest {
   readonly body: SearchBody;
 }
 
-/** What a pass found. */
 type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | SearchFailure;
 
 /**
- * Searches with at most two requests to Elasticsearch, each of which may hold two passes. The first request is the
- * strict or partial pass and, where the query asks for what is like an entity, the search for that entity. The second is
- * sent where the first found little, or found that entity. Which pass answers is chosen by the whole result under the
- * filters, so every page of a query is of the same one.
+ * Searches with at most two requests to Elasticsearch; each may hold two passes. The first request is the strict or
+ * partial pass and, if the query asks for entities like another one, the search for that other entity. The
+ * second is sent if the first found little, or found that entity. The pass is chosen by the whole filtered result, so
+ * every page of a query comes from the same pass.
  */
 export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
   const needless = new AbortController();
@@ -78,7 +77,7 @@ async function findPass(query: PreparedQuery, tools: SearchTools, vector: Promis
   const next = passRequest(query, pass);
   const semantic = pass === 'tolerant' ? semanticRequest(query, await vector, tools) : null;
   if (semantic === null) return sendPass(next, tools);
-  // What can't be compared by meaning, or with no document that has a vector yet, is searched for by its words.
+  // Without a vector of the text, or of any document, the tolerant pass searches by words alone.
   const [tolerant, near] = await sendBoth(next, semantic, tools);
   if (!tolerant.ok || !near.ok || near.raw.hits.total.value === 0) return tolerant;
   return isFound(ranked, bestOf(tolerant.raw)) ? tolerant : near;
@@ -173,32 +172,31 @@ export function chooseInitialPass(type: KindName | 'all'): InitialPass {
   return smallKinds.has(type) ? 'partial' : 'strict';
 }
 
-/** What a first response says about itself. */
+/** The figures of a first response that decide on the next pass. */
 export interface InitialResult {
   /** Points of the best hit, 0 where there is none; unknown in orders that don't score. */
   readonly best?: number;
   /** Exact. */
   readonly hits: number;
-  /** Whether nothing was understood of the text but which kinds it asks for. */
+  /** True if the text was understood only as a request for kinds. */
   readonly asksForKinds?: boolean;
 }
 
-/** From so many characters on, a text that only begins a name may as well be another name, misspelt. */
+/** The length from which a text that only begins a name may also be another name, misspelt. */
 const misspeltCharactersMin = 5;
-/** From so many words on, a text is a sentence, not names and labels: that they all occur in a text happens by chance. */
+/** The number of words that makes a text a sentence, not names and labels: they may all occur in an overview by chance. */
 const sentenceWordsMin = 7;
 /** Points of a hit that answers a sentence: it fulfils what is asked as a question, or has a name with all of it. */
 const sentencePoints = 80;
-/** The same where a question says no more than the kind, for which alone a hit gets as many. */
+/** The same for a question that names only the kind: the kind alone can earn `sentencePoints`. */
 const kindSentencePoints = 130;
 /** More hits than this are many names that begin so, or many texts with the word: the text is hardly misspelt. */
 const fewHits = 3;
 
 /**
- * Whether a first response leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
- * Below the tier of all words, nothing was named and not all was found. And where a text is nothing but the beginning
- * of a few names ("raydim"), or a word that only a few texts happen to have ("tiles"), a name that it misspells may be
- * meant ("raydium", "titles").
+ * Returns true if the first response is so weak that the tolerant pass must follow. Below the tier of all words, no
+ * entity was named and some words were not found. A text may also be a misspelt name ("raydium", "titles") if it only
+ * begins a few names ("raydim"), or is a word that only a few texts have ("tiles").
  */
 function isWeak(text: string, { best, hits, asksForKinds }: Required<InitialResult>): boolean {
   if (wordsOf(text).length >= sentenceWordsMin) return best < (asksForKinds ? kindSentencePoints : sentencePoints);
@@ -209,7 +207,7 @@ function isWeak(text: string, { best, hits, asksForKinds }: Required<InitialResu
   return beginningOnly || wordOnly;
 }
 
-/** Whether less than every word of a text can be a match: of two words one only where it is a concept. */
+/** Returns true if some words of a text can be a match. One of two words is enough only if it is a concept. */
 function canMatchInPart({ withConcepts, conceptTokens }: AnalyzedText): boolean {
   return wordsOf(withConcepts).length >= (conceptTokens === '' ? 3 : 2);
 }
@@ -221,9 +219,9 @@ function canMatchInPart({ withConcepts, conceptTokens }: AnalyzedText): boolean 
 const enoughHits = 200;
 
 /**
- * Which pass answers, now that the first one is known. Where little has every word, what has enough of them follows;
- * but who names an entity for sure wants that one. Large results stay strict: among hundreds of thousands of entities,
- * those with one word of three are many, cost most of the time, and stand behind everything else anyway.
+ * Returns the pass that answers, given the result of the first one. If few entities have every word, the partial pass
+ * adds those with enough words, unless the text names an entity for sure. Large results stay strict: among hundreds of
+ * thousands of entities, matches of one word in three are many, take most of the time and rank last anyway.
  */
 export function chooseFinalPass(
   initial: InitialPass,
@@ -236,7 +234,7 @@ export function chooseFinalPass(
 }
 
 /**
- * Whether the text names the best hit for sure, whatever else it may mean.
+ * Returns true if the text names the best hit for sure, whatever else it may mean.
  * @param best the hit's points
  */
 export function isSure(best: number): boolean {
@@ -244,7 +242,7 @@ export function isSure(best: number): boolean {
 }
 
 /**
- * Whether the best hit of a search for a name alone is called so, but for a slip or two.
+ * Returns true if the best hit of a search for a name alone has that name, give or take two typing errors.
  * @param best the hit's points
  */
 export function isNamed(best: number): boolean {
@@ -258,9 +256,9 @@ type ReadText = Omit<RankedText, 'rest'>;
 const conceptPoints = 14;
 
 /**
- * Whether a tolerant pass has found what was searched for, so that nothing has to be guessed by meaning: a name, all of
- * the words, or the concept that a short text names.
- * @param best points of its best hit
+ * Returns true if a tolerant pass found the name, all of the words, or the concept that a short text names. Then no
+ * meaning is guessed.
+ * @param best the points of its best hit
  */
 export function isFound(text: ReadText, best: number): boolean {
   const { analyzed } = text;
@@ -271,7 +269,7 @@ export function isFound(text: ReadText, best: number): boolean {
   return best >= (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points);
 }
 
-/** Whether nothing was understood of the text but which kinds it asks for. */
+/** Returns true if the text was understood only as a request for kinds. */
 export function asksForKinds({ question }: ReadText): boolean {
   return question?.parts.every((part) => part.as === 'kind') ?? false;
 }
@@ -281,7 +279,7 @@ function asksForPeople({ type, question }: ReadText): boolean {
   return type === 'all' ? question?.kinds.includes('people') === true : type === 'people';
 }
 
-/** Whether points may be those of the right place or time, without any of the words. */
+/** Returns true if a hit may have its points for the place or time alone, without any of the words. */
 function hasConditions({ question }: ReadText): boolean {
   return question !== null && (question.places.length > 0 || question.time !== null || question.online !== null);
 }

@@ -20,13 +20,12 @@ export interface SimilarQuery {
   /** Fields of the items, instead of those that the kind shows by itself. */
   readonly fields?: readonly string[] | undefined;
   readonly indexPrefix: string;
-  /** What its texts are read with. */
   readonly vocabulary: Vocabulary;
 }
 
 /**
- * Why an entity is there: it shares something that can be named, else its texts share rare words, else they are only near
- * in meaning, which is a guess.
+ * The strongest reason for an entity in the answer: it shares values that can be listed, its texts share rare words, or
+ * its texts are only near in meaning, which is a guess.
  */
 export const similarBy = ['shared', 'words', 'semantic'] as const;
 type SimilarBy = (typeof similarBy)[number];
@@ -38,7 +37,7 @@ export type SimilarItem = {
   readonly matchedBy: SimilarBy;
 } & Readonly<Record<string, unknown>>;
 
-/** What is like an entity, the most alike first. */
+/** The entities like another one, the most alike first. */
 export interface SimilarEntities {
   readonly results: readonly SimilarItem[];
   readonly of: { readonly entity_type: KindName; readonly id: number; readonly name: string };
@@ -100,7 +99,7 @@ function entityBody({ kind, id, slug }: SimilarQuery, vectorField: string | null
   };
 }
 
-/** So that each hit tells which clauses it matched. */
+/** Names each clause, so that hits list the clauses that they match. */
 const named: Show = ({ name, clause }) => ({ bool: { must: [clause], _name: name } });
 
 function toItem(
@@ -123,7 +122,7 @@ function sharesWords(matched: readonly string[]): boolean {
   return matched.includes('sharedWords') || matched.includes('sharedConcept');
 }
 
-/** What of a response is read. */
+/** The parts of a response that are read. */
 const filterPath = 'timed_out,hits.hits._source,hits.hits.matched_queries';
 
 const hit = z.object({

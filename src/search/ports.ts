@@ -5,7 +5,7 @@ export interface SearchRequest {
   /** Aliases or indices; none where the body names a point in time. A missing one is an error, not an empty answer. */
   readonly indices: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
-  /** Which parts of the answer are wanted, in Elasticsearch's own notation. */
+  /** The parts of the answer that are wanted, in Elasticsearch's own notation. */
   readonly filterPath?: string;
   /** True where no score depends on how often words occur: saves a round of counting them over all shards. */
   readonly flatScores?: boolean;
@@ -16,7 +16,7 @@ export interface SearchRequest {
 }
 
 /**
- * Why a request to Elasticsearch came to nothing:
+ * A failed request to Elasticsearch, by reason:
  * - `unreachable`: no connection, or it was cut before the answer was complete
  * - `timeout`: no complete answer in time, or the caller gave up
  * - `refused`: an answer that it will not now, or not for us (401, 403, 429, 5xx)
@@ -65,7 +65,7 @@ export type UntimedRequest = Omit<SearchRequest, 'timeoutMs' | 'signal'>;
 /** Sends a request within the time that is left of the search it belongs to. */
 export type SendSearch = (request: UntimedRequest) => Promise<SearchReply>;
 
-/** What a text means, as far as a model tells. */
+/** The meaning of a text according to a model. */
 export interface TextMeaning extends NearTerms {
   /** Its vector in hexadecimal digits, as documents have them. */
   readonly vector: string;
@@ -81,7 +81,7 @@ export interface QueryVectors {
   terms(): TermVectors;
 }
 
-/** What a search is done with. */
+/** The connection and the model of one search. */
 export interface SearchTools {
   readonly send: SendSearch;
   /** Several at once, as one request. */

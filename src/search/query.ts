@@ -21,8 +21,8 @@ import { noWordReading, readWords, type WordReading } from './vocabulary/name-ca
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
 /**
- * What a consumer searches for. `text` may be empty, blank or asterisks: then all of the type is found, the most prominent
- * first.
+ * A search of a consumer. `text` may be empty, blank or asterisks: then every entity of the type is found, the most
+ * prominent first.
  */
 export interface SearchQuery {
   readonly type: KindName | 'all';
@@ -33,25 +33,25 @@ export interface SearchQuery {
   /** Fields of the items, instead of those that the kind shows by itself; a kind leaves out what it has not. */
   readonly fields?: readonly string[] | undefined;
   readonly filters?: Filters | undefined;
-  /** By relevance, if nothing is said. */
+  /** By default, relevance. */
   readonly sort?: SortOrder | undefined;
-  /** What is to be counted over all results. */
+  /** Counts over all results. */
   readonly facets?: readonly FacetName[] | undefined;
-  /** Whether items show where they match. */
+  /** True if items show where they match. */
   readonly highlight?: boolean | undefined;
-  /** Whether the text is not to be read as a question. */
+  /** True if the text must not be read as a question. */
   readonly literal?: boolean | undefined;
-  /** Which results of a page are to be one. */
+  /** Results of a page that are merged into one. */
   readonly collapse?: CollapseName | undefined;
 }
 
-/** What semantic and similar passes compare with: found out by the first page's requests, the same on every page. */
+/** The meanings that semantic and similar passes compare with. The first page's requests find them for every page. */
 export interface Meaning {
   /** The field below `search` with the vectors of the model in use; null where no vectors are compared. */
   readonly vectorField: string | null;
-  /** What the text means; null where it is not compared by that. */
+  /** The meaning of the text; null if meanings are not compared. */
   readonly text: TextMeaning | null;
-  /** The entity that others are to be like. */
+  /** The entity that results must be like. */
   readonly seed: Seed | null;
 }
 
@@ -63,11 +63,10 @@ export interface PreparedQuery extends SearchQuery {
   /** The kinds' aliases. */
   readonly indices: readonly string[];
   readonly reading: Reading;
-  /** What texts are read with. */
   readonly vocabulary: Vocabulary;
   /** Null where there is no text to search for. */
   readonly ranked: RankedText | null;
-  /** Whether hits have points: there is a text, and they are ordered by relevance to it. */
+  /** True if hits have points: the query has a text and orders by relevance. */
   readonly isScored: boolean;
   readonly shownFields: ReadonlyMap<KindName, readonly string[]>;
   readonly meaning: Meaning;
@@ -76,11 +75,11 @@ export interface PreparedQuery extends SearchQuery {
 }
 
 /**
- * What a text was read as. It depends on the day and on what the data held when it was read, so a cursor carries it: all
- * pages of a list share one reading.
+ * A text as it was read. The reading depends on the day and on the data at that time, so a cursor carries it: all pages
+ * of a list share one reading.
  */
 export interface Reading {
-  /** Null where the text is to be taken literally, or nothing was understood. */
+  /** Null if the text is taken literally, or nothing was understood. */
   readonly question: Question | null;
   readonly words: WordReading;
   /** The words that the question leaves to search for. */
@@ -89,7 +88,7 @@ export interface Reading {
 
 export const nothingRead: Reading = { question: null, words: noWordReading, restWords: noWordReading };
 
-/** What a query is read with. */
+/** The data and settings that a query is read with. */
 export interface QueryContext {
   readonly indexPrefix: string;
   readonly vocabulary: Vocabulary;
@@ -98,7 +97,7 @@ export interface QueryContext {
   readonly now: Date;
 }
 
-/** What a cursor carries of the page before: what was read and found out for it. */
+/** The part of a prepared query that a cursor carries from page to page. */
 export interface Settled {
   readonly reading: Reading;
   readonly meaning: Meaning;
@@ -134,7 +133,7 @@ function readText(text: string, literal: boolean, { vocabulary, knowledge, now }
   };
 }
 
-/** Of the kind that is asked for: a company and an event may be called the same. */
+/** Returns the search for the entity that results must be like, in the wanted kind: two kinds may share a name. */
 function seedQueryOf(
   { type, literal }: SearchQuery,
   { question }: Reading,
@@ -157,7 +156,7 @@ function rankedText(
   return {
     type,
     analyzed,
-    // Where it asks for what is not searched, it was misread.
+    // A question for kinds that are not searched was misread.
     question: question === null || asksForOtherKinds(question, type) || isDated(question, analyzed) ? null : question,
     rest: rest === '' ? null : analyzeText(rest, vocabulary, restWords),
   };
@@ -173,7 +172,7 @@ export function kindsOf(type: SearchQuery['type']): readonly KindName[] {
   return type === 'all' ? kindNames : [type];
 }
 
-/** What a body says about which documents match and in which order: two bodies that share it page through one list. */
+/** The matching and the order of a body: two bodies that share them page through one list. */
 export interface Ranking {
   readonly query: Clause;
   readonly sort: readonly Clause[];

@@ -16,7 +16,7 @@ export type MatchedBy = 'strict' | 'tolerant' | 'semantic';
 
 const matchedBy: Readonly<Record<Pass, MatchedBy>> = {
   strict: 'strict',
-  // What callers are told is only whether anything was guessed.
+  // Callers only see if spelling or meaning was guessed.
   partial: 'strict',
   tolerant: 'tolerant',
   semantic: 'semantic',
@@ -32,15 +32,14 @@ export interface SearchResponse {
   readonly limit: number;
   /** `tolerant` when the answer rests on guessed spelling, `semantic` when on what is near in meaning: on a guess. */
   readonly matchedBy: MatchedBy;
-  /** Null where the text asks nothing but its words, or is to be taken literally. */
+  /** Null if the text is only words, or is taken literally. */
   readonly understood: Understood | null;
-  /** Where they were asked for. */
   readonly facets?: Facets;
 }
 
-/** What callers are told of how their text was read. */
+/** The reading of a text, as callers see it. */
 export interface Understood extends Omit<Question, 'rest'> {
-  /** What is left to search for as words, '' for nothing. */
+  /** The rest of the text, which is searched for as words; may be empty. */
   readonly words: string;
 }
 
@@ -71,7 +70,7 @@ const rawHit = z
     return z.NEVER;
   });
 
-/** What of Elasticsearch's response is read; the rest never crosses the wire. */
+/** The parts of Elasticsearch's response that are read; the rest is never transferred. */
 export const responseFilterPath = [
   'timed_out',
   'pit_id',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KindName } from '../kinds/kind.ts';
 import { foldValue } from './options/facets.ts';
 
-/** What two entities may have in common, as answers call it: mostly by the record's field that has it. */
+/** The traits that two entities may share, by their names in answers: mostly the record's field. */
 export const sharedNames = [
   'tags',
   'ecosystems',
@@ -17,7 +17,7 @@ export const sharedNames = [
 ] as const;
 export type SharedName = (typeof sharedNames)[number];
 
-/** What two entities have in common; what they do not share is left out. */
+/** The values that two entities share, by trait. Traits without a shared value are left out. */
 export type Shared = Readonly<Partial<Record<SharedName, readonly string[]>>>;
 
 type Source = Readonly<Record<string, unknown>>;
@@ -26,10 +26,10 @@ interface Trait {
   readonly as: SharedName;
   /** The document's field by which similar entities are found. */
   readonly field: string;
-  /** The field that is compared and shown instead, where the other one says nothing to people. */
+  /** The field that is compared and shown instead, if `field` is unreadable for people. */
   readonly names?: string;
   readonly weight: number;
-  /** Texts that say its values count, too: most entities have no tags. A company's chains and a fund's stages are no topics. */
+  /** True if texts that mention its values count, too: most entities have no tags. Chains and stages are no topics. */
   readonly isTopic?: true;
 }
 
@@ -63,7 +63,7 @@ export const traits: Readonly<Record<KindName, readonly Trait[]>> = {
   ],
 };
 
-/** How many values of each trait are listed. */
+/** Limits the listed values of each trait. */
 export const sharedMax = 20;
 
 const portfolio = z.array(z.object({ id: z.int().nullable(), name: z.string() })).catch([]);
@@ -79,9 +79,9 @@ export function sharedFields(kind: KindName): readonly string[] {
 }
 
 /**
- * What others of the kind have in common with an entity, spelt as it has it.
- * @param source of its document, with `comparedFields`
- * @returns for the document of another one, with `sharedFields`
+ * Compares others of the kind with an entity and returns the shared values in the entity's spelling.
+ * @param source the entity's document, with `comparedFields`
+ * @returns a function of another entity's document, with `sharedFields`
  */
 export function sharedWith(kind: KindName, source: Source): (other: Source) => Shared {
   const own = traits[kind].map(({ as, field, names = field }) => ({ as, names, labels: labelsOf(source, names) }));

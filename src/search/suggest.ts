@@ -7,7 +7,7 @@ import { invalidReply } from './response.ts';
 import { searchedText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
-/** What somebody has typed so far. */
+/** A text as typed so far. */
 export interface SuggestQuery {
   readonly text: string;
   readonly limit: number;
@@ -24,8 +24,8 @@ export interface Suggestion {
 }
 
 /**
- * Points of a suggestion's tiers: what is typed is the beginning of a name, as long as nothing says otherwise. Popularity
- * adds up to 6.5: it decides within a tier and, for the most prominent, between neighbours 5 apart.
+ * Points of a suggestion's tiers. Typed text usually begins a name. Popularity adds up to 6.5: it decides within a tier
+ * and, for the most prominent, between neighbours 5 apart.
  */
 const suggestPoints = {
   wholeName: 60,
@@ -124,7 +124,7 @@ export async function suggest(
   return { ok: true, suggestions: [] };
 }
 
-/** What of the response is read. */
+/** The parts of the response that are read. */
 const suggestionsFilterPath = 'timed_out,hits.hits._index,hits.hits._source';
 
 // Elasticsearch leaves empty arrays, and objects that are empty without them, out of a filtered answer.

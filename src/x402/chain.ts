@@ -8,7 +8,7 @@ import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
 import { typedAuthorization } from '../payments/protocol/signature.ts';
 import { ChainError, createNodeClient, mayBeContract, readingChain, verifyOnChain } from './node-client.ts';
 
-/** How to reach a node of the chain. */
+/** The address and limits of a chain node. */
 export interface ChainSettings {
   readonly url: string;
   readonly timeoutMs: number;
@@ -132,7 +132,7 @@ async function findUse(
     : { kind, transaction: lowerHex(log.transactionHash), block: Number(log.blockNumber) };
 }
 
-/** What the token told in a transaction, in its order; what is not of these three events is told as something else. */
+/** Returns the token's events of a transaction in log order; an event of another type is `something-else`. */
 function tokenEvents(logs: readonly Log[], asset: Hex): readonly TokenEvent[] {
   return logs
     .filter((log) => log.address.toLowerCase() === asset.toLowerCase())

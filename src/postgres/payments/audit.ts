@@ -62,7 +62,7 @@ const statements = {
       where ${account} and status = 'settled' and block between $4 and $5 and id <> all($6::bigint[])
         and (block, id) > ($7, $8)
       order by block, id limit $9`,
-  tell: `with told as (
+  tell: `with found as (
         insert into x402_audit_findings (network, asset, pay_to, kind, tx_hash, event_at, block, payer, amount, payment)
         select $1, $2, $3, f.kind, f.transaction, f."eventAt", f.block, f.payer, f.amount, f.payment
         from jsonb_to_recordset($6::jsonb)
@@ -72,9 +72,9 @@ const statements = {
         returning id, xmax = 0 as new
       ), gone as (
         update x402_audit_findings set checked_at = now(), resolved_at = now()
-        where ${account} and block between $4 and $5 and resolved_at is null and id not in (select id from told)
+        where ${account} and block between $4 and $5 and resolved_at is null and id not in (select id from found)
       )
-      select count(*)::int as new from told where new`,
+      select count(*)::int as new from found where new`,
 } as const;
 
 const target = z

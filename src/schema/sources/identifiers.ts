@@ -9,7 +9,7 @@ export interface TableReference {
   readonly columns: readonly string[] | null;
 }
 
-/** Postgres keeps so many bytes of a name. */
+/** Postgres truncates longer names. */
 const nameBytesMax = 63;
 
 const unquoted = /^[a-z_\u0080-\uffff][\w$\u0080-\uffff]*/i;

@@ -8,10 +8,10 @@ import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 const fragmentsMax = 3;
 /** In characters; sentences are kept whole where they fit. */
 const fragmentLength = 160;
-/** Of longer texts the beginning is looked through, which bounds the time. */
+/** Limits the time: only the beginning of a longer text is searched for highlights. */
 const charactersMax = 100_000;
 
-/** What is searched and may be shown, by the name under which an item's `highlight` has it. */
+/** The searched fields that may be shown, by their names in an item's `highlight`. */
 const highlighted = {
   names: 'search.names',
   overview: 'overview',

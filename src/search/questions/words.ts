@@ -1,23 +1,29 @@
 // Words that questions are made of, in addition to names and topics.
 
-const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+const setOf = (words: readonly string[]): ReadonlySet<string> => new Set(words);
 
 /** Words that end a name, or begin a statement about the word before. */
 export const linkWords = setOf(
-  'in on at and or but who whom whose that which with without for from near by to about around across within during since after before until between like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were where when using this next last has have had did does do via versus vs',
+  'in on at and or but who whom whose that which with without for from near by to about around across within during since after before until between like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were where when using this next last has have had did does do via versus vs'.split(
+    ' ',
+  ),
 );
 
 /** Words that ask, and mean nothing that could be found; left out before and behind the rest. */
 export const fillers = setOf(
-  'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them use using doing happened happens happening else during around taking place talked spoke spoken speaking based',
+  'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them use using doing happened happens happening else during around taking place talked spoke spoken speaking based'.split(
+    ' ',
+  ),
 );
 
 /** Before "like" they make it another word. */
 export const likersBefore = setOf(
-  'would i id we wed you they looks look looking feels feel sounds sound dont doesnt do does much',
+  'would i id we wed you they looks look looking feels feel sounds sound dont doesnt do does much'.split(' '),
 );
 
 /** In a name for none of these: what holds them is a phrase of everyday language. */
 export const unlikeNames = setOf(
-  'a an my your our his her their its this that these those it i you we they them every each whole thing things something anything everything once only just very too not having being doing using paying going getting other another one own same',
+  'a an my your our his her their its this that these those it i you we they them every each whole thing things something anything everything once only just very too not having being doing using paying going getting other another one own same'.split(
+    ' ',
+  ),
 );

@@ -27,7 +27,7 @@ interface RoleWords {
   readonly mustBeTold?: true;
 }
 
-/** None where the relation itself tells the role. */
+/** Words for the roles; none for a role that the relation itself proves. */
 const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
   founder: {
     role: ['founder', 'cofounder', 'founded', 'cofounded', 'founding', 'creator', 'inventor', 'created', 'launched'],

@@ -6,7 +6,7 @@ import { type Clause, popularityWeight } from './clauses.ts';
 import { contentTable, nearTable, type Pass, type RankedText } from './ranked-query.ts';
 import { type TierName, tierTable } from './tier-table.ts';
 
-/** The body that ranks as a search does, and whose response tells which clauses matched with how many points. */
+/** Returns a body that ranks as a search does. Its response lists the matched clauses and their points. */
 export function explainBody(query: PreparedQuery, pass: Pass, size: number): Clause {
   return {
     size,
@@ -39,7 +39,7 @@ export function parseExplained(body: unknown): ExplainedResponse {
   return explainedResponse.parse(body);
 }
 
-/** What a text was understood as, in words. */
+/** Returns lines that explain the reading of a text. */
 export function understandingLines({ analyzed, question, rest }: RankedText): string[] {
   const { text, withConcepts, dated, corrected } = analyzed;
   return [
@@ -56,7 +56,7 @@ export function understandingLines({ analyzed, question, rest }: RankedText): st
   ];
 }
 
-/** Why each hit stands where it stands, in words. */
+/** Returns lines that explain the rank of each hit. */
 export function hitLines({ hits: { hits } }: ExplainedResponse): string[] {
   return hits.flatMap((hit, at) => {
     const { id, name, search } = hit._source;

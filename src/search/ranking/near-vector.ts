@@ -16,9 +16,9 @@ export interface NearVector {
 const nearestMax = 100;
 
 /**
- * The nearest documents, each with `points` times (1 + cosine) / 2. That is 0.7 to 0.95 of them for all found documents,
- * so the difference between near and far is a quarter of the points, and documents that are not found would be far
- * behind despite other evidence. Therefore the nearest of those that match otherwise are found as well.
+ * Finds the nearest documents, each with `points` times (1 + cosine) / 2. Found documents get 0.7 to 0.95 of the points,
+ * so near and far differ by a quarter of them. A document that is not found would rank far behind despite other
+ * evidence. Therefore the nearest of those that match otherwise are found as well.
  * @param otherwise null if nothing does
  */
 export function nearVector({ field, vector, filter, points }: NearVector, otherwise: Clause | null): Clause {

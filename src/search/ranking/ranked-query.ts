@@ -17,9 +17,9 @@ export type InitialPass = 'strict' | 'partial';
 export type Pass = InitialPass | 'tolerant' | 'semantic' | 'similar';
 
 interface ContentRow {
-  /** Where it gives flat ones; the others count how well the words fit, or only find. */
+  /** Flat points; absent for clauses that score how well the words fit, or that only find. */
   readonly points?: number;
-  /** What it means that the clause matched, for people. */
+  /** The explanation of a match of the clause, for people. */
   readonly meaning: string;
   /** Also to what is named for sure. */
   readonly countsBesideSure?: true;
@@ -65,7 +65,7 @@ interface NamedClause {
   readonly clause: Clause;
 }
 
-/** What makes up a document's points, apart from its popularity. */
+/** The clauses that make up a document's points, apart from its popularity. */
 export interface RankingClauses {
   /** The best tier counts; these leave contents out of account. */
   readonly sure: readonly Tier[];
@@ -76,7 +76,7 @@ export interface RankingClauses {
   readonly textScores: readonly ContentClause[];
   /** Each counts, on top of a match. */
   readonly tagBonuses: readonly ContentClause[];
-  /** Of the text read as a question. The best of them counts where it is more than the text is worth as words. */
+  /** Clauses for the text read as a question. The best of them counts if it exceeds the points of the text as words. */
   readonly asked: readonly AskedClause[];
   /** Entities that the question excludes. */
   readonly excluded: readonly Clause[];
@@ -87,7 +87,7 @@ export interface RankedText {
   readonly type: KindName | 'all';
   readonly analyzed: AnalyzedText;
   readonly question: Question | null;
-  /** What the question leaves to search for; null where that is nothing. */
+  /** The words that the question leaves to search for; null if it leaves none. */
   readonly rest: AnalyzedText | null;
 }
 
@@ -96,8 +96,8 @@ export type Show = (clause: NamedClause) => Clause;
 export const plainly: Show = ({ clause }) => clause;
 
 /**
- * How well a document answers a text: the one query clause that every search of any kind shares. It knows nothing of
- * pages, filters and sorts; a body puts it where a query goes.
+ * Returns the clause that scores how well a document answers a text. Searches of every kind share it. Pages, filters
+ * and sorts are added by the body.
  */
 export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly): Clause {
   const clauses = rankingClauses(text, pass);
@@ -111,15 +111,15 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
   });
 }
 
-/** Most of those who search everything and name no kind mean a company, not what other kinds say about it. */
+/** Returns a bonus for companies: most callers who search everything and name no kind mean a company. */
 export function preferredKind({ type, question }: RankedText): ContentClause[] {
   if (type !== 'all' || (question !== null && question.kinds.length > 0)) return [];
   return [{ name: 'preferredKind', clause: constantScore(contentTable.preferredKind.points, ofKind('companies')) }];
 }
 
-/** Who names a kind means that one: entities of other kinds keep this part of their points for words. */
+/** The part of the points for words that entities keep if the query names another kind. */
 const otherKindShare = 0.3;
-/** The same of those that are no companies, where several words name a topic and no kind: what does it is meant mostly. */
+/** The same for kinds other than companies if several words name a topic and no kind: most mean companies. */
 const topicKindShare = 0.8;
 
 function ofAskedKind({ type, question, analyzed }: RankedText, words: Clause): Clause {
@@ -136,7 +136,7 @@ function withLess(words: Clause, kinds: readonly KindName[], share: number): Cla
   return { boosting: { positive: words, negative: otherKind, negative_boost: share } };
 }
 
-/** How well words fit that name nothing for sure. */
+/** Scores how well words fit that name no entity for sure. */
 function likely(
   { tiers, partialMatches, textScores }: WordClauses,
   show: Show,
@@ -165,17 +165,17 @@ export function rankingClauses({ analyzed, question, rest, type }: RankedText, p
   };
 }
 
-/** Entities that are called so, however it is spelt; what texts say of others does not count. */
+/** Finds entities by name, misspelt or not. Texts about other entities do not count. */
 export function nameQuery({ analyzed }: RankedText): Clause {
   return addPopularity({ dis_max: { queries: nameTiers(analyzed).map(plainly) } });
 }
 
 /**
- * How well words fit of a text that nobody is called by: those that a question leaves, or all of them. Of names only those
- * among other words count.
+ * Returns clauses for the words of a text that is no entity's name: those that a question leaves, or all of them. Names
+ * count only among other words.
  */
 export function looseClauses({ analyzed, question, rest }: RankedText) {
-  // Who is named in a relation that nobody has may be mentioned elsewhere.
+  // If no entity has the relation, texts may still mention the name in it.
   const text = question?.relation ? analyzed : (rest ?? analyzed);
   const { tiers, partialMatches, textScores } = wordClauses(text, 'tolerant');
   return { names: tiers.filter(({ name }) => isAmongWords(name)), partialMatches, textScores };
@@ -201,9 +201,8 @@ function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
 /** Two words must match, from three words on one may be missing, from five on half. */
 const enoughWords = '2<-1 4<50%';
 
-/** What is a match without being a tier: a place or a relation that the query names, and enough of its words. */
+/** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
 function partialMatches({ text, withConcepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
-  // Not counting those that say only the kind, of which every entity has two.
   const telling = enoughOccur(withConcepts, enoughWords);
   // One word alone is enough where it is a concept of the vocabulary: a name that does not exist must not be found by a
   // half that many entities have ("protocol", "finance").
@@ -218,7 +217,7 @@ function partialMatches({ text, withConcepts, conceptTokens }: AnalyzedText, pas
   ];
 }
 
-/** A whole value of a field that stands in the text among other words. */
+/** Matches a whole value of a field that the text contains among other words. */
 function wholeValue(field: string, text: string, boost: number): Clause {
   return constantScore(boost, { match: { [field]: { query: text, analyzer: 'joined_neighbours' } } });
 }
@@ -234,7 +233,7 @@ const contentFields = [
 ];
 const filedFields = [`${labelField}^2`, 'search.relations'];
 
-/** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */
+/** Scores the entity's own texts and tags. They add points to other matches, but not to one that is named for sure. */
 function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
   const across = { query: withConcepts, type: 'cross_fields' } as const;
   const content = {
@@ -256,7 +255,7 @@ function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
   ];
 }
 
-/** What adds points to any match without being one. */
+/** Returns clauses that add points to any match but are no match alone. */
 function tagBonuses({ withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): ContentClause[] {
   const concept = { match: { 'search.tags.whole': { query: joinedConceptPhrases, analyzer: 'stems' } } };
   return [

@@ -6,17 +6,17 @@ import { type NearVector, nearVector } from './near-vector.ts';
 import { looseClauses, plainly, preferredKind, type RankedText, type Show } from './ranked-query.ts';
 import { labelField } from './word-fields.ts';
 
-/** Of a document with the text's own vector. What is found at all has between 0.75 and 0.9 of these points. */
+/** Points of a document with the text's own vector. Every found document has between 0.75 and 0.9 of them. */
 const vectorPoints = 300;
-/** Of an entity that is filed under a concept that the text means, or mentions it; times the concept's weight. */
+/** Points of an entity that has or mentions a concept that the text means; times the concept's weight. */
 const conceptPoints = 16;
 const conceptFields = [labelField, 'search.short', 'overview'];
-/** Of an entity with a tag that the text means; times the tag's weight, and BM25's for its rarity. */
+/** Points of an entity with a tag that the text means; times the tag's weight, and BM25's for its rarity. */
 const tagPoints = 1.2;
 
 /**
- * What is near to a text in meaning, together with what has its words: for a text that neither names anything nor is
- * found word by word. Names are left out, as the tolerant pass has looked for them. A question's place, time and "online"
+ * Finds documents near to a text in meaning, and those with its words, for a text that names no entity and is not found
+ * word by word. Names are left out, as the tolerant pass has searched for them. A question's place, time and "online"
  * must fit, unless the place is unknown; its kind adds points.
  */
 export function semanticQuery(

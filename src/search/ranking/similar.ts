@@ -12,10 +12,10 @@ import { type NearVector, nearVector } from './near-vector.ts';
 import { plainly, type Show } from './ranked-query.ts';
 import { conceptsOccur, enoughOccur } from './word-fields.ts';
 
-/** Of chains only the rarest counts: an entity on many of them does not do what all others do that are. */
+/** The field in which only the rarest shared value counts: entities on many chains are not alike for that. */
 const chainsField = 'ecosystems';
 
-/** Values of a field that are compared: more of them tell no more, and each costs time. */
+/** Limits the compared values of a field: more add no precision, and each costs time. */
 const valuesMax = 24;
 /** Longer ones are no labels, and cursors carry them. */
 const valueCharactersMax = 100;
@@ -25,7 +25,7 @@ export const seedSchema = z.strictObject({
   kind: z.enum(kindNames),
   id: z.int().positive(),
   name: z.string(),
-  /** What others may share, by field. */
+  /** Values that others may share, by field. */
   traits: z.record(z.string(), traitValues),
   /** Tokens of the vocabulary's concepts that its texts and tags name; of its chains none. */
   concepts: z.array(z.string()).default([]),
@@ -81,7 +81,7 @@ function conceptsOf(text: string, chains: readonly (string | number)[], vocabula
     .slice(0, valuesMax);
 }
 
-/** Whether others can be compared with it: of some entities no more is known than the name. */
+/** Returns true if others can be compared with the seed. Some entities have only a name. */
 export function isComparable({ traits, vector, words }: Seed): boolean {
   return vector !== null || words !== '' || Object.values(traits).some((values) => values.length > 0);
 }
@@ -103,11 +103,11 @@ function sharingWords(text: string): Clause {
   };
 }
 
-/** Characters of an entity's texts that are compared; more of them say little more. */
+/** Limits the compared characters of an entity's texts: more add little. */
 const wordsCharactersMax = 400;
 const wordsWeight = 0.6;
 
-/** Entities whose texts say what the seed is filed under. */
+/** Finds entities whose texts mention the seed's topics. */
 function sayingTopics({ kind, traits }: Seed): Clause[] {
   const topics = kindTraits[kind].flatMap(({ field, isTopic }) => (isTopic ? (traits[field] ?? []) : [])).join(' ');
   if (topics === '') return [];
@@ -131,24 +131,24 @@ function calledAlike({ kind, name }: Seed): Clause[] {
 const seriesLettersMin = 3;
 const seriesPoints = 6;
 
-/** Of an entity with the seed's own vector; the nearest others have some nine tenths of these points. */
+/** Points of an entity with the seed's own vector; the nearest others have some nine tenths of them. */
 const vectorPoints = 100;
 /** For each unit of BM25 of a concept's rarity. */
 const conceptWeight = 0.5;
-/** Of an entity that has the other words of the question: "wallets like X", "like X on solana". */
+/** Points of an entity that has the other words of the question: "wallets like X", "like X on solana". */
 const askedWordsPoints = 6;
 
-/** What is wanted of what is like the seed. */
+/** Conditions on the similar entities, in addition to being like the seed. */
 export interface SimilarWishes {
-  /** What it is to be besides: "companies like X in Berlin". */
+  /** The other conditions of the question: "companies like X in Berlin". */
   readonly question: Question | null;
   /** The words that the question leaves. */
   readonly rest: AnalyzedText | null;
 }
 
 /**
- * What is like the seed, the most alike first, without the seed.
- * @param near where vectors are compared
+ * Finds entities like the seed, the most alike first, without the seed.
+ * @param near null if vectors are not compared
  */
 export function similarQuery(
   seed: Seed,
@@ -214,7 +214,7 @@ function itself({ id, kind }: Seed): Clause {
   return { bool: { filter: [constantScore(1, { term: { id } }), ofKind(kind)] } };
 }
 
-/** Who asks for events like one knows that it is held again. */
+/** Excludes other editions of an event: callers who search for events like it know that it is held again. */
 function otherEditions({ kind, name }: Seed): Clause[] {
   const series = name.replace(/\b(\d+|[ivx]+)\b/giu, ' ').trim();
   return kind === 'events' && series !== '' ? [{ match: { 'search.names': { query: series, operator: 'and' } } }] : [];

@@ -15,12 +15,12 @@ export function withYear(fields: readonly string[], text: string, boost = ''): r
   return /\p{N}/u.test(text) ? [...fields, `${year}${boost}`] : fields;
 }
 
-/** Whether all the words occur in what is known about an entity. */
+/** Matches if all the words occur in an entity's names, texts, tags or words for its kind. */
 export function allOccur(text: string): Clause {
   return across(withYear([...telling, kindWords], text), text, { operator: 'and' });
 }
 
-/** Whether enough of the words occur, not counting those that say only the kind. */
+/** Matches if enough of the words occur. Words for the kind do not count: every entity has two of them. */
 export function enoughOccur(text: string, enough: string): Clause {
   return across(withYear(telling, text), text, { operator: 'or', minimum_should_match: enough });
 }
@@ -30,20 +30,20 @@ export function conceptsOccur(tokens: string, boost: number): Clause {
   return across(telling, tokens, { operator: 'or', analyzer: 'stems', boost });
 }
 
-/** Whether all the words are tags, place, year or words for the kind. */
+/** Matches if all the words are tags, place, year or words for the kind. */
 export function allFiled(text: string): Clause {
   return across(withYear(filed, text), text, { operator: 'and' });
 }
 
 /**
- * How rare the words are among all texts, of an entity that has them in its name: the others count for how many have
- * them, and add nothing.
+ * Scores an entity with all the words by their rarity among all texts. Only words in the name add points; the other
+ * fields only count towards the rarity.
  */
 export function rarityOf(text: string, boost: number): Clause {
   return across([names, ...[...texts, labelField].map((field) => `${field}^0`)], text, { operator: 'and', boost });
 }
 
-/** Whether a word occurs in a text that differs by one letter, where it does not occur as it is. */
+/** Matches if a text contains the word with one letter changed, and not the word itself. */
 export function nearlyOccurs(word: string): Clause {
   return nearly(texts, word);
 }

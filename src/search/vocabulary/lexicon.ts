@@ -11,11 +11,10 @@ export interface Lexicon {
   /** Returns true for a word of the trade or of plain English. A tag, chain or place alone is not: it may be a name. */
   isPlain(word: string): boolean;
   /**
-   * For a word that is not in the lexicon: the one that it misspells by one letter; null if there is none.
-   * @param beside the words before and behind it: a short word counts as misspelt only if the right one makes a phrase
-   * with one of these
+   * Returns the word that an unknown word misspells by one letter; null if there is none.
+   * @param neighbours of the word: a short word counts as misspelt only if the right one makes a phrase with one of them
    */
-  nearest(word: string, beside?: Beside): string | null;
+  nearest(word: string, neighbours?: Beside): string | null;
 }
 
 /** The words before and behind a word; '' for none. */

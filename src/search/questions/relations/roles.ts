@@ -2,18 +2,18 @@ import type { KindName } from '../../../kinds/kind.ts';
 import type { RelationRole } from '../question.ts';
 import { phrase } from '../sentence.ts';
 
-// Words that say what somebody has to do with an entity.
+// Words for the relation of a person or company to an entity.
 
 interface RoleNoun {
   readonly role: RelationRole;
   readonly noun: RegExp;
   /** Words between the noun and a name. */
   readonly links: RegExp;
-  /** Whether it follows a name as well: "ethereum founder"; with some, only one of several words: "Think Investments". */
+  /** True if the noun may follow a name: "ethereum founder". Some are part of a longer name: "Think Investments". */
   readonly follows: boolean | 'several words';
-  /** Whether it stands right before a name, too: "ceo trezor". */
+  /** True if the noun may directly precede a name: "ceo trezor". */
   readonly precedes?: true;
-  /** It says more than the role, so that it is searched for as well. */
+  /** True if the noun means more than the role, so that it is searched for as well. */
   readonly isTelling?: true;
 }
 
@@ -104,7 +104,7 @@ export const roleVerbs: readonly RoleVerb[] = [
   { role: 'organizer', active: phrase('organi[sz](es|ed|ing)|hosts|hosted|hosting|puts on|put on') },
 ];
 
-/** "Founded by X", and what it says about X: the role is that of X, or the portfolio X's. */
+/** Verbs of phrases such as "founded by X", with the role of X, or `portfolio` for companies that X backs. */
 export const passives: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
   { verb: /^(co)?(founded|created|started|built|launched|made)$/, role: 'founder', kind: 'companies' },
   { verb: /^(backed|funded|financed)$/, role: 'portfolio', kind: 'companies' },

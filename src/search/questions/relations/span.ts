@@ -8,7 +8,7 @@ import { fillers } from '../words.ts';
 
 /** A relation that was read, and the kind of what is searched for. */
 export interface ReadRelation {
-  /** Null where a topic stands in place of a name: "who invests in defi". */
+  /** Null if a topic replaces the name: "who invests in defi". */
   readonly relation: Question['relation'];
   readonly kind: KindName;
 }
@@ -17,15 +17,15 @@ export interface ReadRelation {
 export interface Span {
   readonly from: number;
   readonly nameFrom: number;
-  /** As far as the name goes by itself, if nothing is said. */
+  /** By default, the end that `nameEnd` finds. */
   readonly nameUntil?: number;
-  /** The name's end, if nothing is said. */
+  /** By default, the end of the name. */
   readonly end?: number;
   readonly role: RelationRole;
   readonly kind: KindName;
 }
 
-/** The relation to the name in some words, which are taken out; null where they name nobody. */
+/** Takes the words of a relation out of the sentence and returns it; null if they contain no name. */
 export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { from, nameFrom, nameUntil = nameEnd(sentence, nameFrom), end = nameUntil, role, kind } = span;
   const words = sentence.words.slice(nameFrom, nameUntil);
@@ -34,29 +34,29 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   return { relation: { role, of: nameOf(sentence, nameFrom, nameUntil) }, kind };
 }
 
-/** "Who organizes ethprague": the event says it by itself. */
+/** Reads "who organizes ethprague" as a search for the event, which lists its organizers. */
 export function askForEvent(sentence: Sentence, from: number, until: number): ReadRelation | null {
   if (!sentence.isFree(until)) return null;
   sentence.take(from, until, 'kind');
   return { relation: null, kind: 'events' };
 }
 
-/** Whether words mean a topic, not a name. */
+/** Returns true if words mean a topic, not a name. */
 export function isPlainTopic(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {
   const keys = words.map(({ key }) => key);
   return /^(ecosystem|sector|space|industry|focused)$/.test(keys.at(-1) ?? '') || isOfTopics(keys, knowledge);
 }
 
-/** Whether words are topics, one after another: "smart contract security". */
+/** Returns true if words are topics, one after another: "smart contract security". */
 function isOfTopics(keys: readonly string[], knowledge: Knowledge): boolean {
   if (keys.length === 0) return true;
   return keys.some((_, at) => knowledge.isTopic(keys.slice(0, at + 1)) && isOfTopics(keys.slice(at + 1), knowledge));
 }
 
-/** Named by these, nobody is named. */
+/** Words that are no name. */
 const generic = /^(standard|proposal|paper|book|article|token|contract|wallet|coin|blockchain|crypto|web3|defi|nft)s?$/;
 
-/** Whether nobody is named from a word on. */
+/** Returns true if no name starts at a word. */
 export function isGeneric(sentence: Sentence, from: number): boolean {
   const start = sentence.key(from) === 'the' ? from + 1 : from;
   const words = sentence.words.slice(start, nameEnd(sentence, start));
@@ -64,7 +64,7 @@ export function isGeneric(sentence: Sentence, from: number): boolean {
   return words.length > 0 && words.every(({ key }) => generic.test(key));
 }
 
-/** Whether a topic or a noun that asks follows in place of a name: "investors in defi startups". */
+/** Returns true if a topic or a noun for a kind follows in place of a name: "investors in defi startups". */
 export function isAboutTopic(sentence: Sentence, from: number, knowledge: Knowledge): boolean {
   const start = sentence.key(from) === 'the' ? from + 1 : from;
   const words = sentence.words.slice(start, nameEnd(sentence, start));
