@@ -23,7 +23,7 @@ export interface AuthorizationKey extends TokenOnChain {
   readonly nonce: Hex;
 }
 
-/** What a token told in a transaction, in the order in which it told it. Addresses and nonces are in lower case. */
+/** An event that a token logged in a transaction. Addresses and nonces are in lower case. */
 export type TokenEvent =
   | { readonly kind: 'used'; readonly authorizer: Hex; readonly nonce: Hex }
   | { readonly kind: 'cancelled'; readonly authorizer: Hex; readonly nonce: Hex }
@@ -60,25 +60,25 @@ export interface ChainReads {
   /** Blocks whose logs are asked for at once. */
   readonly logRangeBlocks: number;
   block(network: NetworkName, which: number | 'latest'): Promise<Block>;
-  /** Whether the authorization was used or cancelled, as of a block. */
+  /** Returns true if the authorization was used or cancelled, as of a block. */
   isSpent(authorization: AuthorizationKey, atBlock: number): Promise<boolean>;
-  /** What somebody has of the token, in base units. */
+  /** Returns the owner's balance of the token, in base units. */
   balance(token: TokenOnChain, owner: Hex, atBlock: number): Promise<bigint>;
   /** Null where the transaction is in no block that the node knows. */
   receipt(token: TokenOnChain, transaction: Hex): Promise<TransactionReceipt | null>;
-  /** Whether the node knows the transaction, in a block or waiting for one. */
+  /** Returns true if the node knows the transaction, in a block or waiting for one. */
   isKnown(token: TokenOnChain, transaction: Hex): Promise<boolean>;
   /** The transaction that used or cancelled the authorization within these blocks, both ends included. */
   findUse(authorization: AuthorizationKey, fromBlock: number, toBlock: number): Promise<AuthorizationUse | null>;
 }
 
-/** What charging asks of the chain. */
+/** The chain as charging uses it. */
 export interface ChainPort extends ChainReads {
-  /** Whether the signature is good for its payer: a contract is asked (ERC-1271), also one not deployed yet (ERC-6492). */
+  /** Returns true if a contract wallet accepts its signature (ERC-1271), even one not deployed yet (ERC-6492). */
   signatureHolds(sent: PaymentPayload, terms: Terms): Promise<boolean>;
 }
 
-/** A payment as its row tells it. Times are milliseconds since 1970. */
+/** A payment as its row records it. Times are milliseconds since 1970. */
 export interface PaymentRow extends AuthorizationKey {
   readonly id: number;
   readonly payTo: Hex;
@@ -88,9 +88,11 @@ export interface PaymentRow extends AuthorizationKey {
   readonly requestHash: string;
   readonly signatureHash: string;
   readonly paymentId: string | null;
-  /** What is needed to settle again; null once the money has moved. */
+  /** The payment, which settling again needs; null once the money has moved. */
   readonly payment: PaymentPayload | null;
-  /** The answer's text with `transactionMark` in place of the transaction; null before the search and after retention. */
+  /**
+   * The answer's text with `transactionMark` in place of the transaction; null before the search and after retention.
+   */
   readonly body: string | null;
   /** The one that has moved the money; before, the one that the facilitator named. */
   readonly transaction: Hex | null;
@@ -103,15 +105,15 @@ export interface PaymentRow extends AuthorizationKey {
   readonly validBefore: bigint;
   readonly createdAtMs: number;
   readonly deliveredAtMs: number | null;
-  /** Somebody works on it now. */
+  /** True while a lease is held. */
   readonly leased: boolean;
-  /** Who holds or last held the lease. */
+  /** The current or last holder of the lease. */
   readonly leaseOwner: string | null;
   /** It is paid, and its answer can be had with the same payment: undelivered, or delivered a short while ago. */
   readonly claimable: boolean;
 }
 
-/** What claims a row. `owner` is a token of this one request. */
+/** The claim of a row. `owner` is a token of this one request. */
 export interface Claim {
   readonly payment: PaymentPayload;
   readonly terms: Terms;
@@ -120,11 +122,11 @@ export interface Claim {
   readonly signatureHash: string;
   readonly owner: string;
   readonly leaseMs: number;
-  /** Whether a new row may be made: the payer has the money and the authorization is unused, as far as could be seen. */
+  /** True if a new row may be created: as far as known, the payer has the money and the authorization is unused. */
   readonly mayOpen: boolean;
   /** The first block in which the authorization may be used for us; null where the node could not be asked. */
   readonly fromBlock: number | null;
-  /** Refused payments that are not to be met again. */
+  /** Ids of refused payments that must not be returned again. */
   readonly checkedRefusals: readonly number[];
 }
 
@@ -145,9 +147,9 @@ export type ClaimResult =
   /** There is no row to go on with, and none may be made. */
   | { readonly kind: 'barred' };
 
-/** What an event writes beside the status. What is left out stays as it is. */
+/** The columns that an event writes in addition to the status. A column that is left out keeps its value. */
 export interface Change {
-  /** The row's new lease; without it nobody holds the row any more. */
+  /** The row's new lease; without it the row is released. */
   readonly leaseMs?: number;
   readonly body?: string;
   readonly transaction?: Hex | null;
@@ -157,7 +159,7 @@ export interface Change {
   readonly block?: number;
 }
 
-/** The database could not be asked. What a rejected change has done is not known. */
+/** The database could not be asked. A rejected change may have been written or not. */
 export class DatabaseLostError extends Error {
   constructor(cause: unknown) {
     super('The database of payments could not be asked.', { cause });
@@ -165,7 +167,7 @@ export class DatabaseLostError extends Error {
   }
 }
 
-/** What is known of a payer. */
+/** The payer's earlier rows. */
 export interface PayerHistory {
   /** The row of this very authorization. */
   readonly row: PaymentRow | null;
@@ -185,21 +187,21 @@ export interface PaymentRows {
    * @returns false when the row has changed hands meanwhile, or another purchase of the same search is open
    */
   advance(row: PaymentRow, event: Event, change?: Change): Promise<boolean>;
-  /** Takes over a row whose lease has lapsed; null when somebody else was quicker. */
+  /** Takes over a row whose lease has lapsed; null if another request was quicker. */
   take(row: PaymentRow, owner: string, leaseMs: number): Promise<PaymentRow | null>;
   /** Prolongs the lease; false when the row has changed hands. */
   renew(row: PaymentRow, leaseMs: number): Promise<boolean>;
   /** Gives a lease back without any other change. */
   release(row: PaymentRow): Promise<void>;
-  /** Notes that the payer has been sent the answer: a fact, whoever holds the row and whatever its state. */
+  /** Records that the answer was sent to the payer, whatever the row's state and holder. */
   delivered(id: number): Promise<void>;
 }
 
-/** What is done for the rows when no payer waits. Every method rejects with `DatabaseLostError`. */
+/** The upkeep of rows while no payer waits. Every method rejects with `DatabaseLostError`. */
 export interface PaymentUpkeep {
   /**
-   * Rows on which nobody works and of which the chain has still something to say: every state but `processing`, but for
-   * what is final. The least recently looked at come first, so that those that can't be decided starve nobody.
+   * Returns rows without a lease that the chain can still decide: every state but `processing`, unless final. The least
+   * recently checked come first, so that undecidable rows do not hold up others.
    */
   due(max: number): Promise<readonly PaymentRow[]>;
   /** Notes that a row was looked at. */

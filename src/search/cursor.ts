@@ -77,8 +77,8 @@ function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): bool
 }
 
 /**
- * Longer ones are not ours: a long name to go on behind, a full page, a point in time and a vector of 4,096 numbers stay
- * below.
+ * Longer ones are not ours: a long name to go on behind, a full page, a point in time and a vector of 4,096 numbers
+ * stay below.
  */
 export const cursorCharactersMax = 12_000;
 

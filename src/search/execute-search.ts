@@ -83,7 +83,9 @@ async function findPass(query: PreparedQuery, tools: SearchTools, vector: Promis
   return isFound(ranked, bestOf(tolerant.raw)) ? tolerant : near;
 }
 
-/** The first pass and, where the query asks for what is like an entity, the request for that, if the entity is found. */
+/**
+ * The first pass and, where the query asks for what is like an entity, the request for that, if the entity is found.
+ */
 async function sendFirst(
   query: PreparedQuery,
   initial: PassRequest,
@@ -163,8 +165,8 @@ async function embed(
 }
 
 /**
- * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there, and
- * a second request costs as much as the first.
+ * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there,
+ * and a second request costs as much as the first.
  */
 const smallKinds: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
 
@@ -184,7 +186,9 @@ export interface InitialResult {
 
 /** The length from which a text that only begins a name may also be another name, misspelt. */
 const misspeltCharactersMin = 5;
-/** The number of words that makes a text a sentence, not names and labels: they may all occur in an overview by chance. */
+/**
+ * The number of words that makes a text a sentence, not names and labels: they may all occur in an overview by chance.
+ */
 const sentenceWordsMin = 7;
 /** Points of a hit that answers a sentence: it fulfils what is asked as a question, or has a name with all of it. */
 const sentencePoints = 80;

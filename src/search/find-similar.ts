@@ -44,8 +44,8 @@ export interface SimilarEntities {
 }
 
 /**
- * Reads the entity's document, then finds what is like it: two requests at most. Documents without vectors are compared by
- * what they share alone, words included. `found` is null where no document has the id or slug.
+ * Reads the entity's document, then finds what is like it: two requests at most. Documents without vectors are compared
+ * by what they share alone, words included. `found` is null where no document has the id or slug.
  */
 export async function findSimilar(
   query: SimilarQuery,

@@ -39,8 +39,8 @@ export interface SearchPort {
   /** A partial answer is a failure. */
   search(request: SearchRequest): Promise<SearchReply>;
   /**
-   * Several searches as one request (`_msearch`); one reply for each, in their order, or the failure of the whole as the
-   * reply of each.
+   * Several searches as one request (`_msearch`); one reply for each, in their order, or the failure of the whole as
+   * the reply of each.
    */
   searchAll(
     requests: readonly UntimedRequest[],
@@ -75,7 +75,9 @@ export interface TextMeaning extends NearTerms {
 export interface QueryVectors {
   /** The field below `search` in which documents have the vectors of this model. */
   readonly field: string;
-  /** The text's vector in hexadecimal digits, as documents have them; null where none is made in time. Never rejects. */
+  /**
+   * The text's vector in hexadecimal digits, as documents have them; null where none is made in time. Never rejects.
+   */
   embed(text: string, signal: AbortSignal): Promise<string | null>;
   /** The vectors of the vocabulary's concepts and the data's tags; none until they are made. */
   terms(): TermVectors;

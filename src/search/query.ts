@@ -162,7 +162,9 @@ function rankedText(
   };
 }
 
-/** A name or label with a year: as words they are found best, an edition of another year behind that of the right one. */
+/**
+ * A name or label with a year: as words they are found best, an edition of another year behind that of the right one.
+ */
 function isDated({ parts, rest, time }: Question, { dated }: AnalyzedText): boolean {
   if (dated === null || rest === '' || time?.from !== `${dated.year}-01-01`) return false;
   return parts.every((part) => part.as === 'time' || part.as === 'kind');

@@ -34,8 +34,8 @@ interface Trait {
 }
 
 /**
- * The traits by which others of a kind are like an entity. A value counts for more the rarer it is (its inverse document
- * frequency, as BM25 has it), times the trait's weight.
+ * The traits by which others of a kind are like an entity. A value counts for more the rarer it is (its inverse
+ * document frequency, as BM25 has it), times the trait's weight.
  */
 export const traits: Readonly<Record<KindName, readonly Trait[]>> = {
   companies: [

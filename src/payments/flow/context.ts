@@ -8,20 +8,20 @@ import type { Terms } from '../protocol/terms.ts';
 
 // The types that the steps of a purchase share, and the ways in which it ends.
 
-/** How long the steps of a paid request may take, and how many may run at once. All times in milliseconds. */
+/** Limits on the time of a paid request's steps, and on concurrent payments. All times are in milliseconds. */
 export interface PurchaseLimits {
   readonly validity: ValidityLimits;
-  /** How long a row is ours without renewal; it is renewed while the request lives. */
+  /** The life of a lease without renewal. A live request renews its lease. */
   readonly leaseMs: number;
-  /** How long the chain is watched for a settlement whose outcome is unknown, while the client waits. */
+  /** The time for which the chain is watched for a settlement of unknown outcome, while the client waits. */
   readonly reconcileMs: number;
-  /** How long a request waits for another one that works on the same purchase. */
+  /** The time for which a request waits for another one that works on the same purchase. */
   readonly followMs: number;
   /** Payments of one payer that may be under way at the same time. */
   readonly openMax: number;
 }
 
-/** The paid search itself. A failure is the search backend's, told as it is on keyed search. */
+/** The paid search itself. A failure comes from the search backend and is reported as on keyed search. */
 export type SearchWork = () => Promise<
   | { readonly ok: true; readonly data: PaidData }
   | { readonly ok: false; readonly reason: string; readonly cause: unknown }
@@ -33,7 +33,7 @@ export interface PurchaseRequest {
   readonly header: string;
   readonly request: PaidRequest;
   readonly search: SearchWork;
-  /** Aborted when nobody waits for the answer any more: then no settlement is begun. */
+  /** Aborted when the client has gone: then no settlement is started. */
   readonly clientSignal: AbortSignal;
   /** Aborted when the process must end soon: then the request is answered at once. */
   readonly shutdownSignal: AbortSignal;
@@ -46,7 +46,7 @@ export interface PaymentLog {
   error(fields: object, message: string): void;
 }
 
-/** What a purchase needs. Time, tokens and waiting are given, so that tests decide them. */
+/** The dependencies of a purchase. Tests replace time, tokens and waiting. */
 export interface PurchaseDeps {
   readonly terms: Terms;
   readonly limits: PurchaseLimits;
@@ -57,7 +57,7 @@ export interface PurchaseDeps {
   /** Resolves after the time, or at once when a signal is aborted; never rejects. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly newOwner: () => string;
-  /** Whether the payer's own key has signed: false also for contract wallets. */
+  /** Returns true if the payer's own key has signed; false also for contract wallets. */
   readonly signedByKey: (payment: PaymentPayload, asset: Asset) => Promise<boolean>;
   readonly slots: PaymentSlots;
   /** Payers who had too little a moment ago. Left out, the chain is asked about every payer each time. */
@@ -67,7 +67,7 @@ export interface PurchaseDeps {
   readonly log: PaymentLog;
 }
 
-/** Keeps those who have no money from taking the slots of those who have. Whoever acquires one gets its release. */
+/** Slots that keep payers without money from crowding out payers with money. Acquiring one returns its release. */
 export interface PaymentSlots {
   /**
    * For asking the node about a payer who has no rows yet, or (`hasRows`) whose signature is still to be proven; may
@@ -92,10 +92,10 @@ export interface PaymentAttempt {
   readonly deps: PurchaseDeps;
 }
 
-/** What was learnt of a payment before its row is touched. */
+/** The findings about a payment before its row is touched. */
 export interface Admission {
   readonly key: AuthorizationKey;
-  /** Why no new row may be made now; a row that is there is judged by what it says itself. */
+  /** The reason that forbids a new row now. An existing row is judged by its own state. */
   readonly refusal: Refusal | null;
   /** Null where the chain could not be asked, or need not be. */
   readonly onChain: AuthorizationState | null;
@@ -127,12 +127,12 @@ export function isOpenPayment(row: PaymentRow): row is OpenPayment {
   return row.payment !== null;
 }
 
-/** Why the authorization is too early or too late now; null where it is neither. */
+/** Returns a refusal if the authorization is too early or too late now, else null. */
 export function checkValidityNow({ authorization }: PaymentPayload, { limits, clock }: PurchaseDeps): Refusal | null {
   return checkValidity(authorization, limits.validity, Math.floor(clock.now() / 1000));
 }
 
-/** What kept a request from being charged. */
+/** The cause for which a request was not charged. */
 type UnchargedCode =
   | 'chain_unavailable'
   | 'facilitator_unavailable'
@@ -140,7 +140,7 @@ type UnchargedCode =
   | 'service_unavailable'
   | 'shutting_down';
 
-/** How a paid request ends. */
+/** The end of a paid request. */
 export type Outcome =
   | {
       readonly kind: 'served';
@@ -149,7 +149,7 @@ export type Outcome =
       readonly receipt: string;
       /** The result of an earlier payment: nothing was charged now. */
       readonly replayed: boolean;
-      /** To be told once, when the answer has left or can't any more. */
+      /** Must be called once, when the answer has left or can no longer leave. */
       readonly done: (delivered: boolean) => void;
     }
   /** 402: certain that this payment has taken nothing for this request. `receipt` where a settlement was refused. */
@@ -158,7 +158,7 @@ export type Outcome =
       readonly code: string;
       readonly message: string;
       readonly receipt?: string;
-      /** The chain itself says that the authorization moves no money. */
+      /** The chain itself shows that the authorization moves no money. */
       readonly void?: true;
     }
   /** 503: this request has charged nothing. */
@@ -169,7 +169,7 @@ export type Outcome =
   | { readonly kind: 'in-progress' }
   /** 429: this many payments of the payer may be under way. */
   | { readonly kind: 'capped'; readonly openMax: number }
-  /** 409: the payment identifier stands for something else. */
+  /** 409: the payment identifier names another purchase. */
   | { readonly kind: 'conflict'; readonly message: string }
   /** 500: nothing was charged; or, where it is paid, the answer can be had later with the same payment. */
   | {
@@ -178,7 +178,7 @@ export type Outcome =
       readonly cause: unknown;
       readonly paid: boolean;
     }
-  /** Nobody waits for an answer. */
+  /** The client has gone. */
   | { readonly kind: 'gone' };
 
 /** An outcome, or: the row has changed hands, look again. */

@@ -20,11 +20,11 @@ import {
 } from './context.ts';
 import { maySettleAgain, requestSettlement, requestVerification, type SettlementResult } from './settlement.ts';
 
-// The work on a row that a request holds, from the verification to the stored receipt. A change compares status and lease,
-// so whoever has lost the row changes nothing; where the database is away, the lease lapses, and a later request finds on
-// the chain what the row lacks.
+// The work on a row that a request holds, from the verification to the stored receipt. Each change compares status and
+// lease, so a request that has lost the row changes nothing. If the database is unavailable, the lease lapses, and a
+// later request reads the outcome from the chain.
 
-/** A row that this request holds now, and what is to be done with it. */
+/** A row that this request holds now, and the next step for it. */
 export type Resumption =
   /** Verify, search and settle, as for a new one. */
   | { readonly kind: 'execute'; readonly row: OpenPayment }
@@ -38,7 +38,7 @@ export type Resumption =
   /** It is paid: search now. */
   | { readonly kind: 'search-paid'; readonly row: PaymentRow };
 
-/** Does what is to be done with a row that this request holds. */
+/** Runs the next step for a row that this request holds. */
 export async function proceed(next: Resumption, context: PurchaseContext): Promise<Step> {
   switch (next.kind) {
     case 'execute':
@@ -54,7 +54,9 @@ export async function proceed(next: Resumption, context: PurchaseContext): Promi
   }
 }
 
-/** A claimed purchase: verify, search, store the intent, settle. Until the intent is stored no settlement is asked for. */
+/**
+ * A claimed purchase: verify, search, store the intent, settle. Until the intent is stored no settlement is asked for.
+ */
 async function execute(row: OpenPayment, context: PurchaseContext): Promise<Step> {
   const { purchase, deps } = context;
   const unverified = await requestVerification(row, context);
@@ -73,7 +75,7 @@ async function execute(row: OpenPayment, context: PurchaseContext): Promise<Step
     if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return again;
   } catch (error) {
     deps.log.error({ err: error, payment: row.id }, 'the database could not store an intent');
-    // Whether or not it was stored, no settlement follows it.
+    // The intent may have been stored, but no settlement follows it.
     deps.retryInBackground('notSent', async () => {
       if (!(await deps.rows.advance(row, 'released'))) await deps.rows.advance(intended, 'notSent');
     });
@@ -153,7 +155,7 @@ async function settleAgain(row: OpenPayment, transaction: Hex | null, context: P
   const { deps } = context;
   const unknown: OpenPayment = { ...row, status: 'unknown', transaction };
   if (row.status === 'settling') {
-    // Before anything more is asked of the facilitator, the row says that its outcome is not known.
+    // The row is marked as unknown before the next request to the facilitator.
     const written = await transition(row, 'unclear', deps, { transaction, leaseMs: deps.limits.leaseMs });
     if (written !== 'written') return written === 'lost' ? again : { kind: 'unknown' };
   }
@@ -161,7 +163,7 @@ async function settleAgain(row: OpenPayment, transaction: Hex | null, context: P
   return settlePayment(unknown, context);
 }
 
-/** Whoever holds the row now may be settling it: only the holder may say that nothing was taken. */
+/** Refuses the payment, if this request still holds the row: another holder may be settling it. */
 async function markRefused(
   row: PaymentRow,
   event: 'refused' | 'voided',
@@ -220,13 +222,13 @@ export async function transition(
     return (await deps.rows.advance(row, event, change)) ? 'written' : 'lost';
   } catch (error) {
     deps.log.error({ err: error, payment: row.id, event }, 'the database could not record a change of a payment yet');
-    // Nobody holds the row when it is written at last.
+    // No request holds the row when the retry writes it.
     deps.retryInBackground(event, () => deps.rows.advance(row, event, { ...change, leaseMs: 0 }));
     return 'away';
   }
 }
 
-/** Does the work and renews the row's lease meanwhile. Whoever loses it learns that from the row's next change. */
+/** Does the work and renews the row's lease meanwhile. If the lease is lost, the row's next change reports it. */
 export async function withLease<T>(row: PaymentRow, deps: PurchaseDeps, work: () => Promise<T>): Promise<T> {
   const ended = new AbortController();
   // Never rejects; it ends with the work.
@@ -251,8 +253,9 @@ async function renewUntil(ended: AbortSignal, row: PaymentRow, deps: PurchaseDep
 }
 
 /**
- * Gives the row back so that whoever comes next need not wait for its lease. What came of the search is told even where
- * the database is away; existing.ts, which has asked for nothing yet, lets that end the request instead.
+ * Releases the row so that a later request need not wait for its lease. If the database is unavailable, the caller
+ * still answers with the result of the search. In existing.ts, where nothing was searched yet, that error ends the
+ * request.
  */
 export async function releaseLease(row: PaymentRow, deps: PurchaseDeps): Promise<void> {
   try {

@@ -23,7 +23,7 @@ import { firstVerdict, unknownResult } from './settlement.ts';
 
 type Resolution = Step | Resumption;
 
-/** What follows from a claim: a row to go on with, or how the request ends. */
+/** Returns the consequence of a claim: a row to go on with, or the end of the request. */
 export async function resolveClaim(found: ClaimResult, context: PurchaseContext): Promise<Resolution> {
   switch (found.kind) {
     case 'claimed':
@@ -45,8 +45,8 @@ export async function resolveClaim(found: ClaimResult, context: PurchaseContext)
 }
 
 /**
- * This very authorization again: the same answer for the same request, and nothing for any other. The first request that
- * shows it binds it for good: once it may have been sent to the chain, everybody can show it.
+ * This very authorization again: the same answer for the same request, and nothing for any other. The first request
+ * that shows it binds it for good: once it may have been sent to the chain, everybody can show it.
  */
 async function resolveSame(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
   const same = row.requestHash === context.requestHash && row.paymentId === context.payment.paymentId;
@@ -56,13 +56,13 @@ async function resolveSame(row: PaymentRow, context: PurchaseContext): Promise<R
   if (row.status === 'settled') return row.claimable ? resolveSettled(row, context) : alreadyUsed();
   if (row.leased) return waitFor(row, context);
   return takeOver(row, context, async (taken) => {
-    // What was denied may be shown by the chain after all; it is not settled again.
+    // A denied payment may be on the chain after all; it is not settled again.
     if (!isOpenPayment(taken)) return checkLanded(taken, context);
     return taken.status === 'unknown' ? concludeUnknown(taken, context) : reopen(taken, context);
   });
 }
 
-/** What was signed is the same, not only the signature's bytes: they prove nothing beside other words. */
+/** Returns true if the signed content is the same, too: equal bytes of a signature prove nothing with other content. */
 export function isSamePayment(row: PaymentRow, { payment, signatureHash }: PaymentAttempt): boolean {
   const { to, value, validBefore, validAfter } = payment.authorization;
   return (
@@ -113,7 +113,7 @@ async function resolveSettled(row: PaymentRow, context: PurchaseContext): Promis
   return taken === null ? again : { kind: 'search-paid', row: taken };
 }
 
-/** Takes the lease of a row on which nobody works. */
+/** Takes the lease of a row that no request works on. */
 async function takeOver(
   row: PaymentRow,
   { owner, deps }: PurchaseContext,
@@ -127,7 +127,7 @@ async function concludeUnknown(row: OpenPayment, context: PurchaseContext): Prom
   return { kind: 'conclude', row, result: await unknownResult(row, context) };
 }
 
-/** A payment that was given up, tried again. It may have landed meanwhile: whoever saw it could bring it to the chain. */
+/** Retries a payment that was given up. It may have landed: anyone who saw the signature could send it to the chain. */
 async function reopen(row: OpenPayment, context: PurchaseContext): Promise<Resolution> {
   const { deps } = context;
   const result = await firstVerdict(row, context);
@@ -146,8 +146,8 @@ async function reopen(row: OpenPayment, context: PurchaseContext): Promise<Resol
 }
 
 /**
- * After a settlement was refused, its authorization may be known to everybody, and its payer was told to sign a new one:
- * it is not settled any more, whoever shows it.
+ * Refuses an authorization whose settlement was refused. It may be public, and its payer was asked to sign a new one,
+ * so it is never settled again.
  */
 function refusalForGood({ status, body }: PaymentRow): Refusal | null {
   if (status !== 'refused' || body === null) return null;
@@ -168,7 +168,7 @@ async function checkRefused(row: OpenPayment, context: PurchaseContext): Promise
   return step.kind === 'refused' ? again : step;
 }
 
-/** Whether a payment that is given up for good has landed all the same. */
+/** Checks if a payment that is given up for good has landed nevertheless. */
 async function checkLanded(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
   const result = await firstVerdict(row, context);
   if (result.kind === 'landed') return { kind: 'landed', row, result };
@@ -179,7 +179,7 @@ async function checkLanded(row: PaymentRow, context: PurchaseContext): Promise<R
 const firstPauseMs = 10;
 const longestPauseMs = 150;
 
-/** Waits until nobody works on the row any more, or it is gone. */
+/** Waits until no request works on the row, or the row is gone. */
 async function waitFor(row: PaymentRow, { purchase, deps, deadline }: PurchaseContext): Promise<Step> {
   const { clientSignal, shutdownSignal } = purchase;
   const stop = AbortSignal.any([clientSignal, shutdownSignal]);

@@ -23,13 +23,13 @@ import {
 import { proceed, withLease } from './execution.ts';
 import { isSamePayment, resolveClaim } from './existing.ts';
 
-// One payment from its header to its row: what it must show, and the row that it claims. existing.ts decides what follows
-// where there is a row already, execution.ts verifies, searches and settles.
+// One payment from its header to its row: what it must show, and the row that it claims. existing.ts decides what
+// follows where there is a row already, execution.ts verifies, searches and settles.
 
 /**
- * Sells one search, charged at most once and never for an error: local checks, the payer's balance, claim, verification,
- * search, stored intent, settlement, stored receipt. Never rejects for anything that the facilitator, the chain, the
- * database or the payer may do.
+ * Sells one search, charged at most once and never for an error: local checks, the payer's balance, claim,
+ * verification, search, stored intent, settlement, stored receipt. Never rejects for anything that the facilitator, the
+ * chain, the database or the payer may do.
  */
 export async function processPurchase(purchase: PurchaseRequest, deps: PurchaseDeps): Promise<Outcome> {
   const decoded = decodePayment(purchase.header);
@@ -78,10 +78,10 @@ async function claimUntilDecided(admitted: PurchaseContext): Promise<Outcome> {
     const found: ClaimResult = known === null ? await claim(context) : { kind: 'known', row: known };
     const next = await resolveClaim(found, context);
     const step = 'row' in next ? await withLease(next.row, deps, () => proceed(next, context)) : next;
-    // The chain says that an earlier one comes to nothing: now the new one may pay. On anybody else's word it is refused
-    // with a 402, and may land all the same: only a payment signed after that 402 is the payer's wish to pay again.
-    const mayPayAnew = step.kind === 'refused' && step.void && found.kind === 'earlier';
-    if (step.kind !== 'again' && !mayPayAnew) return step;
+    // If the chain shows that an earlier payment moves no money, the new one may pay. If only the facilitator refuses
+    // it, it may still land: it ends with a 402, and only a payment signed after that 402 is meant as a second one.
+    const mayPayAgain = step.kind === 'refused' && step.void && found.kind === 'earlier';
+    if (step.kind !== 'again' && !mayPayAgain) return step;
   }
 }
 
@@ -102,12 +102,14 @@ function claim({ payment, requestHash, signatureHash, owner, ...context }: Purch
   });
 }
 
-// What a payment must show before anybody works for it, the cheapest first: its signature by our own arithmetic, then
-// the payer's balance by our own node. Neither a row nor the facilitator's time is spent on who has no money.
+// The checks before any work on a payment, the cheapest first: its signature by our own arithmetic, then the payer's
+// balance by our own node. A payer without money gets neither a row nor the facilitator's time.
 
 type Admitted = Admission & { readonly kind: 'admitted' };
 
-/** What was learnt of a payment that may go on, or why it may not. Rejects with `DatabaseLostError` only. */
+/**
+ * Returns the findings about an admitted payment, or the outcome of another one. Rejects only with `DatabaseLostError`.
+ */
 async function admit(attempt: PaymentAttempt): Promise<Admitted | Outcome> {
   const { payment, deps } = attempt;
   const refusal = checkTerms(payment, deps.terms);
@@ -138,8 +140,8 @@ async function admitByChain(candidate: Candidate, admission: Admission): Promise
   const { payment, deps } = attempt;
   const { key } = admission;
   if (byKey && !history.seen && deps.unfundedPayers?.has(key.payer)) return insufficientFunds();
-  // Whoever is not known, or can't be told from who names him, waits for one of few slots, so that made-up payments
-  // keep nobody else from the node.
+  // A payer who is new or has not proven the signature waits for one of a few slots, so that made-up payments do not
+  // block the node for others.
   const release = history.seen && (byKey || known) ? () => undefined : await deps.slots.acquireLookup(history.seen);
   if (release === null) return overloaded();
   try {
@@ -160,7 +162,7 @@ function keyOf({ accepted, authorization }: PaymentPayload): AuthorizationKey | 
   return { network, asset: lowerHex(accepted.asset), payer: authorization.from, nonce: authorization.nonce };
 }
 
-/** Then there is nothing more to learn from the chain about the authorization: its row says it. */
+/** Returns true if the authorization's row decides alone, without the chain. */
 function hasOpenRow({ row }: PayerHistory): boolean {
   return row !== null && row.status !== 'released' && row.status !== 'refused';
 }
@@ -180,9 +182,11 @@ async function readAuthorization(
   }
 }
 
-/** A payer who has rows may have paid with his last money for something that he never got: his rows are looked at. */
+/**
+ * Refuses by the chain's state. A payer with rows passes without money: the last of it may have paid for an open row.
+ */
 function refusalByChain(history: PayerHistory, onChain: AuthorizationState | null): Outcome | null {
-  // A used authorization is public: whoever shows it proves nothing, least of all a right to another one's result.
+  // A used authorization is public: showing it proves no right to the result of another one.
   if (onChain?.spent) return spentBefore();
   if (onChain !== null && !onChain.funded && !history.seen) return insufficientFunds();
   return null;

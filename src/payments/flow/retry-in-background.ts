@@ -1,6 +1,6 @@
 import type { PaymentLog } from './context.ts';
 
-/** What retrying in the background needs. */
+/** The dependencies of retrying in the background. */
 export interface RetryDeps {
   readonly elapsed: () => number;
   /** Resolves after the time, or at once when the signal is aborted; never rejects. */
@@ -10,7 +10,10 @@ export interface RetryDeps {
   readonly log: PaymentLog;
 }
 
-/** How long a change is offered to an absent database, and the pause between two tries, in milliseconds. */
+/**
+ * The time for which a change is retried while the database is unavailable, and the pause between tries, in
+ * milliseconds.
+ */
 const retryForMs = 10 * 60_000;
 const pauseMs = 500;
 

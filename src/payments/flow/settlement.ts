@@ -14,13 +14,13 @@ import {
   refused,
 } from './context.ts';
 
-// What the facilitator says of a payment, and what the chain shows of it. Nothing is written here.
+// Requests to the facilitator about a payment, and the chain's evidence of it. Nothing is written here.
 //
-// A row is `settling` while its first settlement is asked for, and `unknown` from the moment on at which an answer left
-// something open. Whatever a facilitator says then, only the chain may say no.
+// A row is `settling` during its first settlement, and `unknown` after an answer that decided nothing. From then on
+// only the chain can end it as unpaid, whatever a facilitator answers.
 
 export type SettlementResult =
-  /** The money has moved. `block` is null where the chain could not be asked and the facilitator says so. */
+  /** The money has moved. `block` is null if the chain gave no answer and only the facilitator reports it. */
   | { readonly kind: 'landed'; readonly transaction: Hex; readonly block: number | null }
   /** The chain shows that it moves no money. */
   | { readonly kind: 'void'; readonly why: 'cancelled' | 'expired' | 'spent_elsewhere' }
@@ -30,10 +30,10 @@ export type SettlementResult =
   | { readonly kind: 'not-sent' }
   /** Unused on the chain: it may be settled (again). */
   | { readonly kind: 'unused'; readonly transaction: Hex | null }
-  /** Nobody can say. `transaction` is the one that the facilitator named. */
+  /** Undecided. `transaction` is the one that the facilitator named. */
   | { readonly kind: 'unknown'; readonly transaction: Hex | null };
 
-/** Why the facilitator does not accept the payment, or could not be asked; null where it does. */
+/** Asks the facilitator to verify the payment. Returns null if it accepts, else the outcome of the request. */
 export async function requestVerification(row: OpenPayment, { deps }: PurchaseContext): Promise<Outcome | null> {
   const reply = await deps.facilitator.verify(row.payment, termsOf(row, deps));
   logNoAnswer(reply, row, deps);
@@ -93,14 +93,14 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** What became of a row of unknown outcome. */
+/** Finds out the result of a row of unknown outcome. */
 export async function unknownResult(row: OpenPayment, context: PurchaseContext): Promise<SettlementResult> {
   const verdict = await firstVerdict(row, context);
   if (isDecided(verdict)) return verdict;
   return verdict.kind === 'open' && maySettleAgain(row, context) ? { ...unknown(row), kind: 'unused' } : unknown(row);
 }
 
-/** Whether a client still waits, and there is time enough for a settlement to land. */
+/** Returns true if the client still waits, and enough time is left for a settlement to land. */
 export function maySettleAgain(row: PaymentRow, { purchase, deps }: PurchaseContext): boolean {
   if (purchase.clientSignal.aborted || purchase.shutdownSignal.aborted) return false;
   return Number(row.validBefore) - deps.clock.now() / 1000 >= deps.limits.validity.minLeftSeconds;
@@ -119,7 +119,7 @@ async function confirmOnChain(
     log.warn({ payment: row.id, transaction }, 'settled on the word of the facilitator: the chain gave no answer');
     return { kind: 'landed', transaction, block: null };
   }
-  log.error({ payment: row.id, transaction }, 'the facilitator says settled, the chain does not show it');
+  log.error({ payment: row.id, transaction }, 'the facilitator reports a settlement that the chain does not show');
   // The hash may be made up: nothing is kept of it, and a retry settles again.
   return unknown(row);
 }
@@ -131,8 +131,8 @@ async function searchChain(row: OpenPayment, context: PurchaseContext): Promise<
 }
 
 /**
- * The facilitator says no for a reason that leaves no transaction behind. That is believed of the first settlement,
- * where the chain says unused; after one whose outcome is unknown it says nothing about that one.
+ * Checks a refusal whose reason leaves no transaction behind. It decides the first settlement if the authorization is
+ * unused on the chain. It decides nothing about an earlier settlement of unknown outcome.
  */
 async function checkRefusal(row: OpenPayment, reason: string, context: PurchaseContext): Promise<SettlementResult> {
   context.deps.log.info({ payment: row.id, reason }, 'settlement refused');
@@ -142,8 +142,8 @@ async function checkRefusal(row: OpenPayment, reason: string, context: PurchaseC
 }
 
 /**
- * The facilitator says no, but a transaction may exist: only the chain tells. A first one that it names and that has
- * failed is a refusal; else, unused, it is settled once more.
+ * Checks a refusal after which a transaction may exist. Only the chain decides. If the named transaction of a first
+ * settlement has failed, the payment is refused. If the authorization is unused, it is settled once more.
  */
 async function checkVagueRefusal(
   row: OpenPayment,
@@ -168,7 +168,7 @@ function isDecided(verdict: ChainVerdict): verdict is Extract<Verdict, { readonl
   return verdict.kind === 'landed' || verdict.kind === 'void';
 }
 
-/** Asks the chain until it says something, be it that nothing has happened, or the time is over. */
+/** Asks the chain until it gives any answer, even that nothing has happened, or until the time is over. */
 export function firstVerdict(row: PaymentRow, context: PurchaseContext): Promise<ChainVerdict> {
   return watchChain(row, context, (verdict) => isDecided(verdict) || verdict.kind === 'open');
 }

@@ -3,16 +3,16 @@ import { type ConcurrencyLimiter, createLimiter, noQueue, type Release } from '.
 import type { Hex } from '../protocol/networks.ts';
 import type { PaymentSlots, PurchaseDeps } from './context.ts';
 
-// How much of a process payers can take, by what is known of them: whoever has no money takes no slot of those who
-// have, new payers leave some to those who have paid before, and nobody takes all.
+// The shares of a process that payers can use. Payers without money take no slot from those with money. New payers
+// leave some slots to those who have paid before. No payer takes all.
 
-/** One in so many slots is for asking the node about payers who have no rows yet; the same for those who have. */
+/** One slot in this many is for lookups of payers without rows, and another one for payers with rows. */
 const lookupShare = 4;
 /** Payers who wait for a look-up, and how long, in milliseconds. */
 const lookupQueue = { waitingMax: 200, waitMs: 3_000, stallMs: 3_000 } as const;
-/** One in so many slots is kept for payers who have paid before. */
+/** One slot in this many is kept for payers who have paid before. */
 const reservedShare = 3;
-/** Requests of one payer at the same time, at least; those that wait for another one of his are among them. */
+/** The least limit on concurrent requests of one payer, including those that wait for another one of theirs. */
 const payerSlotsMin = 16;
 
 /**
@@ -62,7 +62,7 @@ function acquireEach(limiters: readonly ConcurrencyLimiter[]): Release | null {
   return releaseAll;
 }
 
-/** How long it is believed that a payer has too little, in milliseconds, and of how many. */
+/** The time for which a payer counts as unfunded, in milliseconds, and the number of payers that are remembered. */
 const unfundedForMs = 2_000;
 const unfundedMax = 10_000;
 

@@ -3,10 +3,10 @@ import { type AuditAccount, type AuditLedger, assertNetwork, type BlockRange, ty
 import { type WalkDeps, walkBlocks } from './audit-walk.ts';
 import { guessBlock } from './evidence.ts';
 
-// One pass of the audit: every recipient that has rows, from where the last pass ended to the youngest block that is not
-// taken back any more.
+// One pass of the audit: every recipient that has rows, from where the last pass ended to the youngest block that is
+// not taken back any more.
 
-/** Where the audit of one recipient stands. All blocks from the first to the last one are compared. */
+/** The progress of one recipient's audit. All blocks from the first to the last one are compared. */
 export interface AuditPosition {
   readonly firstBlock: number;
   readonly lastBlock: number;
@@ -18,13 +18,15 @@ export interface AuditPosition {
 /** A recipient, and what is known of its first payment. */
 export interface AuditTarget {
   readonly account: AuditAccount;
-  /** The first block in which one of its rows may have been paid; null where no row says so, or nobody asked. */
+  /** The first block in which one of its rows may have been paid; null if no row has one, or it was not queried. */
   readonly fromBlock: number | null;
-  /** When the first row was made that does not say so, seconds since 1970; null where every row does, or nobody asked. */
+  /**
+   * The time of the first row without such a block, in seconds since 1970; null if every row has one, or not queried.
+   */
   readonly sinceSeconds: number | null;
 }
 
-/** Where positions are kept. Every method rejects with `DatabaseLostError` when the database can't be asked. */
+/** The store of positions. Every method rejects with `DatabaseLostError` when the database can't be asked. */
 export interface AuditPositions extends AuditLedger {
   /** @param again also looks for the beginning of those that were audited before */
   targets(again: boolean): Promise<readonly AuditTarget[]>;
@@ -54,7 +56,7 @@ export interface AuditLease {
 
 export interface AuditDeps extends Omit<WalkDeps, 'alive' | 'ledger'> {
   readonly positions: AuditPositions;
-  /** The network of which a node is configured. */
+  /** The network of the configured node. */
   readonly network: NetworkName;
 }
 
@@ -63,7 +65,7 @@ export interface AuditOptions {
   readonly fromBlock?: number | undefined;
   /** The last one; by itself the youngest that is not taken back any more. */
   readonly toBlock?: number | undefined;
-  /** Everything is compared anew. */
+  /** True if everything is compared again. */
   readonly again?: boolean | undefined;
   /** The sums are wanted: with millions of rows, that takes seconds. */
   readonly sums: boolean;
@@ -88,9 +90,9 @@ export interface AccountAudit {
 
 export interface AuditSums extends BlockRange {
   readonly transfers: number;
-  /** What the recipient got by the chain, in base units. */
+  /** The amount received according to the chain, in base units. */
   readonly received: bigint;
-  /** What the ledger says that it got. */
+  /** The amount received according to the ledger. */
   readonly settled: bigint;
 }
 
@@ -143,7 +145,7 @@ interface Run {
   readonly signal: AbortSignal;
 }
 
-/** Where the first payment may have been. */
+/** Returns the first block that may contain a payment. */
 function beginning(
   { fromBlock, sinceSeconds }: AuditTarget,
   { chain }: AuditDeps,
@@ -211,7 +213,9 @@ interface Step {
   readonly positions: AuditPositions;
 }
 
-/** The position after the last block, and how many rows were settled on the way; no position where the lease was lost. */
+/**
+ * The position after the last block, and how many rows were settled on the way; no position where the lease was lost.
+ */
 async function goOn({ account, toBlock, deps, lease, positions }: Step, from: AuditPosition) {
   const reached: { position: AuditPosition | null; landed: number } = { position: from, landed: 0 };
   await walkBlocks(account, { fromBlock: from.lastBlock + 1, toBlock }, deps, async (compared) => {
@@ -222,7 +226,7 @@ async function goOn({ account, toBlock, deps, lease, positions }: Step, from: Au
   return reached;
 }
 
-/** What was found may be gone: a row came late, or its transfer was found elsewhere. */
+/** Compares blocks with open findings again: a row may have come late, or its transfer was found elsewhere. */
 async function recheck({ account, toBlock, deps, positions }: Step): Promise<number> {
   let landed = 0;
   for (const block of await positions.openBlocks(account, recheckMax)) {

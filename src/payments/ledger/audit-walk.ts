@@ -8,7 +8,7 @@ import {
 } from './audit.ts';
 
 export interface WalkDeps extends CompareDeps {
-  /** Told how far it is. */
+  /** Called after each range. */
   readonly onProgress?:
     | ((account: AuditAccount, blocks: BlockRange & { readonly doneBlock: number }) => void)
     | undefined;
@@ -41,7 +41,7 @@ export async function walkBlocks(
       size = half;
       continue;
     }
-    const news = await ledger.tell(account, compared);
+    const news = await ledger.report(account, compared);
     if (news > 0) log.error({ ...account, blocks: [from, to], findings: news }, 'the ledger differs from the chain');
     if (!(await onCompared(compared))) return;
     onProgress?.(account, { fromBlock, toBlock, doneBlock: to });
@@ -50,7 +50,7 @@ export async function walkBlocks(
   }
 }
 
-/** `refused` where the node answers, but not for so many blocks; `too-many` where memory is too small for them. */
+/** Returns `refused` if the node answers, but not for this many blocks; `too-many` if memory is too small for them. */
 async function listTransactions(account: AuditAccount, blocks: BlockRange, { chain }: WalkDeps) {
   const { fromBlock, toBlock } = blocks;
   const isSingle = fromBlock === toBlock;

@@ -13,7 +13,7 @@ export interface AuditAccount extends TokenOnChain {
   readonly payTo: Hex;
 }
 
-/** What the audit asks of a chain's node. Every method rejects when it can't be asked. */
+/** The node of a chain as the audit uses it. Every method rejects when the node can't be asked. */
 export interface AuditedChain extends ChainReads {
   chainId(): Promise<number>;
   /** Transactions with a transfer of the token to the recipient, in blocks within both ends. */
@@ -56,7 +56,7 @@ interface AuditedBlocks extends BlockRange {
   readonly transactions: readonly Hex[];
 }
 
-/** What is known of some blocks after they were compared. */
+/** The result of comparing some blocks. */
 export interface ComparedBlocks extends BlockRange {
   readonly transfers: number;
   /** The sum of these, in base units. */
@@ -70,7 +70,7 @@ export interface ComparedBlocks extends BlockRange {
 export interface AuditLedger {
   /** The rows of these authorizations, in any order. */
   find(authorizations: readonly AuthorizationKey[]): Promise<readonly PaymentRow[]>;
-  /** Notes in which blocks the transfers of settled rows are, where the rows do not say so. */
+  /** Stores the blocks of settled rows' transfers in rows without one. */
   noteBlocks(places: readonly { readonly id: number; readonly block: number }[]): Promise<void>;
   /** Settled rows of these blocks but for those with the given ids, by block and id, after a place in that order. */
   settledBut(
@@ -80,10 +80,10 @@ export interface AuditLedger {
     page: { readonly after: Pick<SettledRow, 'block' | 'id'>; readonly max: number },
   ): Promise<readonly SettledRow[]>;
   /**
-   * Stores what was found in these blocks, and that nothing else is to be found there any more.
-   * @returns how much of it was not known
+   * Stores the findings of these blocks and resolves all others there.
+   * @returns the number of new findings
    */
-  tell(account: AuditAccount, compared: ComparedBlocks): Promise<number>;
+  report(account: AuditAccount, compared: ComparedBlocks): Promise<number>;
 }
 
 export interface CompareDeps {
@@ -102,7 +102,7 @@ export class ContradictionError extends Error {
   override readonly name = 'ContradictionError';
 }
 
-/** Somebody works on a payment whose transfer is final: the blocks are compared when he is done. */
+/** A request works on a payment whose transfer is final: the blocks are compared when it is done. */
 export class UnderWayError extends Error {
   override readonly name = 'UnderWayError';
   constructor(id: number) {
@@ -110,7 +110,7 @@ export class UnderWayError extends Error {
   }
 }
 
-/** More than is held in memory at a time: fewer blocks are to be compared at once. */
+/** More than is held in memory at a time: fewer blocks must be compared at once. */
 export class TooMuchError extends Error {
   override readonly name = 'TooMuchError';
 }
@@ -128,14 +128,14 @@ interface Transfer {
   readonly block: number;
   readonly from: Hex;
   readonly value: bigint;
-  /** Whose use moved the money; null for a plain transfer. */
+  /** The authorization that moved the money; null for a plain transfer. */
   readonly authorization: AuthorizationKey | null;
 }
 
 /**
  * Compares some final blocks. A row that is not settled although its transfer is there becomes settled, as the observer
- * would settle it. Rejects when the chain or the database can't be asked, and with `ContradictionError`, `UnderWayError`
- * or `TooMuchError`.
+ * would settle it. Rejects when the chain or the database can't be asked, and with `ContradictionError`,
+ * `UnderWayError` or `TooMuchError`.
  */
 export async function compareBlocks(
   account: AuditAccount,
@@ -225,7 +225,7 @@ function accountedBy(
   return same && !early && !elsewhere ? row : null;
 }
 
-/** Sees to it that a row whose transfer is final says so. Its payer may fetch the answer from then on. */
+/** Marks a row as settled whose transfer is final. Its payer may fetch the answer from then on. */
 async function settleRow(
   row: PaymentRow,
   { transaction, block }: Transfer,
@@ -240,7 +240,7 @@ async function settleRow(
     log.info({ payment: row.id, transaction, was: row.status }, 'the audit has found a payment that had landed');
     return 'landed';
   }
-  // Somebody was quicker, or works on it.
+  // Another process was quicker, or works on it.
   const now = await rows.find(row);
   if (now === null) return 'no';
   if (now.status === 'settled' && now.final && now.transaction === transaction) return 'settled';
@@ -288,7 +288,7 @@ async function showsTransfer(account: AuditAccount, row: SettledRow, chain: Audi
   return receipt.events.some((event) => event.kind === 'transfer' && event.to === account.payTo);
 }
 
-/** The network whose chain the node says it is of; throws where it is another's. */
+/** Throws if the node reports the chain of another network. */
 export async function assertNetwork(chain: AuditedChain, network: NetworkName): Promise<void> {
   const id = await chain.chainId();
   const { chainId } = networks[network];

@@ -2,17 +2,17 @@ import type { AuthorizationKey, ChainReads, PaymentRow, TokenEvent, TransactionR
 import type { Hex } from '../protocol/networks.ts';
 import type { Authorization } from '../protocol/payload.ts';
 
-// What the chain shows of one authorization, and what follows from it.
+// The chain's evidence of one authorization, and the verdict from it.
 
-/** How an authorization was spent, as far as it is known. */
+/** The known use of an authorization. */
 type Spending =
   /** Its own transfer moved the amount from the payer to the recipient. */
   | { readonly kind: 'transfer'; readonly transaction: Hex; readonly block: number }
-  /** It was used for another transfer, or for one that can't be told apart from others. */
+  /** It was used for another transfer, or for one that can't be attributed to it. */
   | { readonly kind: 'other'; readonly block: number }
   | { readonly kind: 'cancelled'; readonly block: number };
 
-/** What the chain shows of one authorization, all read at one block. */
+/** The chain's state of one authorization, all read at one block. */
 export interface ChainFacts {
   /** Null where a receipt alone decided the matter. */
   readonly head: Head | null;
@@ -21,8 +21,8 @@ export interface ChainFacts {
   /** Null where it is unspent, or where the node shows no log of it yet. */
   readonly spending: Spending | null;
   /**
-   * What became of the transaction that the facilitator named: not on the chain yet, there and moved this money, there
-   * without moving it, or not known to the node; `none` where it named none.
+   * The state of the transaction that the facilitator named: not in a block yet (`waiting`), in a block and moved this
+   * money (`landed`), in a block without moving it (`failed`), unknown to the node; `none` if it named none.
    */
   readonly named: 'none' | 'waiting' | 'landed' | 'failed' | 'not-found';
 }
@@ -36,19 +36,21 @@ interface Head {
   readonly finalSeconds: number;
 }
 
-/** What follows from the facts. `final` where no block that may still be taken back is needed for it. */
+/** The conclusion from the facts. `final` if it rests on no block that may still be taken back. */
 export type Verdict =
   | { readonly kind: 'landed'; readonly transaction: Hex; readonly block: number; readonly final: boolean }
   /** It has moved no money of ours, and as things stand never can. */
   | { readonly kind: 'void'; readonly why: 'cancelled' | 'expired' | 'spent_elsewhere'; readonly final: boolean }
-  /** Unused and still valid: settling it (again) charges at most once. `failed`: the named transaction came to nothing. */
+  /**
+   * Unused and still valid: settling it (again) charges at most once. `failed`: the named transaction came to nothing.
+   */
   | { readonly kind: 'open'; readonly failed: boolean }
   /** Look again later. */
   | { readonly kind: 'wait' };
 
 /**
- * A node may lag behind its neighbours, so that one says "used" while another does not show the transaction yet. This
- * long after an authorization has expired, no node lags that far.
+ * A node may lag behind its neighbours, so that one reports "used" while another does not show the transaction yet.
+ * This long after an authorization has expired, no node lags that far.
  */
 export const lagSeconds = 60;
 
@@ -85,11 +87,11 @@ export function judge(facts: ChainFacts, authorization: Pick<Authorization, 'val
 }
 
 /**
- * Reads what the chain shows of an authorization. Rejects when the node can't be asked.
+ * Reads the evidence of an authorization from the chain. Rejects when the node can't be asked.
  *
- * The transaction that the facilitator named is looked at first, then the token's own state, then its logs from our
- * first dealing with the authorization on.
- * @param finality also tells whether blocks that may still be taken back are needed for it
+ * The transaction that the facilitator named is read first, then the token's own state, then its logs from our first
+ * dealing with the authorization on.
+ * @param finality true if the facts must also show if they rest on blocks that may still be taken back
  */
 export async function findEvidence(
   chain: ChainReads,
@@ -132,7 +134,7 @@ function isEarlier(receipt: TransactionReceipt, { fromBlock }: PaymentRow): bool
   return fromBlock !== null && receipt.block < fromBlock;
 }
 
-/** Which transaction used or cancelled the authorization, looked for from our first dealing with it on. */
+/** Searches the logs for the authorization's use or cancellation, from our first dealing with it on. */
 async function findSpending(chain: ChainReads, row: PaymentRow, head: Head): Promise<Spending | null> {
   const first = row.fromBlock ?? guessBlock(chain, Math.floor(row.createdAtMs / 1000), head);
   for (let from = first; from <= head.number; from += chain.logRangeBlocks) {
@@ -143,7 +145,7 @@ async function findSpending(chain: ChainReads, row: PaymentRow, head: Head): Pro
     const receipt = await chain.receipt(row, hit.transaction);
     return receipt === null ? null : spendingIn(receipt, row);
   }
-  // Used before we dealt with it: whatever it moved was not for us to answer.
+  // It was used before our first dealing with it, so it paid for nothing here.
   return null;
 }
 
@@ -157,7 +159,7 @@ export function guessBlock(
   return Math.max(0, head.number - Math.ceil(ageSeconds / blockSeconds) - startMarginBlocks);
 }
 
-/** What the transaction did with the authorization; null where it did not touch it. */
+/** Returns the transaction's use of the authorization; null if it did not use it. */
 function spendingIn(receipt: TransactionReceipt, row: PaymentRow): Spending | null {
   if (!receipt.success) return null;
   const { block, transaction, events } = receipt;
@@ -171,16 +173,16 @@ function concerns(event: TokenEvent & { readonly kind: 'used' }, { payer, nonce 
 }
 
 /**
- * Whether what the token told right after the authorization's use is this payment's transfer. A transaction can use
- * many authorizations, and each must have moved its own money: of a token it is required that its next event after
- * `AuthorizationUsed` is that authorization's `Transfer`, as in Circle's FiatTokenV2 (`_markAuthorizationAsUsed`, then
- * `_transfer`) and in OpenZeppelin's ERC3009. What can't be attributed so has not paid.
+ * Returns true if the token's event right after the authorization's use is this payment's transfer. A transaction can
+ * use many authorizations, and each must have moved its own money. The token's next event after `AuthorizationUsed`
+ * must therefore be that authorization's `Transfer`, as in Circle's FiatTokenV2 (`_markAuthorizationAsUsed`, then
+ * `_transfer`) and in OpenZeppelin's ERC3009. Any other transfer has not paid.
  */
 function isOwnTransfer(event: TokenEvent | undefined, row: PaymentRow): boolean {
   return event?.kind === 'transfer' && event.from === row.payer && event.to === row.payTo && event.value === row.amount;
 }
 
-/** Which authorization moved the money of a transfer: the one whose use the token told right before it. */
+/** Returns the authorization that moved the money of a transfer: the token logged its use right before the transfer. */
 export function authorizationBehind(
   receipt: TransactionReceipt,
   transferAt: number,

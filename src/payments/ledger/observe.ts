@@ -3,7 +3,7 @@ import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from '../port
 import type { FindingKind } from './audit.ts';
 import { findEvidence, judge, type Verdict } from './evidence.ts';
 
-/** What the observer needs. */
+/** The dependencies of the observer. */
 export interface ObserveDeps {
   readonly rows: PaymentRows;
   readonly upkeep: PaymentUpkeep;
@@ -15,7 +15,7 @@ export interface ObserveDeps {
   readonly log: PaymentLog;
 }
 
-/** How many rows were looked at, and what came of them. */
+/** Counts of a pass, by result. */
 export interface Observation {
   readonly landed: number;
   readonly voided: number;
@@ -33,8 +33,8 @@ type Found = keyof Observation | 'nothing';
 const unansweredMax = 5;
 
 /**
- * Asks the chain about every payment on which nobody works and whose fate is open. It only looks: a settlement is asked
- * for while its payer waits, and never here.
+ * Asks the chain about every payment of open outcome that no request works on. It only observes: settlements are
+ * requested while the payer waits, never here.
  */
 export async function observeOnce(deps: ObserveDeps, signal: AbortSignal): Promise<Observation> {
   const count = { landed: 0, voided: 0, open: 0, confirmed: 0, denied: 0 };
@@ -50,7 +50,7 @@ export async function observeOnce(deps: ObserveDeps, signal: AbortSignal): Promi
   return count;
 }
 
-/** What follows for a row that is open or was given up. `nothing` where somebody else works on it now. */
+/** Applies the verdict to a row that is open or was given up. Returns `nothing` if another process works on it now. */
 async function decide(row: PaymentRow, verdict: Verdict | null, deps: ObserveDeps): Promise<Found> {
   const open = row.status === 'settling' || row.status === 'unknown';
   const none = open ? 'open' : 'nothing';
@@ -68,12 +68,15 @@ async function decide(row: PaymentRow, verdict: Verdict | null, deps: ObserveDep
     return none;
   }
   if (!(await deps.rows.advance(held, event))) return 'nothing';
-  if (event === 'denied') tellDenied(row, verdict.why, deps);
+  if (event === 'denied') logDenied(row, verdict.why, deps);
   else deps.log.info({ payment: row.id, why: verdict.why, event }, 'a payment left behind can take nothing any more');
   return open ? 'voided' : 'nothing';
 }
 
-/** A row ends when nothing can be taken back any more; one whose answer was served stays, to be told of. */
+/**
+ * Returns the event for a void row. It is removed when the verdict is final; if its answer was served, it is kept as
+ * denied.
+ */
 function eventOfVoid(row: PaymentRow, final: boolean): 'voided' | 'denied' | 'pruned' | null {
   if (row.deliveredAtMs !== null) return final ? 'denied' : null;
   if (row.status === 'unknown') return 'voided';
@@ -89,17 +92,17 @@ async function checkSettled(row: PaymentRow, verdict: Verdict | null, deps: Obse
   }
   if (verdict?.kind === 'void' && verdict.final) {
     if (!(await deps.rows.advance(row, 'denied'))) return 'nothing';
-    tellDenied(row, verdict.why, deps);
+    logDenied(row, verdict.why, deps);
     return 'denied';
   }
   if (verdict !== null) deps.log.warn({ payment: row.id }, 'the chain does not show a payment that was settled');
   return 'nothing';
 }
 
-function tellDenied(row: PaymentRow, why: string, { log }: ObserveDeps): void {
+function logDenied(row: PaymentRow, why: string, { log }: ObserveDeps): void {
   log.error(
     { payment: row.id, transaction: row.transaction, why },
-    'an answer was served on a payment that never arrived: the chain denies what the facilitator said',
+    'an answer was served on a payment that never arrived: the chain contradicts the facilitator',
   );
 }
 
@@ -112,24 +115,25 @@ async function judgeRow(row: PaymentRow, deps: ObserveDeps): Promise<Verdict | n
   }
 }
 
-/** What an operator watches, as it is in the ledger now. */
+/** The current figures of the ledger for operators. */
 export interface PaymentFigures {
-  /** Rows by what is to be said of them; one row may be counted under several. */
+  /** Rows by concern; one row may be counted under several. */
   readonly payments: Readonly<Record<PaymentConcern, number>>;
-  /** What the audit has found and nobody has acknowledged. */
+  /** Findings of the audit that are not acknowledged. */
   readonly findings: Readonly<Record<FindingKind, number>>;
   /** Seconds since the audit came to its end for every recipient; null where there is none to be audited. */
   readonly auditAgeSeconds: number | null;
 }
 
 /**
+ * Concerns about rows:
  * - `unknown`: the outcome of a settlement is not known
  * - `overdue`: the same, or settling, for longer than an hour
  * - `unconfirmed`: settled, and the chain has not shown it
  * - `denied`: settled once, and the money never arrived
  * - `undelivered`: paid, and the answer waits for its payer
  * - `released`, `refused`: given up, and may still land
- * - `no_node`: open, on a network of which no node is configured
+ * - `no_node`: open, on a network without a configured node
  */
 export const paymentConcerns = [
   'unknown',

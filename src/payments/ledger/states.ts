@@ -1,5 +1,5 @@
 /**
- * A payment's life, as its row in `x402_payments` tells it:
+ * A payment's life, as its row in `x402_payments` records it:
  *
  *   absent ─claimed─▶ processing ─intended─▶ settling ─landed─▶ settled ─denied─▶ denied
  *                       │    ▲                 │  └─unclear, lapsed─▶ unknown ─landed─▶ settled
@@ -10,18 +10,18 @@
  *
  * - `processing`: claimed; the facilitator was asked to verify at most.
  * - `settling`: the answer and the intent are stored; one settlement may be under way.
- * - `unknown`: a settlement was asked for and nobody can say how it ended. Only the chain can end this state: a
- *   facilitator's "no" to a later attempt says nothing about the earlier one.
- * - `released`: given up before a settlement was asked for. The payer was told that nothing was charged, and to repeat
- *   the same payment.
- * - `refused`: given up for good. The payer was told so with a 402, and may sign a new payment.
+ * - `unknown`: a settlement was asked for and its outcome is not known. Only the chain can end this state: a
+ *   facilitator's refusal of a later attempt proves nothing about the earlier one.
+ * - `released`: given up before a settlement was asked for. The answer was that nothing was charged and that the same
+ *   payment can be repeated.
+ * - `refused`: given up for good. The answer was a 402, and the payer may sign a new payment.
  * - `settled`: the money has moved, once. The answer may be fetched until it was delivered, and a while longer.
  * - `denied`: settled on the facilitator's word, or in a block that was taken back, and the chain has shown that the
  *   money never arrived.
  *
- * A signed authorization can be brought to the chain by whoever has seen it, until it expires. So a row that was given
- * up is kept until the chain has shown that its authorization can move no money any more: should it land after all, it
- * is settled, and its payer is served.
+ * Anyone who has seen a signed authorization can send it to the chain until it expires. A row that was given up is
+ * therefore kept until the chain has shown that its authorization can move no money. If it lands after all, it is
+ * settled, and its payer is served.
  */
 export const rowStatuses = ['processing', 'settling', 'unknown', 'released', 'refused', 'settled', 'denied'] as const;
 export type RowStatus = (typeof rowStatuses)[number];
@@ -43,7 +43,7 @@ export const events = [
   'refused',
   /** No answer, no usable answer, or one that does not settle the matter. */
   'unclear',
-  /** The money has moved: the chain shows it, or the facilitator says so while the chain can't be asked. */
+  /** The money has moved: the chain shows it, or the facilitator reports it while the chain can't be asked. */
   'landed',
   /** The chain shows that this authorization moves no money: cancelled, used otherwise, or expired unused. */
   'voided',
@@ -56,7 +56,7 @@ export const events = [
 ] as const;
 export type Event = (typeof events)[number];
 
-/** Where each event leads. One that is left out can't happen: to meet it is a bug. */
+/** The next state for each event. An event that is left out can't happen: meeting it is a bug. */
 export const transitions: Readonly<Record<State, Readonly<Partial<Record<Event, State>>>>> = {
   absent: { claimed: 'processing' },
   processing: { released: 'released', refused: 'refused', intended: 'settling', lapsed: 'released' },

@@ -3,14 +3,14 @@ import { type Hex, type NetworkName, networks } from './networks.ts';
 /** A token in which a search can be paid. All are pegged to the dollar. */
 export interface Asset {
   readonly network: NetworkName;
-  /** What it is chosen by (`X402_ASSET`). */
+  /** The name in `X402_ASSET`. */
   readonly symbol: string;
   /**
-   * Its contract, with checksum. By default, clients refuse to pay with any token but the network's USDC. Of any token
-   * here it is required that its next event after `AuthorizationUsed` is the `Transfer` of that authorization: evidence.ts.
+   * Its contract, with checksum. By default, clients refuse to pay with any token but the network's USDC. The token's
+   * next event after `AuthorizationUsed` must be the `Transfer` of that authorization (see evidence.ts).
    */
   readonly address: Hex;
-  /** Base units are dollars with so many decimal places. */
+  /** The number of decimal places of a dollar in base units. */
   readonly decimals: number;
   /** Its EIP-712 domain; a wrong name shows only as "invalid signature". */
   readonly domain: { readonly name: string; readonly version: string };
@@ -58,7 +58,7 @@ export function usd(amount: bigint, { decimals }: Pick<Asset, 'decimals'>): stri
   return `${amount / unitsPerDollar}.${fraction}`;
 }
 
-/** One cent in base units: what a search costs unless the operator says otherwise. */
+/** Returns one cent in base units, the default price of a search. */
 export function oneCent({ decimals }: Pick<Asset, 'decimals'>): bigint {
   return 10n ** BigInt(decimals - 2);
 }

@@ -1,13 +1,13 @@
 import type { Authorization, PaymentPayload } from './payload.ts';
 import type { Terms } from './terms.ts';
 
-/** Why a payment is not taken. `code` is stable; the message is a clause that names what is wrong. */
+/** The reason for refusing a payment. `code` is stable; the message is a clause that names the fault. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
 }
 
-/** How much of an authorization's life must be left when its settlement begins, and how much it may have at most. */
+/** Bounds on the time that an authorization is still valid when its settlement begins. */
 export interface ValidityLimits {
   readonly minLeftSeconds: number;
   /** A bound on how long an unknown outcome can stay unknown. */
@@ -37,7 +37,7 @@ export function checkTerms(sent: PaymentPayload, terms: Terms): Refusal | null {
   return null;
 }
 
-/** Whether the authorization can be settled now. `nowSeconds` is our clock: the answer's Date header shows it. */
+/** Returns null if the authorization can be settled now. `nowSeconds` is our clock, as in the answer's Date header. */
 export function checkValidity(
   authorization: Authorization,
   limits: ValidityLimits,

@@ -2,8 +2,8 @@ import { mcpBazaar } from './mcp-discovery.ts';
 import { paidKinds, paidSearchLimits } from './paid-search.ts';
 import { identifierName } from './payload.ts';
 
-// What a 402 tells machines beside the price: how the route is called and answers, for catalogues (bazaar), and that
-// a client may name its purchase (payment-identifier).
+// Extensions of a 402 for machines: the route's parameters and answers, for catalogues (bazaar), and the option to name
+// a purchase (payment-identifier).
 
 const { queryMax, limitMax, limitPreset } = paidSearchLimits;
 

@@ -1,6 +1,6 @@
 import type { Hex } from './networks.ts';
 
-/** What came of a request to the facilitator. Only `answered` says anything about the payment. */
+/** The result of a request to the facilitator. Only `answered` reveals anything about the payment. */
 export type FacilitatorReply<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   /** It certainly did not get the request: no connection was made. */
@@ -21,14 +21,14 @@ export interface SettleAnswer {
   readonly errorReason: string | null;
 }
 
-/** What a facilitator's answer to a settlement means. */
+/** The meaning of a facilitator's answer to a settlement. */
 export type SettleMeaning =
   | { readonly kind: 'success'; readonly transaction: Hex | null }
   /** Sent to the chain and not confirmed yet. */
   | { readonly kind: 'pending'; readonly transaction: Hex | null }
   /** Refused before anything was sent to the chain. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Says no, but a transaction may exist or have existed. */
+  /** Refused, but a transaction may exist or have existed. */
   | { readonly kind: 'vague'; readonly reason: string; readonly transaction: Hex | null };
 
 const refusedBeforeSending = /^(invalid|insufficient|unsupported)_/;

@@ -1,7 +1,7 @@
 import { paidKinds, paidSearchLimits, paidToolLimitMax } from './paid-search.ts';
 
-// How the tool is called and answers, for catalogues (bazaar), which know a tool by the address of its server and its
-// name. Only what can be had without a key is told: nothing else is sold.
+// The tool's parameters and answers for catalogues (bazaar), which know a tool by the address of its server and its
+// name. Only parameters that work without a key are listed: nothing else is sold.
 
 /** The one tool that answers without a key. */
 export const paidToolName = 'search_entities';

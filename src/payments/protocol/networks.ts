@@ -10,21 +10,21 @@ export interface Network {
   readonly name: NetworkName;
   readonly title: string;
   readonly chainId: number;
-  /** Where people look at its transactions, without a slash at the end. */
+  /** The address of a block explorer, without a slash at the end. */
   readonly explorerUrl: string;
   readonly testnet: boolean;
   /** Usual distance of two blocks, to guess a block's number from a time. */
   readonly blockSeconds: number;
   /**
-   * Blocks that may still be taken back. Base's sequencer has taken back a few seconds at most; what is undone later than
-   * that is found by `payments audit`.
+   * Blocks that may still be taken back. Base's sequencer has taken back a few seconds at most; what is undone later
+   * than that is found by `payments audit`.
    */
   readonly reorgBlocks: number;
 }
 
 /**
- * Where a new installation finds a facilitator that needs no account; it settles on testnets only. With `www.`: the bare
- * name answers with a redirect, and none is followed.
+ * The facilitator of a new installation. It needs no account and settles on testnets only. The name needs `www.`: the
+ * bare name answers with a redirect, and redirects are not followed.
  */
 export const testnetFacilitator = 'https://www.x402.org/facilitator';
 

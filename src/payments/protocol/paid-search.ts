@@ -6,19 +6,19 @@ import { assetOf, usd } from './assets.ts';
 import type { Hex } from './networks.ts';
 import { encodeHeader } from './payload.ts';
 
-// What is sold: a search, the fields of its items, and the answer.
+// The goods: a search, the fields of its items, and the answer.
 
 /** The kinds that can be searched by paying, in the order in which a limit's remainder is given out. */
 export const paidKinds = ['companies', 'people', 'investors'] as const satisfies readonly KindName[];
 export type PaidKind = (typeof paidKinds)[number];
 
-/** What the parameters of a paid search may be, for its parser and for catalogues. */
+/** Limits of a paid search's parameters, for its parser and for catalogues. */
 export const paidSearchLimits = { queryMax: 256, limitMax: 50, limitPreset: 10, pageMax: 1_000_000 } as const;
 
-/** What a call of the tool without a key may ask for at most: a model reads all of it. */
+/** The maximum `limit` of a tool call without a key: a model reads the whole answer. */
 export const paidToolLimitMax = 10;
 
-/** What is bought: the parameters of a paid search after defaults. */
+/** The purchase: the parameters of a paid search after defaults. */
 export interface PaidRequest {
   readonly q: string;
   readonly type: PaidKind | 'all';
@@ -35,7 +35,7 @@ export function requestHash(request: PaidRequest): string {
   return createHash('sha256').update(canonical).digest('hex');
 }
 
-/** How many results each kind may have. Their sum is the limit; a kind that was not asked for has none. */
+/** Splits the limit evenly between the kinds that were asked for; others get 0. */
 export function splitLimit(request: PaidRequest): Readonly<Record<PaidKind, number>> {
   const asked = paidKinds.filter((kind) => request.type === 'all' || request.type === kind);
   const share = Math.floor(request.limit / asked.length);
@@ -68,10 +68,10 @@ export const paidItemFields: Readonly<Record<PaidKind, readonly string[]>> = {
   investors: kinds.investors.itemFields,
 };
 
-/** What was found, by kind; empty where a kind was not asked for or has nothing. */
+/** The found items by kind; empty if a kind was not asked for or has none. */
 export type PaidData = Readonly<Record<PaidKind, readonly unknown[]>>;
 
-/** Stands for the transaction in a stored answer: it is written before there is one, and replayed byte by byte. */
+/** Replaces the transaction in a stored answer, which is written before there is one and replayed byte by byte. */
 export const transactionMark = '{transaction}';
 
 const pageNotice = 'This is the same answer as page 1: page is only echoed.';
@@ -101,7 +101,7 @@ export function answerText(
   });
 }
 
-/** The text that the payer gets. Nothing that a user can write stands after the mark, so the last one is it. */
+/** Returns the text that the payer gets. No user text follows the mark, so the last one is the right one. */
 export function withTransaction(text: string, transaction: Hex): string {
   const at = text.lastIndexOf(transactionMark);
   if (at === -1) throw new Error('A stored answer has no place for its transaction.');

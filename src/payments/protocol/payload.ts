@@ -83,7 +83,7 @@ export function decodePayment(header: string): Decoded {
     return invalid('the payment does not hold a JSON object');
   }
   if (!('x402Version' in value) || value.x402Version !== 2) {
-    return { ok: false, code: 'invalid_x402_version', message: 'the payment must say x402Version 2' };
+    return { ok: false, code: 'invalid_x402_version', message: 'the payment must have x402Version 2' };
   }
   const parsed = payment.safeParse(value);
   if (!parsed.success) {

@@ -49,7 +49,7 @@ function isCanonical(signature: Hex): boolean {
   return (v === '1b' || v === '1c') && BigInt(`0x${signature.slice(66, 130)}`) <= halfOrder;
 }
 
-/** Tells signatures apart without keeping them: 64 hexadecimal digits. */
+/** Returns 64 hexadecimal digits that identify a signature without storing it. */
 export function signatureHash(signature: Hex): string {
   return createHash('sha256').update(signature).digest('hex');
 }

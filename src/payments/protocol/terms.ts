@@ -3,13 +3,13 @@ import { type Asset, networkOf, usd } from './assets.ts';
 import { extensionsOf } from './discovery.ts';
 import type { Hex } from './networks.ts';
 
-/** What a search costs and where the money goes. Amounts are token base units. */
+/** The price of a search and its recipient. Amounts are in token base units. */
 export interface Terms {
   readonly asset: Asset;
   /** The recipient, with its checksum. */
   readonly payTo: Hex;
   readonly amount: bigint;
-  /** How long an authorization made by a client is valid, from its clock. */
+  /** The validity of an authorization made by a client, from the client's clock. */
   readonly maxTimeoutSeconds: number;
 }
 
@@ -38,19 +38,21 @@ export function acceptedOf(terms: Terms, entrance: Entrance = 'http') {
   };
 }
 
-/** Where the paid search is, below the base address. */
+/** The path of the paid search below the base address. */
 export const paidSearchPath = '/api/v1/x402/search';
 
-/** Where the MCP server is, below the base address. */
+/** The path of the MCP server below the base address. */
 export const mcpPath = '/mcp';
 
 /**
- * The ways in which a search is sold: the HTTP route, and the tool of the MCP server. Both write into one ledger, and the
- * same search is the same purchase by both.
+ * The ways in which a search is sold: the HTTP route, and the tool of the MCP server. Both write into one ledger, and
+ * the same search is the same purchase by both.
  */
 export type Entrance = 'http' | 'mcp';
 
-/** What an offer says of where it is made. Catalogues know a tool by its server's address and its name: mcp-discovery.ts. */
+/**
+ * The texts of an offer by entrance. Catalogues know a tool by its server's address and its name (mcp-discovery.ts).
+ */
 const sold: Readonly<Record<Entrance, { readonly path: string; readonly remark: string; readonly more: string }>> = {
   http: {
     path: paidSearchPath,
@@ -68,9 +70,9 @@ export interface RequiredOptions {
 }
 
 /**
- * The body of a 402, and the PAYMENT-REQUIRED header's JSON; over MCP, what a tool's result says instead.
- * @param code why payment is asked for, for programs
- * @param error the same as a sentence
+ * Returns the body of a 402, which is also the PAYMENT-REQUIRED header's JSON and the offer in a tool's result.
+ * @param code the reason, for programs
+ * @param error the reason as a sentence
  */
 export function paymentRequired(options: RequiredOptions, code: string, error: string) {
   const price = usd(options.terms.amount, options.terms.asset);

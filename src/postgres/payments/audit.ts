@@ -14,8 +14,8 @@ const statements = {
   find: `select ${paymentColumns} from x402_payments p
       join jsonb_to_recordset($3::jsonb) as k (network text, asset text, payer text, nonce text)
         on p.network = k.network and p.asset = k.asset and p.payer = k.payer and p.nonce = k.nonce`,
-  // One step of the index per recipient, whatever the number of its rows. The first block is searched for only if needed:
-  // rows that were claimed while the chain did not answer have none.
+  // One step of the index per recipient, whatever the number of its rows. The first block is searched for only if
+  // needed: rows that were claimed while the chain did not answer have none.
   targets: `with recursive target as (
         (select network, asset, pay_to from x402_payments order by network, asset, pay_to limit 1)
         union all
@@ -62,7 +62,7 @@ const statements = {
       where ${account} and status = 'settled' and block between $4 and $5 and id <> all($6::bigint[])
         and (block, id) > ($7, $8)
       order by block, id limit $9`,
-  tell: `with found as (
+  report: `with found as (
         insert into x402_audit_findings (network, asset, pay_to, kind, tx_hash, event_at, block, payer, amount, payment)
         select $1, $2, $3, f.kind, f.transaction, f."eventAt", f.block, f.payer, f.amount, f.payment
         from jsonb_to_recordset($6::jsonb)
@@ -148,8 +148,8 @@ export function createAuditPositions(pool: pg.Pool, settings: PaymentRowSettings
       const { rows } = await of('settledBut', account, fromBlock, toBlock, ids, after.block, after.id, max);
       return z.array(settledRow).parse(rows);
     },
-    async tell(account, { fromBlock, toBlock, discrepancies }: ComparedBlocks) {
-      const { rows } = await of('tell', account, fromBlock, toBlock, JSON.stringify(discrepancies.map(toJson)));
+    async report(account, { fromBlock, toBlock, discrepancies }: ComparedBlocks) {
+      const { rows } = await of('report', account, fromBlock, toBlock, JSON.stringify(discrepancies.map(toJson)));
       return z.tuple([z.object({ new: z.int() })]).parse(rows)[0].new;
     },
   };

@@ -16,8 +16,8 @@ export interface NearVector {
 const nearestMax = 100;
 
 /**
- * Finds the nearest documents, each with `points` times (1 + cosine) / 2. Found documents get 0.7 to 0.95 of the points,
- * so near and far differ by a quarter of them. A document that is not found would rank far behind despite other
+ * Finds the nearest documents, each with `points` times (1 + cosine) / 2. Found documents get 0.7 to 0.95 of the
+ * points, so near and far differ by a quarter of them. A document that is not found would rank far behind despite other
  * evidence. Therefore the nearest of those that match otherwise are found as well.
  * @param otherwise null if nothing does
  */

@@ -10,9 +10,9 @@ import { allFiled, enoughOccur, labelField, withYear } from './word-fields.ts';
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
 /**
- * A way to ask for a query. `strict` trusts the spelling and wants every word; `partial` is content with enough of them;
- * `tolerant` allows for misspellings, too. `semantic` adds what is near in meaning; `similar` asks for what is like an
- * entity that the query names.
+ * A way to ask for a query. `strict` trusts the spelling and wants every word; `partial` is content with enough of
+ * them; `tolerant` allows for misspellings, too. `semantic` adds what is near in meaning; `similar` asks for what is
+ * like an entity that the query names.
  */
 export type Pass = InitialPass | 'tolerant' | 'semantic' | 'similar';
 

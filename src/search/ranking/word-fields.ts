@@ -1,6 +1,7 @@
 import type { Clause } from './clauses.ts';
 
-// Fields in which words are looked up. A query over several fields is split into its words: each may be in another field.
+// Fields in which words are looked up. A query over several fields is split into its words: each may be in another
+// field.
 const names = 'search.names.english';
 const texts = ['search.relations', 'search.short', 'overview'];
 /** Tags, place and year of an entity. */

@@ -3,8 +3,8 @@ import { fillers, linkWords } from '../questions/words.ts';
 import { isFiller, isLinking, isOneEditAway, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /**
- * The words that queries are made of in addition to names: those of the vocabulary's phrases, of questions, and of the data's
- * tags, chains and places. A word that is none of them may be a name, or one of them misspelt.
+ * The words that queries are made of in addition to names: those of the vocabulary's phrases, of questions, and of the
+ * data's tags, chains and places. A word that is none of them may be a name, or one of them misspelt.
  */
 export interface Lexicon {
   has(word: string): boolean;
@@ -90,7 +90,10 @@ function pairsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, at) => `${words[at]} ${word}`);
 }
 
-/** A word, and the word without each of its letters in turn. Two words that are one edit apart have one of these in common. */
+/**
+ * A word, and the word without each of its letters in turn. Two words that are one edit apart have one of these in
+ * common.
+ */
 function deletions(word: string): Set<string> {
   const keys = new Set([word]);
   for (let at = 0; at < word.length; at += 1) keys.add(word.slice(0, at) + word.slice(at + 1));
