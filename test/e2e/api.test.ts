@@ -75,7 +75,7 @@ test('SIGTERM under load loses no request that was accepted', async () => {
   const statuses: number[] = [];
   const warm = Promise.withResolvers<void>();
 
-  /** One caller, until nobody accepts it any more; any other failure is a lost request. */
+  /** Calls until connections are refused; any other failure is a lost request. */
   async function callOn(): Promise<string> {
     for (;;) {
       try {

@@ -74,8 +74,8 @@ async function decide(row: PaymentRow, verdict: Verdict | null, deps: ObserveDep
 }
 
 /**
- * Returns the event for a void row. It is removed when the verdict is final; if its answer was served, it is kept as
- * denied.
+ * Returns the event for a row whose payment is void; null while it must wait for final blocks. A row whose answer was
+ * served is kept as denied.
  */
 function eventOfVoid(row: PaymentRow, final: boolean): 'voided' | 'denied' | 'pruned' | null {
   if (row.deliveredAtMs !== null) return final ? 'denied' : null;

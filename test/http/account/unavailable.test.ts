@@ -28,7 +28,7 @@ const reads = [
 const account = { ...memberSession.account, role: 'operator' } as const;
 
 test.each([...reads.map((path) => `GET ${path}`), ...Object.keys(changes)])(
-  '%s is 503 and says when to come back',
+  '%s is 503 with Retry-After',
   async (request) => {
     const { sessions, cookie } = oneSession({ ...memberSession, account });
     await using api = await startApi({ account: { sessions } });

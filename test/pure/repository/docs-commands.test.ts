@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 
-// Whoever is called at night types what the pages say: every command, subcommand and option of them exists.
+// Operators copy commands from the pages at night: every command, subcommand and option on them exists.
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

@@ -27,7 +27,7 @@ test('every test that it names exists, and has tests in it', () => {
   expect(missing).toEqual([]);
 });
 
-test('every threat names what shows its defence, or says that nothing does', () => {
+test('every threat names a test of its defence, or states that there is none', () => {
   const [table = ''] = section('Threats').split('\n### ');
   const rows = table
     .split('\n')
@@ -36,7 +36,7 @@ test('every threat names what shows its defence, or says that nothing does', () 
   expect(rows.length).toBeGreaterThan(20);
   expect(rows.filter((cells) => cells.length !== 4)).toEqual([]);
   const unshown = rows.filter(([, , shown = '']) => tests(shown).length === 0);
-  // Payments have a page of their own with a test for each row; of the driver's TLS it is said that it is not tested.
+  // Payments have a page of their own with a test for each row. The driver's TLS is marked as not tested.
   const elsewhere = unshown.filter(([, , shown = '']) => /\(payments\.md#|; not tested here$/.test(shown));
   expect(unshown).toEqual(elsewhere);
   expect(elsewhere.length).toBeLessThanOrEqual(2);

@@ -109,7 +109,7 @@ function numberOf(text: string): number {
 
 const required = { DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1' };
 
-/** What a reader says about a value that nothing can be made of. */
+/** Returns a reader's error for an invalid value. */
 function complaintAbout(read: ReadSettings, name: string): string {
   try {
     read({ ...required, [name]: 'nonsense!' });

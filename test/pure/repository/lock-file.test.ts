@@ -58,7 +58,7 @@ test('the lock file names no place from which packages were taken, so that any r
   expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
-/** Tools of development for other platforms than Linux on x64 with glibc, of which no registry at hand had the hash. */
+/** Development tools for platforms other than Linux on x64 with glibc, by name; the registry had no hash of them. */
 const unhashed = {
   '@biomejs/cli-': 8,
   '@foundry-rs/anvil-': 4,
@@ -83,7 +83,7 @@ test('every package has a SHA-512, but tools of development for other platforms'
     ([, { os, cpu, libc }]) =>
       (os.length === 0 || os.includes('linux')) && (cpu.length === 0 || cpu.includes('x64')) && !libc.includes('musl'),
   );
-  // npm's own lock says nothing of the C library of some: their names do.
+  // For some packages only the name shows the C library: npm's lock file leaves it out.
   expect(here.filter(([path]) => !path.endsWith('-musl'))).toEqual([]);
   expect(without.filter(([, { dev, optional }]) => !dev || !optional)).toEqual([]);
 });
@@ -100,7 +100,7 @@ test('package.json asks for exact versions, and the lock file has just these', (
   expect({ ...project?.dependencies }).toEqual(dependencies);
 });
 
-/** Where Node finds a package that one at `from` asks for. */
+/** Returns the path at which Node finds a package imported by the one at `from`. */
 function foundFrom(from: string, name: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = folder === '' || folder === '.' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
@@ -134,7 +134,7 @@ function production(): readonly string[] {
   return [...found].sort();
 }
 
-test('what runs in production has no tool of development in it, no install script, and a hash each', () => {
+test('packages of production are no development tools, have no install script, and have a hash each', () => {
   const installed = production();
   expect(installed.length).toBeGreaterThan(100);
   const named = installed.map((path) => path.replace(/^.*node_modules\//, ''));

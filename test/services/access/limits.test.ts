@@ -35,7 +35,7 @@ function bulk(key: string, identifiers: readonly unknown[], at = 0): Promise<Res
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-/** How many of the answers have each status. */
+/** Counts the answers by status. */
 async function tally(answers: readonly Promise<Response>[]): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;

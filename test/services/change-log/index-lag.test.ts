@@ -47,16 +47,16 @@ test('a slow lag query is ended by Postgres, none pile up, and the figure return
     await blocker.query('rollback');
     blocker.release();
     await until(() => lag.seconds(['companies']) === 0, 'knowing again');
-    // Told once for the whole absence.
+    // One failure is reported for the whole absence.
     expect(failures).toEqual([expect.objectContaining({ code: '57014' })]);
-    // The limit was that of the look alone: connections go back to the pool as they were.
+    // The timeout applies to this query alone: the pool's connections keep theirs.
     expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
   } finally {
     await poll.close();
   }
 });
 
-test('what waits is told with its age, its number and the dead letters', async () => {
+test('pending changes are reported with their age, their number and the dead letters', async () => {
   await pool.query(`insert into companies (id, name, slug) values (1, 'Quartz Ledger', 'quartz-ledger')`);
   await pool.query(
     `insert into search_dead_letters (generation_id, id, reason)

@@ -83,7 +83,7 @@ test('a copy that follows the removals loses exactly the removed entities, whate
   const all = Array.from({ length: 200 }, (_, at) => at + 1);
   await pool.query(insertSql, [all]);
   let after = await firstPlace();
-  // The copy learns of nothing but removals, so it may lack what came back, and must not have what is gone.
+  // The copy only receives removals, so it may lack entities that came back, but must not have removed ones.
   const copy = new Set(all);
   const poll = async (): Promise<void> => {
     for (let hasMore = true; hasMore; ) {

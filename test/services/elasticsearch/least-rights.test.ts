@@ -68,7 +68,7 @@ const ofOwner = <Row extends object>(sql: string, values: readonly unknown[] = [
 const rename = (name: string) =>
   ofOwner('update companies set name = $1 where id = (select min(id) from companies)', [name]);
 
-/** Whether a search finds a company by a name. */
+/** Returns true if a search finds a company by a name. */
 async function isFound(name: string): Promise<boolean> {
   const index = `${indices.prefix}companies`;
   await indices.client.indices.refresh({ index });

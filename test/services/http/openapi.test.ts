@@ -4,8 +4,8 @@ import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
 import { at, keysOf, published } from '../../support/api/published.ts';
 import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
-// What the document says to try is tried, on the real engines with the sample. The process tells of every answer that
-// is not as the document says, and the test fails when it is stopped.
+// The document's examples run on the real engines with the sample. The process logs every answer that contradicts the
+// document, and the test fails when the process is stopped.
 
 let stage: FeaturesStage;
 let api: ApiProcess;
@@ -71,7 +71,7 @@ const tries = keysOf(published.paths).flatMap((template) =>
   keysOf(at(published, 'paths', template)).flatMap((method) => exampleOf(template, method)),
 );
 
-test.each(tries)("the document's example $title is answered as the document says", async ({ path, body, status }) => {
+test.each(tries)("the document's example $title is answered as documented", async ({ path, body, status }) => {
   const authorization = { authorization: `Bearer ${key}` };
   const init =
     body === undefined

@@ -153,7 +153,7 @@ describe('A call of a tool', () => {
     expect(ids).toHaveLength(Number(total));
   });
 
-  test('is refused by the same limits, and says when to come back', async () => {
+  test('is refused by the same limits, with the time until the next attempt', async () => {
     const { key: poor } = await createTestAccount(stage.pool, 'poor', 2);
     await using client = await connectClient('sdk 1.x', url, poor);
     await client.call('suggest_names', { query: 'a' });
@@ -173,7 +173,7 @@ describe('A call of a tool', () => {
   });
 });
 
-/** What came of a request: what was charged, and its data or the code of its error. */
+/** The result of a request: the charge, and the data or the code of the error. */
 interface Outcome {
   readonly cost: string | null;
   readonly code: unknown;

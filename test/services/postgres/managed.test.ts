@@ -75,13 +75,13 @@ beforeAll(async () => {
     chownSync(file, uid, gid);
     chmodSync(file, 0o600);
   }
-  // Whoever rents the server never connects as `postgres`: only the test does.
+  // A provider's customers never connect as `postgres`: only the test does.
   const rules = ['host all postgres 127.0.0.1/32 scram-sha-256', 'hostssl all all 127.0.0.1/32 scram-sha-256', ''];
   writeFileSync(join(cluster.dataDir, 'pg_hba.conf'), rules.join('\n'));
   const settings = { ssl: 'on', max_connections: String(connectionsMax), max_wal_senders: '0', wal_level: 'minimal' };
   server = await startServer(cluster, cluster.dataDir, settings);
   await withClient(server.url('postgres'), async (client) => {
-    // What a provider calls the administrator: he makes roles and databases.
+    // A provider's "administrator" may create roles and databases.
     await client.query(`create role master login createdb createrole password '${password}'`);
     await client.query(`create database entity_search owner master template template0
                         locale_provider icu icu_locale 'en-US' locale 'C'`);

@@ -34,7 +34,7 @@ const blocks = [
 const env = () => ({ ...envOf({ ...database, indices }, 'indexer'), DATABASE_URL: database.ownerUrl });
 const scripts = new Map<string, string>();
 
-/** What a shell would make of a line of the page. */
+/** Runs a line of the page as a shell would. */
 async function runLine(line: string): Promise<void> {
   const [program, ...words] = line.replaceAll(/["']/g, '').split(' ');
   if (program === 'psql') {

@@ -104,7 +104,7 @@ test('readers that come and leave at once are served one after the other: a conn
   expect(most).toBe(1);
 });
 
-test('a search engine that is away is waited for, and told once', async () => {
+test('an unavailable search engine is waited for, and reported once', async () => {
   await using proxy = await startFaultProxy(stage.indices.url);
   const client = createElasticsearchClient({
     url: proxy.url,
@@ -129,14 +129,14 @@ test('a search engine that is away is waited for, and told once', async () => {
     expect(troubles[0]).toContain("can't write to");
     await proxy.set('pass');
     await until(async () => (await pending()) === 0, 'catching up');
-    // Told once the position is stored, which is seen here a moment before.
+    // The recovery is reported after the position is stored, so a moment later than the changes are done.
     await until(() => recovered > 0, 'word of the recovery');
   }
   await client.close();
   await stage.expectEqual(['companies']);
 });
 
-test('a change is found at the next look, and nobody has to tell of it', async () => {
+test('a change is found by the next poll, without a notification', async () => {
   await using _sync = start(stage.syncDeps({}, { pollMs: 50 }));
   await until(async () => (await pending()) === 0, 'catching up');
   const listener = await stage.pool.connect();
@@ -186,7 +186,7 @@ test('rejections in a row pause one index, which is shown, until its rows are ta
   await until(async () => (await waiting()).join() === 'companies', 'going on elsewhere');
   await stage.pool.query(`update companies set slug = 'company-' || id where id between 701 and 706`);
   await until(async () => (await pending()) === 0, 'going on');
-  // Told after the position has moved.
+  // The recovery is reported after the position has moved.
   await until(() => recovered.length > 0, 'telling');
   expect(recovered).toEqual(['companies']);
   expect(await noted()).toBeNull();
@@ -225,7 +225,7 @@ test('indices that are not kept any longer are removed by sync, not while their 
   await stage.expectEqual(['events']);
 });
 
-test('who wants a lock waits for one who only removes old indices, and for nobody else', async () => {
+test('taking a lock waits for a holder that only removes old indices, and for no other', async () => {
   const tidied = await takeLock(stage.pool, 'events', `${cleanUpPrefix}sync`);
   if (!('held' in tidied)) throw new Error('somebody else has the lock');
   const wanted = takeLock(stage.pool, 'events', 'reindex');
@@ -261,7 +261,7 @@ test('a run that was killed between its swap and the note of it does not lose th
   expect(stored.filter(({ state }) => state === 'live').map(({ index_name }) => index_name)).toEqual([swapped]);
 });
 
-test('writers beside reindexes and a sync: when they stop, everything is equal', async () => {
+test('writers run alongside reindexes and a sync: when they stop, everything is equal', async () => {
   const seed = Number(process.env.TORTURE_SEED ?? Math.floor(Math.random() * 100_000));
   process.stderr.write(`writers' seed: ${seed}\n`);
   const stopping = new AbortController();
@@ -271,7 +271,7 @@ test('writers beside reindexes and a sync: when they stop, everything is equal',
       { databaseUrl: stage.databaseUrl, seed, writers: 4, changesPerSecond: 300, ids: 60 },
       stopping.signal,
     );
-    // Also where something below fails: writers that go on would do so beside the next tests.
+    // Stops the writers even if the test fails, before the next test begins.
     await using _writers = {
       [Symbol.asyncDispose]: async () => {
         stopping.abort();

@@ -54,7 +54,7 @@ export interface Behaviour {
   readonly answers?: () => Promise<boolean>;
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
   readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'calls' | 'entities'>>;
-  /** Who is signed in; without it, nobody can be. What is not given of it answers that Postgres is not there. */
+  /** The signed-in account; without it, signing in is off. A missing part acts as if Postgres were unavailable. */
   readonly account?: Partial<NonNullable<Deps['account']>>;
   /** The built pages; without them they are answered as not built. */
   readonly pages?: Deps['pages'];

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 export interface ApiProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly log: Record<string, unknown>[];
-  /** Where it listens. Rejects when it ends before. */
+  /** The address at which it listens. Rejects when it ends before. */
   readonly url: Promise<string>;
   /** Its exit code and what it wrote on stderr. */
   readonly ended: Promise<{ readonly code: number | null; readonly words: string }>;

@@ -26,7 +26,7 @@ export interface StdioSession extends AsyncDisposable {
   readonly client: Client;
   readonly pid: number | null;
   call(args?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CallResult>;
-  /** What the program has said on stderr, once it has ended. */
+  /** The program's stderr, once it has ended. */
   end(): Promise<string>;
 }
 

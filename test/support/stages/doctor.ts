@@ -9,7 +9,7 @@ export interface DoctorStage extends Omit<ReindexStage, 'run'> {
   complaints(more?: Readonly<Record<string, string>>): Promise<readonly Finding[]>;
   /** The same when there are as many as expected, or when it is too late. */
   complaintsOf(count: number): Promise<readonly Finding[]>;
-  /** Does what a finding says. */
+  /** Runs the command of a finding. */
   follow(todo: string): Promise<void>;
   run(...args: readonly string[]): ReturnType<typeof entitySearch>;
   stopSync(): Promise<void>;

@@ -35,7 +35,7 @@ export interface FaultsStage extends AsyncDisposable {
   ask(route: Route, key?: string): Promise<Answered>;
   /** Calls of the month, as Postgres has them. */
   used(): Promise<number>;
-  /** How long until the route is 200 again, from now; 200s on the way are counted, too. */
+  /** Waits until the route answers 200 again. Returns the time from now, and the number of 200s. */
   recovered(route: Route): Promise<{ readonly ms: number; readonly calls: number }>;
 }
 

@@ -40,7 +40,7 @@ export interface FeaturesStage extends AsyncDisposable {
   reindex(...kinds: readonly KindName[]): Promise<void>;
   /** The same with other settings. */
   reindexWith(more: Readonly<Record<string, string>>, ...kinds: readonly KindName[]): Promise<void>;
-  /** What Postgres holds, which the answers are compared with. */
+  /** The records in Postgres, which the answers are compared with. */
   records(kind: KindName): Promise<readonly Item[]>;
   /** Asks with a query string; anything but 200 is an error. */
   find(query: string): Promise<Found>;

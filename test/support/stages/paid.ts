@@ -63,9 +63,9 @@ export interface PaidStage extends AsyncDisposable {
   restingRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** The payer's rows when the delivery of every answer that was paid for is noted, which follows the answer. */
   settledRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
-  /** What the recipient has got so far. */
+  /** The amount that the recipient has received so far. */
   received(): Promise<bigint>;
-  /** What a payer has paid so far. */
+  /** The amount that a payer has paid so far. */
   spent(payer: Payer): Promise<bigint>;
 }
 

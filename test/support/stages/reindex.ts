@@ -23,7 +23,7 @@ interface RunOptions {
   readonly config?: Partial<ReindexConfig>;
   readonly allowedDeadLetters?: number;
   readonly mode?: ReindexMode;
-  /** Where Elasticsearch is reached; by default without a proxy. */
+  /** The address of Elasticsearch; by default without a proxy. */
   readonly url?: string;
   readonly signal?: AbortSignal;
   readonly observer?: Partial<ReindexObserver>;
@@ -39,7 +39,7 @@ export interface ReindexStage extends AsyncDisposable {
   /** Notes of the last run. */
   readonly notes: string[];
   run(options?: RunOptions): Promise<readonly ReindexReport[]>;
-  /** What search_generations holds about a kind, by number. */
+  /** The rows of search_generations about a kind, by number. */
   generations(kind: KindName): Promise<readonly StoredGeneration[]>;
   /** The indices that a kind's alias names. */
   live(kind: KindName): Promise<readonly string[]>;

@@ -16,7 +16,7 @@ export interface SyncStage extends ReindexStage {
   round(kind: KindName, options?: RoundOptions): Promise<Round>;
   /** A round of each kind. */
   roundOfAll(): Promise<void>;
-  /** Every document of every live index, and what the tables say: the same. */
+  /** Expects every document of every live index to equal the tables. */
   expectEqual(wanted?: readonly KindName[]): Promise<void>;
   syncDeps(observer?: Partial<SyncObserver>, config?: Partial<SyncConfig>): SyncDeps;
 }

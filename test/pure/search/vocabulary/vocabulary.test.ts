@@ -54,14 +54,14 @@ describe('a query in concepts', () => {
     ['a phrase does not begin with a linking word', 'with card', 'with card'],
   ])('%s', (_, text, expected) => expect(inConcepts(text, wordy)).toBe(expected));
 
-  test('as labels, a phrase is one word, and beside it those of its words that mean the same', () => {
+  test('as labels, a phrase is one word, followed by those of its words that mean the same', () => {
     expect(readConcepts('blockchain games on base', wordy).withJoinedPhrases).toBe('blockchaingames on base games');
     expect(readConcepts('earn tokens while playing', wordy).withJoinedPhrases).toBe('earn tokens while playing');
   });
 });
 
 describe('a document’s rules', () => {
-  test('keep its own words, add the concept and those above it, and leave out what only queries say', () => {
+  test('keep its own words, add the concept and those above it, and leave out words of queries alone', () => {
     expect(indexRules(vocabulary)).toEqual([
       'dex => dex',
       'decentralized exchange => decentralized exchange, dex',
@@ -102,7 +102,7 @@ describe('descriptions', () => {
     );
   });
 
-  test('may be as long and as many as the limits say', () => {
+  test('may be as long and as many as the limits allow', () => {
     const longest = 'x'.repeat(100);
     const most = Array.from({ length: 20 }, (_, at) => `need ${at}`).join(', ');
     expect(parseVocabulary(`dex : ~ ${longest}\nwallet : ~ ${most}`).concepts).toHaveLength(2);

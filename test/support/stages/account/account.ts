@@ -49,7 +49,7 @@ export interface AccountStage extends AsyncDisposable {
   createAccount(account: NewAccount): Promise<number>;
   /** Begins a session as signing in does. */
   signIn(accountId: number): Promise<SignedIn>;
-  /** What the account's events say, the oldest first. */
+  /** The account's events, the oldest first. */
   events(accountId: number): Promise<readonly string[]>;
 }
 

@@ -41,7 +41,7 @@ export interface ConnectedAccountStage extends AsyncDisposable {
   readonly pool: pg.Pool;
   /** Signs in to an account of this name, which is made where it is missing. */
   signIn(name: string, about?: { readonly plan?: string; readonly role?: 'operator' }): Promise<Member>;
-  /** Asks any path as nobody who is signed in. */
+  /** Requests any path without a session. */
   ask(path: string, init?: RequestInit): Promise<Response>;
   /** Ends the API's process, as far as it is one. */
   close(): Promise<void>;
