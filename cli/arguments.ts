@@ -3,7 +3,7 @@ import { kindNames } from '../src/kinds/kind.ts';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** All kinds where none is named. */
+/** Returns the argument for kinds; without one, the command is for all kinds. */
 export function kindsArgument(): Argument {
   return new Argument('[kinds...]', 'which kinds').choices(kindNames).default(kindNames, 'all');
 }
@@ -27,18 +27,18 @@ export const perMinute = wholeNumber(1, 2_147_483_647);
 
 const idsAtMost = 100_000;
 
-/** Ids separated by commas; ascending, each once. */
+/** Parses ids separated by commas; ascending, each once. */
 export function idList(text: string): readonly number[] {
   const ids = text.split(',').map((part) => positiveNumber(part.trim()));
   if (ids.length > idsAtMost) throw new InvalidArgumentError(`At most ${idsAtMost} ids at once; use --since for more.`);
   return [...new Set(ids)].sort((one, other) => one - other);
 }
 
-/** A moment: a day (its beginning in UTC) or a date and time with its zone. */
+/** Parses a day (its beginning in UTC) or a date and time with its zone. */
 export function moment(text: string): Date {
   const date = new Date(text);
   const hasForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  // The engine takes the 31st of April for the 1st of May; the calendar does not.
+  // `Date` reads 31 April as 1 May; the calendar check refuses it.
   const exists = hasForm && new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(text.slice(0, 10));
   if (!exists || Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError('It must be ISO 8601, such as 2030-01-31 or 2030-01-31T12:00:00Z.');
@@ -46,7 +46,6 @@ export function moment(text: string): Date {
   return date;
 }
 
-/** A name without white space around it. */
 export function label(text: string): string {
   if (text === '' || text !== text.trim()) {
     throw new InvalidArgumentError('It must not be empty, nor begin or end with white space.');
@@ -54,7 +53,6 @@ export function label(text: string): string {
   return text;
 }
 
-/** A plan's name. */
 export function planName(text: string): string {
   if (!/^[a-z][a-z0-9_-]{0,62}$/.test(text)) {
     throw new InvalidArgumentError('It may hold lower-case letters, digits, "-" and "_", and begins with a letter.');
@@ -62,7 +60,7 @@ export function planName(text: string): string {
   return text;
 }
 
-/** True, false, or undefined where neither was given. */
+/** Returns true, false, or undefined if neither flag was given. */
 export function activeFlag(flags: { readonly active?: boolean; readonly inactive?: boolean }): boolean | undefined {
   if (flags.active && flags.inactive) {
     throw new CommandError('--active and --inactive exclude each other.', exitCodes.usage);

@@ -6,8 +6,8 @@ import { commandFailure } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
 import { printableConfig } from './print-config.ts';
 
-// In the order in which help lists them: as a new installation needs them. Each is loaded when it is asked for: what
-// only others need (a chain's client, the payments) would cost a reindex a fifth of its memory.
+// Commands in the order of the help: a new installation needs them in this order. Each is loaded only when it is
+// called: the modules of the others (a chain's client, the payments) would cost a reindex a fifth of its memory.
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   triggers: async () => (await import('./commands/triggers.ts')).triggersCommand,
@@ -29,7 +29,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   payments: async () => (await import('./commands/payments/payments.ts')).paymentsCommand,
 };
 
-/** Runs one command line (without node and script) and answers its exit code. Never throws. */
+/** Runs one command line (without node and script) and returns its exit code. Never throws. */
 export async function runCli(
   args: readonly string[],
   context: Omit<CommandContext, 'exitWith' | 'limits'> & { readonly limits?: Limits | undefined },
@@ -44,7 +44,7 @@ export async function runCli(
       context.terminal.stdout.write(`${printableConfig(context.env)}\n`);
       return exitCodes.ok;
     }
-    // Main has started tracing where the settings ask for it; settings that are wrong are reported here.
+    // `main` starts tracing if the settings enable it; wrong settings are reported here.
     const named = args.find((arg) => !arg.startsWith('-'));
     const isTraced = tracingConfig(context.env) !== null && isOneSpan(named, args);
     const program = await buildProgram(
@@ -80,7 +80,7 @@ function isOneSpan(named = '', args: readonly string[]): boolean {
   return Object.hasOwn(commands, named) && !tracedInside.includes(named) && !isHelp;
 }
 
-/** With the command that is named, or with all where none is: then help or a suggestion is wanted. */
+/** Builds the program with the named command, or with all of them for a help text or a suggestion. */
 async function buildProgram(context: CommandContext, version: string, named: string | undefined): Promise<Command> {
   const program = new Command('entity-search')
     .description('Fills Postgres with entities, keeps Elasticsearch equal to it, and manages who may search.')

@@ -11,7 +11,7 @@ import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
 import { createPool } from '../src/postgres/pool.ts';
 import type { CommandContext } from './context.ts';
 
-/** A page of whole documents, or a bulk answer; nothing else that is asked for is longer. */
+/** The longest responses are a page of whole documents and a bulk answer. */
 const maxResponseBytes = 128 * 1_048_576;
 
 /** Both engines, until they are disposed. */
@@ -21,16 +21,16 @@ export interface Engines extends AsyncDisposable {
   readonly indexPrefix: string;
 }
 
-/** Connections to Postgres that a command may need at the same time. */
+/** The most connections to Postgres that a command needs at the same time. */
 export const connectionsOf = {
-  // A comparison holds a connection a window while its suspects are judged on others.
+  // Each window holds a connection while its suspects are judged on others.
   sync: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>): number => 16 + windowsAtOnce,
-  // For each kind at work: two locks, the windows compared, and two that read and note things.
+  // Per kind: two locks, the windows compared, and two for reading and recording.
   reindex: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>, kindsAtOnce: number): number =>
     (4 + windowsAtOnce) * kindsAtOnce,
 } as const;
 
-/** Names this process for others who see its connections. */
+/** Names this process in Postgres' list of connections. */
 export function processName(command: string): string {
   return `entity-search ${command}, ${hostname()}:${process.pid}`;
 }
@@ -55,13 +55,13 @@ export function connectEngines(
   };
 }
 
-/** Both engines, as a command that reads and writes some documents of indices uses them. */
+/** Both engines, for a command that reads and writes documents of indices. */
 export interface DocumentCommandContext extends Omit<Engines, keyof AsyncDisposable>, IndexOptions {
   readonly cluster: Cluster;
   readonly writeContext: WriteContext<ReindexConfig>;
 }
 
-/** Lends both engines to a command and closes them afterwards, whatever happens. */
+/** Opens both engines for a command and closes them afterwards. */
 export async function withDocumentCommand<Result>(
   context: CommandContext,
   connections: number,
@@ -82,7 +82,7 @@ export async function withDocumentCommand<Result>(
   });
 }
 
-/** Lends a pool to a command and closes it afterwards, whatever happens. */
+/** Opens a pool for a command and closes it afterwards. */
 export async function withDatabase<Result>(
   { env, log }: Pick<CommandContext, 'env' | 'log'>,
   work: (pool: pg.Pool) => Promise<Result>,
@@ -95,7 +95,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** The pool replaces such a connection, and a statement that meets the cause reports it. */
+/** Logs a broken idle connection. The pool replaces it, and a statement with the same problem reports it. */
 function logIdleError(log: CommandContext['log']): (error: Error) => void {
   return (err) => log.debug({ err }, 'an idle connection to Postgres broke');
 }

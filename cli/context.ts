@@ -14,9 +14,9 @@ export interface CommandContext {
   readonly log: Logger;
   /** Aborted by the first SIGINT or SIGTERM; the second one ends the process at once. */
   readonly signal: AbortSignal;
-  /** Ends the process, when the command has returned, with another code than 0. */
+  /** Sets another exit code than 0. */
   exitWith(code: ExitCode): void;
 }
 
-/** A command's file exports one of these; `cli.ts` lists them. */
+/** The export of a command's file; `cli.ts` lists them. */
 export type MakeCommand = (context: CommandContext) => Command;

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 
-/** The text of `--help` below the options. */
 interface Help {
   readonly notes?: string;
-  /** Arguments of `entity-search`. */
   readonly examples: readonly string[];
 }
 

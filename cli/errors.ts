@@ -13,7 +13,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Returns what a failure means at the command line: a text for people and the exit code. */
+/** Returns a failure's text for people and its exit code. */
 export function commandFailure(error: unknown): { readonly text: string; readonly exitCode: ExitCode } {
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode };
   const text = explainError(error);

@@ -41,20 +41,21 @@ async function main(): Promise<number> {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    // Synchronous: the last line must not be lost when the process ends.
+    // Synchronous, so that the last line is not lost when the process ends.
     pino.destination({ dest: 2, sync: true }),
   );
   const args = process.argv.slice(2);
   const context = { env, terminal, log, signal: stopping.signal };
   const code = await traced(env, async () => {
-    // Only now: what is traced is instrumented as it is loaded, and loading itself leaves much garbage.
+    // Loaded after tracing, which instruments modules as they are loaded, and after the heap is set, because loading
+    // leaves much garbage.
     const { runCli } = await import('./cli.ts');
     return runCli(args, context, version);
   });
   return stoppedBy !== undefined && code !== exitCodes.ok ? codeOfSignal(stoppedBy) : code;
 }
 
-/** Sends what was traced before it resolves, if anything is; not for longer than that is allowed to take. */
+/** Runs the work, and then sends its traces, within a time limit, before it resolves. */
 async function traced(env: Environment, work: () => Promise<ExitCode>): Promise<ExitCode> {
   closeTracing = await startTracing(env, 'entity-search-indexer');
   const code = await work();
@@ -73,5 +74,5 @@ try {
   terminal.fail(text);
   process.exitCode = exitCode;
 }
-// Nothing is left but the rest of a receiver's answers, which keep no command that is done.
+// The rest of a trace receiver's answers must not keep the process alive.
 if (closeTracing !== nothingToClose) process.exit();

@@ -12,7 +12,6 @@ import type { CommandContext } from './context.ts';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** The metrics of a running command, until it is disposed. */
 export interface CommandMetrics extends AsyncDisposable {
   readonly registry: Registry;
 }

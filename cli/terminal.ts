@@ -1,23 +1,21 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
-/** A stream to write to, and whether a person sits before it. */
+/** An output stream, and whether it is a terminal. */
 export type Screen = Writable & { readonly isTTY?: boolean };
 
 /** The output of a command: results to stdout, everything for people to stderr. */
 export interface Terminal {
   readonly stdout: Screen;
   readonly stderr: Screen;
-  /** One line for people. */
   say(line: string): void;
   warn(line: string): void;
   fail(text: string): void;
   /** Results are printed as JSON: by `--json`, or because stdout is no terminal. */
   readonly wantsJson: boolean;
-  /** Prints results as JSON from now on. */
   useJson(): void;
   printJson(value: unknown): void;
-  /** Prints a list as a table, or as one line of JSON; on a terminal `empty` where there is nothing. */
+  /** Prints a list as a table, or as one line of JSON; on a terminal `empty` for an empty list. */
   printRows(rows: readonly object[], empty: string): void;
   /** Prints a list as a table, or as a line of JSON for each row. */
   printEach(rows: readonly object[]): void;

@@ -14,7 +14,7 @@ export abstract class RefusedError extends IndexerError {}
 const unknownAuthority =
   'If that is Postgres, give the authority that signed its certificate: add &sslrootcert=/path/ca.pem to DATABASE_URL.';
 
-// By the code of Node's sockets, of OpenSSL or of Postgres (SQLSTATE): what it means to the person at the terminal.
+// Explanations by the code of Node's sockets, of OpenSSL or of Postgres (SQLSTATE).
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing answers at the address. Start the server, or correct DATABASE_URL / ELASTICSEARCH_URL.',
   ENOTFOUND: 'The host name of the address is unknown. Correct DATABASE_URL / ELASTICSEARCH_URL.',
@@ -92,7 +92,10 @@ export function explainError(error: unknown): string {
   return next === undefined ? message : `${message}\n${next}`;
 }
 
-/** The code of an error of Node or Postgres, also when it is wrapped (`cause`) or one of several addresses tried. */
+/**
+ * Returns the code of an error of Node or Postgres, also of a wrapped one (`cause`) or of one among several addresses
+ * tried.
+ */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;

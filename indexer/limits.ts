@@ -5,23 +5,23 @@ const second = 1_000;
 const minute = 60 * second;
 
 /**
- * Limits of the commands that no operator has a reason to change; those that depend on hardware and traffic are
- * settings (`src/config/indexer.ts`). Tests pass shorter ones. Times are in milliseconds.
+ * Limits of the commands that need no setting; limits that depend on hardware and traffic are settings
+ * (`src/config/indexer.ts`). Tests use shorter ones. Times are in milliseconds.
  */
 export const defaultLimits = {
   import: {
-    /** A batch, and with it memory and one transaction, ends at whichever comes first. */
+    /** A batch, with its memory and transaction, ends at the first of these. */
     batchRows: 4_000,
     batchBytes: 8 * mebibyte,
-    /** A longer line is a bad line; it is skipped without being held in memory. */
+    /** A longer line is bad; it is skipped without being held in memory. */
     maxLineBytes: mebibyte,
-    /** Bad lines reported one by one; the rest is counted. */
+    /** Bad lines reported one by one; the rest are counted. */
     badLinesShown: 50,
   },
   reindex: {
     kindsAtOnce: 2,
     batchBytes: mebibyte,
-    /** For each bulk request that may be under way: batches being filled, waiting and under way, of all kinds. */
+    /** For each bulk request in progress: batches being filled, waiting and under way, of all kinds. */
     bytesPerRequest: 1.5 * mebibyte,
     requestTimeoutMs: minute,
     /** The time that a batch is retried before the reindex fails. */
@@ -33,13 +33,13 @@ export const defaultLimits = {
     batchBytes: mebibyte,
     bytesPerRequest: 4 * mebibyte,
     requestTimeoutMs: 30 * second,
-    /** Bulk requests in progress. Reindex, which has more to send, has a setting. */
+    /** Bulk requests in progress. Reindex has a setting. */
     requests: 4,
     /** The interval at which an idle index is checked for changes. Four idle indices take 8 % of a core. */
     pollMs: 100,
     /** The least time between the starts of two rounds if the first found changes, so that changes gather. */
     roundPauseMs: 100,
-    /** Entries of the log worked off in one step. */
+    /** Entries read in one step. */
     chunkEntries: 5_000,
     /** The time that applied entries are kept, to be applied again if a request was delayed. */
     keepMs: 15 * minute,
@@ -52,48 +52,48 @@ export const defaultLimits = {
     batchSize: embeddingBatchSize,
     /** For the vectors of a batch: a large model on a processor takes up to a second for each text. */
     timeoutMs: 30 * second,
-    /** Rows that are looked through at a time for texts without a vector. */
+    /** Rows searched at a time for texts without a vector. */
     windowRows: 2_000,
-    /** After a provider has failed so often in a row, `embed` gives up; sync never does. */
+    /** `embed` gives up after this many failures in a row; sync never does. */
     attempts: 6,
     firstPauseMs: second,
     longestPauseMs: 30 * second,
-    /** Texts of a full scan that sync has embedded before it looks whether others changed meanwhile. */
+    /** Texts of a full scan that sync embeds before it checks for changed texts. */
     stepTexts: 128,
-    /** Changed entities that are looked at together. */
     idsAtOnce: 256,
-    /** Changed entities of a kind that are remembered; with more of them, all rows are looked through. */
+    /** Changed entities remembered of each kind; beyond them all rows are searched. */
     queuedIds: 50_000,
     idleMs: 200,
     scanEveryMs: 60 * minute,
-    /** At least so much lies between two full scans of a kind. */
+    /** The least time between two full scans of a kind. */
     scanPauseMs: 10 * second,
     /** Vectors of other models are kept this long for an index that is built with them. */
     unusedModelMs: 7 * 24 * 60 * minute,
   },
-  /** An index that is not kept stays, not followed, for requests and cursors that began in it; cursors last 5 minutes. */
+  /**
+   * A surplus index stays for this long, not followed, for requests and cursors that use it; cursors last 5 minutes.
+   */
   retireAfterMs: 15 * minute,
   /** An index under construction without progress for this long is given up. */
   abandonedAfterMs: 24 * 60 * minute,
-  /** Beyond these, it is not the documents that are at fault. */
+  /** Beyond these, the documents are not at fault. */
   deadLetters: { total: 1_000, inARow: 50, sharePercent: 50 },
   verify: {
-    /** Rows compared in one step; with the number of steps at once it bounds memory. */
+    /** Rows compared in one step; together with the number of steps at once it limits memory. */
     windowRows: 5_000,
-    /** The same where whole documents are compared. */
     deepWindowRows: 250,
     windowsAtOnce: 2,
-    /** Documents that looked different and are judged together. */
+    /** Suspects that are judged together. */
     suspectsAtOnce: 100_000,
     /** The number of proven differences that are held; beyond it the comparison stops and is reported as incomplete. */
     differencesAtMost: 100_000,
     /** The time without progress after which the index's reader of the change log counts as not running. */
     waitMs: 15 * second,
     pollMs: 100,
-    /** The interval between checks of documents that still change. */
+    /** The most checks of documents that still change. */
     roundsAtMost: 20,
   },
-  /** For each check of `doctor` by itself. */
+  /** For each check of `doctor`. */
   doctorTimeoutMs: 10 * second,
 };
 

@@ -2,7 +2,7 @@ import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 import { codeOf } from './errors.ts';
 import type { StepName } from './generations/model.ts';
 
-// Without a receiver of traces all of this does nothing: only `main.ts` loads what records and sends.
+// Has no effect without a receiver of traces: only `main.ts` loads the code that records and sends.
 
 const tracer = trace.getTracer('entity-search-indexer');
 
@@ -20,7 +20,7 @@ export interface SpanFacts {
   readonly exit_code?: number;
 }
 
-/** Does a piece of work in a span of its own, as part of the span around it if there is one. Throws what the work does. */
+/** Runs work in its own span, as part of the current span if there is one. Throws the error of the work. */
 export function inSpan<Result>(
   name: SpanName,
   facts: SpanFacts,
@@ -39,10 +39,9 @@ export function inSpan<Result>(
   });
 }
 
-/** The span of the work that goes on. */
 export interface WorkSpan {
   tell(facts: SpanFacts): void;
-  /** The work ended badly, though it may not throw; in a word. */
+  /** Marks the work as failed, for work that does not throw; one word. */
   fail(how: string): void;
 }
 

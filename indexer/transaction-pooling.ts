@@ -8,7 +8,7 @@ import { RefusedError } from './errors.ts';
 export const poolingRemedy =
   'Set DATABASE_URL to the address of Postgres itself, not of the pooler, for all commands of entity-search.';
 
-/** Locks and temporary tables would be held on a connection that others are given next. */
+/** The pooler would hand the connection, with its locks and temporary tables, to other clients. */
 export class TransactionPoolingError extends RefusedError {
   constructor() {
     super(`A connection pooler in transaction mode answers at DATABASE_URL, where locks are lost. ${poolingRemedy}`);

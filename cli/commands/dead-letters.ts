@@ -72,7 +72,7 @@ function retryCommand(context: CommandContext): Command {
     });
 }
 
-/** One run's worth; the next takes the rest. */
+/** The letters of one run; the next run takes the rest. */
 const retriedAtMost = 100_000;
 
 function discardCommand(context: CommandContext): Command {

@@ -28,10 +28,10 @@ import { vectorsCheck } from '../doctor/checks/vectors.ts';
 import { type Finding, type Level, levels } from '../doctor/finding.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 
-/** A mapping, or the figures of a cluster's nodes. */
+/** The largest responses are a mapping and the figures of a cluster's nodes. */
 const maxResponseBytes = 16 * 1_048_576;
 
-/** Checks run at the same time; those that compare documents take some for themselves. */
+/** Checks run at the same time; those that compare documents use several connections. */
 const connectionsAtMost = 16;
 
 const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, the clock, Elasticsearch's health,
@@ -76,7 +76,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     const { indexPrefix, ...address } = elasticsearchConfig(env);
     const opened = createElasticsearchClient({ ...address, maxResponseBytes, maxConnections: 16 });
     const client = resources.adopt(opened, (one) => one.close());
-    // Asked once: that it answers at the second attempt is not health.
+    // No retries: a cluster that answers at the second attempt is not healthy.
     const cluster: Cluster = { client, limits: { timeoutMs, retries: 0, pauseMs: 0 } };
     return { cluster, indexPrefix };
   });
@@ -101,7 +101,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     checks.push(accountsCheck(postgres.pool), ledgerCheck(postgres.pool, configuredNetwork(env)));
   }
   checks.push(...embeddingChecks(env), ...paidChecks(env));
-  // Awaited here: what the checks use is closed behind it.
+  // Awaited here, because the pool and the client are closed on return.
   return await runChecks(checks, timeoutMs, signal);
 }
 

@@ -95,7 +95,9 @@ async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: r
   if (reports.some(({ skipped }) => skipped > 0)) context.exitWith(exitCodes.partial);
 }
 
-/** Before anything is begun: what is wrong with the settings or the server, for people. */
+/**
+ * Waits for a check of the settings or the server before the work begins, and throws its failure as a `CommandError`.
+ */
 async function checked(asked: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await asked;

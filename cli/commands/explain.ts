@@ -22,7 +22,7 @@ import { defineCommand } from '../define-command.ts';
 interface Flags {
   readonly type: KindName | 'all';
   readonly hits: number;
-  /** JSON also where the output is piped only by `--json`: people read explanations through pagers. */
+  /** JSON only with `--json`, also if the output is piped: people read explanations through pagers. */
   readonly json: boolean;
 }
 
@@ -118,7 +118,6 @@ async function explainFound(context: CommandContext, client: Client, found: Sear
   stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** For people. */
 const passMeanings: Readonly<Record<Pass, string>> = {
   strict: 'the spelling is trusted, and every word is wanted',
   partial: 'the spelling is trusted, and enough of the words will do',

@@ -56,7 +56,6 @@ async function reindexKindPartially(
   return { kind, generation: generation.indexName, ...counts };
 }
 
-/** Writes some documents of a generation again, and shows how many are done. */
 export async function rewriteWithProgress(
   { terminal, signal }: CommandContext,
   { writeContext }: DocumentCommandContext,

@@ -44,7 +44,7 @@ made with. Bytes and time are estimated from the last load. Changes nothing.`,
 }
 
 interface PlanWithVectors extends KindPlan {
-  /** Texts that have no vector of the model yet; undefined where none are wanted. */
+  /** Texts that lack a vector of the model; undefined if EMBEDDINGS is off. */
   readonly vectorsMissing?: number;
 }
 

@@ -122,7 +122,7 @@ function summary({ kind, generation, reindex, seconds }: ReindexReport) {
   return {
     kind,
     generation: generation ?? null,
-    // Without a generation nothing was begun: it did not fail.
+    // A refused kind without a generation was not begun, so it did not fail.
     state: reindex.refused && generation === undefined ? 'refused' : reindex.state,
     rows,
     documents: reindex.documents,

@@ -7,7 +7,6 @@ import { processName, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
-/** Ids that are named; the list has all. */
 const samples = 10;
 
 export function rollbackCommand(context: CommandContext): Command {

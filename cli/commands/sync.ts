@@ -88,7 +88,7 @@ function backgroundEmbedding(
   const config = readEmbeddings(env);
   if (config === null) return { deps: undefined, [Symbol.asyncDispose]: async () => undefined };
   const { pool, nowMs, random, registry, progress } = given;
-  // Changes must reach the indices, and imports the tables, as fast as without vectors.
+  // At low priority: changes and imports must be as fast as without vectors.
   const provider = createEmbeddingProvider({ ...config, batchSize: limits.batchSize }, { isBackground: true });
   const observer = watchEmbedding(registry, progress.embedding);
   const changed = new ChangedTexts(limits.queuedIds);

@@ -76,7 +76,7 @@ async function print({ env }: CommandContext, entities: readonly TableReference[
     );
   }
   const client = new pg.Client(clientConfig({ ...databaseConfig(env), applicationName: 'entity-search triggers' }));
-  // A connection that breaks fails the statement that is under way, and that one reports it.
+  // A broken connection fails the running statement, which reports it.
   client.on('error', () => undefined);
   await client.connect();
   try {

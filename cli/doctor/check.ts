@@ -2,15 +2,15 @@ import { codeOf, explainError } from '../../indexer/errors.ts';
 import { SettingsError } from '../../src/config/settings.ts';
 import { type Finding, fail, skipped, type Verdict } from './finding.ts';
 
-/** One check; `runChecks` bounds its time. */
+/** A check; `runChecks` limits its time. */
 export interface Check {
   readonly name: string;
-  /** The finding if the role of Postgres lacks the rights: the check is then skipped. */
+  /** The finding if the Postgres role lacks the rights: the check is then skipped. */
   readonly notAllowed?: string;
   run(signal: AbortSignal): Promise<Verdict | readonly Verdict[]>;
 }
 
-/** Ends a check with a verdict, from however deep inside. */
+/** Ends a check with a verdict. */
 export class CheckEnded extends Error {
   readonly verdict: Verdict;
 
@@ -21,7 +21,7 @@ export class CheckEnded extends Error {
   }
 }
 
-/** Settings, or undefined where one is wrong: the check of the settings reports that. */
+/** Returns settings, or undefined if one is wrong, which the check of the settings reports. */
 export function readIfValid<Config>(read: () => Config): Config | undefined {
   try {
     return read();
@@ -47,7 +47,6 @@ export async function runChecks(
   return (await Promise.all(runs)).flat();
 }
 
-/** Insufficient privilege, of Postgres. */
 const insufficientPrivilege = '42501';
 
 async function runOne(check: Check, timeoutMs: number, signal: AbortSignal): Promise<Verdict | readonly Verdict[]> {

@@ -2,7 +2,6 @@ import { styleText } from 'node:util';
 import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Terminal } from '../terminal.ts';
 
-/** A piece of work that takes a while. */
 export interface Work<Line extends object = object> {
   readonly label: string;
   readonly total: number;
@@ -15,7 +14,6 @@ interface DisplayOptions<Line> {
   readonly writeLine?: (line: Line) => void;
   /** A format of cli-progress with `label`, `bar`, `percentage` and `text`. */
   readonly format?: string;
-  /** Leave nothing on the terminal. */
   readonly clear?: boolean;
   readonly drawEveryMs?: number;
   readonly lineEveryMs?: number;
@@ -25,7 +23,7 @@ interface DisplayOptions<Line> {
 export class ProgressDisplay<Line extends object = object> implements Disposable {
   readonly #terminal: Terminal;
   readonly #writeLine: ((line: Line) => void) | undefined;
-  /** Undefined where stderr is no terminal. */
+  /** Undefined if stderr is not a terminal. */
   readonly #bars: MultiBar | undefined;
   readonly #working = new Map<Work<Line>, { readonly bar: SingleBar | undefined; lastLine: string }>();
   readonly #timer: NodeJS.Timeout;
@@ -46,9 +44,9 @@ export class ProgressDisplay<Line extends object = object> implements Disposable
           autopadding: true,
           hideCursor: true,
           clearOnComplete: clear,
-          // A line above the bars moves them down, also those that have not changed.
+          // A line above the bars moves all of them, including unchanged ones.
           forceRedraw: true,
-          // Signals are the command's business.
+          // The command handles signals.
           gracefulExit: false,
         })
       : undefined;
@@ -112,11 +110,11 @@ export class ProgressDisplay<Line extends object = object> implements Disposable
   }
 }
 
-/** Returns how fast work goes, and how long the rest takes at that rate. */
+/** Returns the speed of the work, and the remaining time at that speed. */
 export function rateOf(done: number, total: number, seconds: number) {
   if (done === 0 || seconds <= 0) return { perSecond: 0, remainingSeconds: undefined };
   const rate = done / seconds;
-  // More than was estimated: the rest is unknown.
+  // The estimate was exceeded: the remaining time is unknown.
   return { perSecond: Math.round(rate), remainingSeconds: done > total ? undefined : Math.ceil((total - done) / rate) };
 }
 
@@ -129,12 +127,11 @@ export function timeLeft(seconds: number | undefined): string {
 
 type Figures = Readonly<Record<string, number>>;
 
-/** A piece of work that is counted, with figures of its result. */
+/** Counted work, with figures of its result. */
 export interface WorkProgress extends Disposable {
   update(done: number, figures?: Figures): void;
 }
 
-/** Work whose total is known or estimated. */
 interface CountedWork {
   readonly kind: string;
   readonly phase: string;

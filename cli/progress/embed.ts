@@ -21,7 +21,6 @@ export class EmbedProgress implements EmbeddingObserver, Disposable {
     this.#display = new ProgressDisplay(terminal);
   }
 
-  /** A kind begins. */
   onBacklog(kind: KindName, texts: number): void {
     this.#texts?.[Symbol.dispose]();
     this.#counts = { stored: 0, refused: 0 };

@@ -5,15 +5,12 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
 import { ProgressDisplay, rateOf, timeLeft, type Work } from './display.ts';
 
-/** Progress in the reindex of one kind. */
 export interface KindProgress extends LoadCounts {
   readonly kind: KindName;
   readonly state: GenerationState;
   /** Rows expected; an estimate for large tables. */
   readonly total: number;
-  /** Entries of the change log applied after the load. */
   readonly changes: number;
-  /** Duration of the load alone. */
   readonly seconds: number;
 }
 
@@ -25,7 +22,7 @@ export function describeProgress({ kind, state, rows, total, bytes, deadLetters,
   const since = changes === 0 ? '' : `, ${changes} changes since`;
   const megabytes = (bytes / 1_000_000).toFixed(1);
   return {
-    // The state comes first: a narrow terminal cuts what comes last.
+    // The state comes first: a narrow terminal cuts the end.
     text: `${state} · ${rows}/${total} rows, ${perSecond}/s, ${megabytes} MB${left}${rejected}${since}`,
     line: {
       event: 'progress',
@@ -93,7 +90,7 @@ export class ReindexProgress implements ReindexObserver, Disposable {
     else this.#terminal.say(JSON.stringify({ event: 'note', kind, text }));
   }
 
-  /** Undefined for a kind that was never begun. */
+  /** Returns undefined for a kind that was never begun. */
   #update(kind: KindName, change: Partial<KindProgress>): KindProgress | undefined {
     const known = this.#kinds.get(kind);
     if (known === undefined) return undefined;

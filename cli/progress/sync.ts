@@ -12,7 +12,6 @@ import { ProgressDisplay } from './display.ts';
 /** The number of texts refused by a provider of embeddings that are reported one by one; the metrics count all. */
 const refusedShown = 20;
 
-/** Counts since the last line. */
 interface Recent {
   readonly changes: number;
   readonly documents: number;
@@ -31,7 +30,6 @@ export class SyncProgress implements SyncObserver, Disposable {
   /** Problems reported and not yet over: one that stays is not reported at each attempt. */
   readonly #problems = new Map<string, string>();
   #recent = { changes: 0, documents: 0, deadLetters: 0, vectors: 0, sinceMs: 0 };
-  /** Texts that wait for their vectors. */
   readonly #waiting = new Map<KindName, number>();
   #applied = 0;
   #refusedTexts = 0;
@@ -118,7 +116,7 @@ export class SyncProgress implements SyncObserver, Disposable {
     this.#report('warn', 'removed indices whose build was given up', { kind, indices }, text);
   }
 
-  // The metrics, `status` and `doctor` show it.
+  // Shown by the metrics, `status` and `doctor`.
   onChangeLogMeasured(): void {}
 
   onStalledHalted(holding: readonly FollowedGeneration[]): void {
@@ -159,13 +157,13 @@ export class SyncProgress implements SyncObserver, Disposable {
     this.#report('info', 'removed applied entries of the change log', { entries });
   }
 
-  /** @param text for people; without it, nothing that they wait for has happened */
+  /** @param text for people; without it, the event is not shown to them */
   #report(level: 'info' | 'warn', message: string, fields: object, text?: string): void {
     if (!this.#display.hasBars) this.#log[level](fields, message);
     else if (text !== undefined) this.#display.say(text);
   }
 
-  /** Returns what was done since the last call. */
+  /** Returns and resets the counts since the last call. */
   #takeRecent(): Recent {
     const { sinceMs, ...counts } = this.#recent;
     const seconds = (this.#nowMs() - sinceMs) / 1_000;

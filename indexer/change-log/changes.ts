@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { type Dependency, dependencies } from '../../src/kinds/relations.ts';
 
-// Reads the change log. A position is a snapshot; the entries between two of them are those of transactions that only the
-// second sees. The order of `seq` is not the order of commits.
+// Reads the change log. A position is a snapshot; the entries between two positions are those of transactions that only
+// the second snapshot sees. The order of `seq` is not the order of commits.
 
 /** One entry; `id` is null if the whole kind changed. */
 export interface Change {
@@ -12,7 +12,6 @@ export interface Change {
   readonly kind: KindName;
   readonly id: number | null;
   readonly what: 'row' | 'references' | 'truncate' | 'all' | 'vector';
-  /** The key of a vector's model. */
   readonly model: string | null;
 }
 
@@ -27,24 +26,21 @@ export interface ChangesOptions {
   /** Two `pg_snapshot`s as text: entries that the first does not see and the second does. */
   readonly from: string;
   readonly to: string;
-  /** Only entries after this place. */
   readonly after?: LogOffset | undefined;
-  /** Entries scanned in one statement. */
   readonly chunkSize: number;
 }
 
-/** The result of one statement. */
 export interface ScannedChanges {
-  /** The entries that concern the reader; may be none. */
+  /** The entries that concern the reader; may be empty. */
   readonly changes: readonly Change[];
   /** The place of the last scanned entry: every entry up to here was yielded. */
   readonly place: LogOffset;
 }
 
-// Reads transactions that were under way at `from` and have ended by `to`, and those that began later. Each branch follows
-// an index that holds only entries that concern the reader, so a chunk costs what it returns: a busy kind next to a quiet
-// one costs nothing, nor does an old transaction that stays open. The last scanned entry is always returned: its place is
-// how far the statement came.
+// Reads transactions that were under way at `from` and have ended by `to`, and those that began later. Each branch uses
+// an index that holds only entries of interest to the reader, so a chunk costs what it returns: a busy kind next to a
+// quiet one costs nothing, nor does an old transaction that stays open. The last scanned entry is always returned: its
+// place shows how far the statement read.
 const chunkSql = `
   with ended as (
     select xid from pg_snapshot_xip($2::pg_snapshot) as under_way (xid)
@@ -114,9 +110,9 @@ export async function* scanChanges(
   }
 }
 
-// Documents show ids, names and slugs of other entities. A trigger can't know all documents that show an entity, because
-// it doesn't see relations that another transaction has not committed yet. So the reader searches for them in its own,
-// later snapshot; a relation that comes after that has its own entry.
+// Documents show ids, names and slugs of other entities. A trigger cannot find all documents that show an entity,
+// because it does not see uncommitted relations of other transactions. So the reader searches for them in its own,
+// later snapshot; a relation committed after that has its own entry.
 
 /** Entities that changed, whose dependants must be read again. */
 export interface DependantLookup {
@@ -124,13 +120,11 @@ export interface DependantLookup {
   readonly ids: readonly number[];
 }
 
-/** The documents that a chunk of entries affects. */
 export interface AffectedDocuments {
-  /** Documents that must be read again. */
   readonly ids: readonly number[];
-  /** Those of them whose vector alone changed. */
+  /** Those of `ids` with a change of the vector only. */
   readonly vectorsOnly: ReadonlySet<number>;
-  /** More documents that must be read again: `dependantPages` finds them. */
+  /** Changed entities whose documents `dependantPages` finds. */
   readonly lookups: readonly DependantLookup[];
   /** The table was emptied: orphaned documents must be searched for. */
   readonly truncated: boolean;

@@ -8,9 +8,9 @@ import { firstForeignVersion } from '../read/versions.ts';
 // log does not show the differences. The generation is then halted until it has been compared with the tables, which
 // sync does automatically (sync/auto-repair.ts).
 
-/** Nothing may be applied to a generation until it was compared with the tables. */
+/** A generation that must be compared with the tables before any change is applied. */
 export class HaltedError extends RefusedError {
-  /** The position that the generation was halted at: another one is another halt. */
+  /** The position of the halt; it identifies the halt. */
   readonly position: string;
 
   constructor(generation: { readonly indexName: string; readonly position: string }, reason: string) {
@@ -47,14 +47,14 @@ export async function haltGenerations(
   );
 }
 
-/** Returns why the database is behind the writes that Elasticsearch knows of, for people. */
+/** Halts a generation whose marker in Elasticsearch is ahead of this database. Returns the reason, for people. */
 export async function haltBehindMarker(pool: pg.Pool, generationId: number): Promise<string> {
   const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
   await haltGenerations(pool, { ids: [generationId], reason });
   return reason;
 }
 
-/** Notes what an index's copies are and what they go back to. */
+/** Stores the identity of an index's copies and of its documents' origin. */
 export async function recordIndexIdentity(
   pool: pg.Pool,
   generationId: number,
@@ -67,13 +67,10 @@ export async function recordIndexIdentity(
   ]);
 }
 
-/**
- * Compares every generation's database with this one, and halts those of another, or whose position lies in the future.
- * Answers the indices that were halted now.
- */
+/** Halts generations of another database, or with a position in the future. Returns the indices halted now. */
 export function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]> {
   return inTransaction(pool, async (client) => {
-    // One at a time: the second finds nothing to do.
+    // Serialized: a second process finds no more generations to halt.
     await client.query(`select pg_advisory_xact_lock(hashtext('entity-search epoch'))`);
     const { rows } = await client.query<{ index_name: string }>(
       `update search_generations g
@@ -95,8 +92,8 @@ export function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]
 }
 
 /**
- * Elasticsearch holds a version (`newest`) above all that this database ever drew: it has gone back without another sign,
- * because a copy of its files was put in place. Halts every generation of this database.
+ * Halts every generation of this database, because Elasticsearch holds a version (`newest`) above all that were ever
+ * drawn here: the database has gone back without another sign, after a copy of its files was restored.
  */
 export async function haltAllGenerations(pool: pg.Pool, indexName: string, newest: number): Promise<void> {
   await pool.query(
@@ -116,7 +113,7 @@ export interface Halt {
   readonly position: string;
 }
 
-/** Undefined where the generation is followed. */
+/** Returns undefined for a generation that is followed. */
 export async function readHalt(pool: pg.Pool, generationId: number): Promise<Halt | undefined> {
   const { rows } = await pool.query<Halt>(
     `select position::text as position from search_generations where id = $1 and halted is not null`,

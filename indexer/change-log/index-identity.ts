@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { askCluster, type Cluster, reasonText } from '../../src/elasticsearch/admin.ts';
 
-// Elasticsearch remembers deletions in memory. A copy of an index that was restarted or moved has forgotten them, and
-// a request that was late can bring a deleted document back.
+// Elasticsearch remembers deletions in memory. A copy of an index that was restarted or moved has forgotten them, so a
+// late request can restore a deleted document.
 
 const copy = z.object({
   primary: z.boolean(),
@@ -36,8 +36,8 @@ export type IndexIdentity =
   | { readonly kind: 'unknown'; readonly why: string };
 
 /**
- * One text for the copies of an index that take its writes: another text means that they may have forgotten deletions
- * (another process, another copy, or a new term because a copy failed in between).
+ * Returns one text that identifies the copies of an index that take its writes. A changed text means that they may have
+ * forgotten deletions (another process, another copy, or a new term because a copy failed in between).
  */
 export async function readIndexIdentity(cluster: Cluster, index: string): Promise<IndexIdentity> {
   const answer = await askCluster(cluster, {
@@ -53,11 +53,11 @@ export async function readIndexIdentity(cluster: Cluster, index: string): Promis
   const shards = parsed.data?.routing_table.indices[index]?.shards;
   const terms = parsed.data?.metadata.indices[index]?.primary_terms;
   if (parsed.data === undefined || shards === undefined || terms === undefined) {
-    // The state of a cluster leaves out an index that is not there, and knows of none while the cluster starts.
+    // The cluster state leaves out a missing index, and every index while the cluster starts.
     if (await isGone(cluster, index)) return { kind: 'gone' };
     return { kind: 'unknown', why: 'its answer made no sense' };
   }
-  // Its shards are up, and take nothing.
+  // A closed index has its shards up, but accepts no writes.
   if (parsed.data.metadata.indices[index]?.state === 'close') {
     return { kind: 'unknown', why: `it is closed (open it with POST /${index}/_open)` };
   }
@@ -71,7 +71,7 @@ export async function readIndexIdentity(cluster: Cluster, index: string): Promis
   return { kind: 'known', identity: parts.sort().join(' ') };
 }
 
-/** Asked of the index itself, which a cluster that is only starting refuses to answer. */
+/** Queries the index itself, because a cluster that is starting refuses to answer for it. */
 async function isGone(cluster: Cluster, index: string): Promise<boolean> {
   const path = `/${encodeURIComponent(index)}/_settings`;
   const querystring = { filter_path: '*.settings.index.uuid' };

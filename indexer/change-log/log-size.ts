@@ -9,15 +9,15 @@ import { followedSql } from './prune.ts';
 // compared with the tables when it can be followed again.
 
 export interface ChangeLogSize {
-  /** As Postgres' statistics have it; after a crash of Postgres too low for a while. */
+  /** From Postgres' statistics; too low for a while after a crash of Postgres. */
   readonly entries: number;
-  /** Id of the first entry that a reader may need; 0 if there is none. */
+  /** Age of the first entry that a reader may need; 0 if there is none. */
   readonly oldestMs: number;
-  /** The larger share of the two limits: beyond 1 the log is too long. */
+  /** The larger share of the two limits: above 1 the log is too long. */
   readonly fullness: number;
 }
 
-/** The generations that may need entries, and the first ones that each of them does. */
+/** The generations that may need entries, and the first such entry of each. */
 const neededSql = `
   followed as (
     select *, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
@@ -39,7 +39,7 @@ export async function readChangeLogSize(pool: pg.Pool, bounds: ChangeLogLimits):
 
 const hourMs = 3_600_000;
 
-/** In a sentence, with the share of what is allowed. */
+/** Describes the size in a sentence, with its share of the limit. */
 export function describeChangeLogSize({ entries, oldestMs, fullness }: ChangeLogSize): string {
   const hours = (oldestMs / hourMs).toFixed(1);
   return `The change log has some ${entries} entries, the oldest ${hours} hours old: ${Math.round(fullness * 100)} % of what is allowed.`;
@@ -61,8 +61,8 @@ export async function isChangeLogTooLong(
 }
 
 /**
- * A reader that has not moved for so long is not just slow: it moves every few seconds, but where it reads every
- * document of a kind again.
+ * A reader without progress for this long is not just slow: it moves every few seconds, unless it reads every document
+ * of a kind again.
  */
 export const stalledAfterMs = 30 * 60_000;
 
@@ -88,7 +88,7 @@ export async function listStalledGenerations(
   return rows;
 }
 
-/** Takes from generations their place in the log: they are compared with the tables before they are followed again. */
+/** Removes generations' positions in the log: they are compared with the tables before they are followed again. */
 export async function haltStalledGenerations(pool: pg.Pool, holding: readonly FollowedGeneration[]): Promise<void> {
   const reason =
     'the change log was longer than CHANGE_LOG_MAX_AGE and CHANGE_LOG_MAX_ENTRIES allow, and this index, which was not followed, kept it.';

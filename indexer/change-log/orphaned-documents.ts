@@ -21,7 +21,7 @@ export async function* findOrphanedDocuments(
 ): AsyncGenerator<DocumentChunk, void, undefined> {
   const path = `/${encodeURIComponent(indexName)}`;
   const what = `list the documents of ${indexName}`;
-  // The index is listed only after pending writes.
+  // Makes earlier writes visible to the search.
   await requestCluster(cluster, { what, method: 'POST', path: `${path}/_refresh` });
   for (let after = 0; ; ) {
     const answer = await requestCluster(cluster, {
@@ -33,7 +33,7 @@ export async function* findOrphanedDocuments(
         size: idsPerPage,
         _source: false,
         track_total_hits: false,
-        // By the field, not by `_id`: what has none is not listed.
+        // By the field, not by `_id`: documents without the field are not listed.
         query: { range: { id: { gt: after, lte: Number.MAX_SAFE_INTEGER } } },
         sort: [{ id: 'asc' }],
       },

@@ -4,19 +4,15 @@ import { identitySql } from '../../src/postgres/identity.ts';
 import type { GenerationState } from '../generations/model.ts';
 import type { LogOffset } from './changes.ts';
 
-// The positions of the readers of the change log, in search_generations.
-
-/** A generation as its reader finds it at the beginning of a round. Snapshots are text. */
+/** A generation as its reader reads it at the beginning of a round. Snapshots are text. */
 export interface ReaderState {
   readonly id: number;
   readonly kind: KindName;
   readonly number: number;
   readonly indexName: string;
   readonly documentSql: string;
-  /** The key of the model whose vectors its documents hold. */
   readonly embeddingModel: string | null;
   readonly state: GenerationState;
-  /** False when the index has been removed. */
   readonly open: boolean;
   readonly position: string;
   /** The end of an interrupted earlier round beyond the position; null if there is none. */
@@ -26,15 +22,15 @@ export interface ReaderState {
   readonly sourceIdentity: string | null;
   readonly indexIdentity: string | null;
   readonly indexHistory: string | null;
-  /** Since a halt ended after which nothing was compared again; null: there was none. */
+  /** Time since the end of the last halt, if no comparison followed it; null if there was none. */
   readonly sinceHaltMs: number | null;
   readonly halted: string | null;
   /** True if documents without a row are removed at the end of the round. */
   readonly orphanSearchDue: boolean;
-  /** The snapshot of this very reading: what the round has to bring into the index. */
+  /** The snapshot of this query: the round applies all that it sees. */
   readonly present: string;
   readonly presentIdentity: string;
-  /** The position saw transactions that this database has not begun yet. */
+  /** True if the position saw transactions that this database has not begun yet. */
   readonly ahead: boolean;
 }
 
@@ -47,7 +43,7 @@ export interface Progress {
   readonly place: LogOffset;
 }
 
-/** Undefined for a generation that does not exist or has no position. */
+/** Returns undefined for a generation that does not exist or has no position. */
 export async function readReaderState(pool: pg.Pool, generationId: number): Promise<ReaderState | undefined> {
   const { rows } = await pool.query<Omit<ReaderState, 'progress'> & StoredProgress>({
     name: 'reader-state',
@@ -87,23 +83,26 @@ export class PositionTakenError extends Error {
 }
 
 export interface Advance {
-  /** The position from then on; it may be the same where only `progress` moves. */
+  /** The new position; it may be the old one if only `progress` moves. */
   readonly to: string;
   /** The range acknowledged beyond it. */
   readonly progress: Progress | null;
   readonly changes: number;
-  /** The longest life of a request: for so long a position stays within reach. */
+  /** The longest life of a request: a position can be restored for this long. */
   readonly keepMs: number;
-  /** True if orphaned documents are removed once more after `keepMs`: a late request may still write one. */
+  /**
+   * True if a later round must search for orphaned documents once more after `keepMs`: a late request may still write
+   * one.
+   */
   readonly orphanSearchAgain: boolean;
-  /** They were looked for in this round. */
+  /** True if this round searched for them. */
   readonly orphanSearchDone: boolean;
 }
 
 /**
  * Moves a position, after Elasticsearch has acknowledged everything up to it. Compare and set: throws
- * `PositionTakenError` where it is not the one that was read. A position older than `keepMs` becomes the settled one: no
- * request from before it can still arrive. Answers the state as it is then.
+ * `PositionTakenError` if another reader has moved it. A position older than `keepMs` becomes the settled one: no
+ * request from before it can still arrive. Returns the new state.
  */
 export async function advancePosition(pool: pg.Pool, state: ReaderState, advance: Advance): Promise<ReaderState> {
   const { rows } = await pool.query<{ position: string }>({
@@ -140,8 +139,9 @@ export async function advancePosition(pool: pg.Pool, state: ReaderState, advance
 }
 
 /**
- * The snapshot that saw what `present` sees of the transactions before one, and nothing of that and later ones. Between
- * a position and the present it is a position itself: what `present` sees, the position before it saw, too.
+ * Returns the snapshot that saw what `present` sees of the transactions before one, and nothing of that and later ones.
+ * Between a position and the present it is itself a valid position: the position before it also saw what `present`
+ * sees.
  */
 export function snapshotBefore(present: string, transaction: string): string {
   const before = BigInt(transaction);
@@ -174,7 +174,7 @@ export async function rewindPosition(
   if (rowCount !== 1) throw new PositionTakenError(state.indexName);
 }
 
-/** Notes why a generation is not followed now, for `status`; null: it is. */
+/** Stores the reason why a generation is not followed now, for `status`; null if it is. */
 export async function recordLastError(pool: pg.Pool, generationId: number, text: string | null): Promise<void> {
   await pool.query('update search_generations set last_error = $2 where id = $1 and last_error is distinct from $2', [
     generationId,
@@ -182,7 +182,7 @@ export async function recordLastError(pool: pg.Pool, generationId: number, text:
   ]);
 }
 
-/** The generations that a sync follows: those that are searched, and those that may be again. */
+/** A generation that sync follows: one that is searched, or may be again. */
 export interface FollowedGeneration {
   readonly id: number;
   readonly kind: KindName;

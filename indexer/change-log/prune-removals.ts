@@ -3,11 +3,11 @@ import type pg from 'pg';
 /** Days that a consumer's copy may go without reading the removals. After a longer gap the copy must be rebuilt. */
 const keptDays = 30;
 
-/** Rows of one statement, so that none holds locks for long. */
+/** Few enough that no statement holds locks for long. */
 const batch = 10_000;
 
-// In the order of places, up to the last row of the batch that is too old: what is left is all that was removed since a
-// place, or has a gap behind it. A transaction that took long may lose younger rows that way, and never silently.
+// Deletes in the order of places, up to the last row of the batch that is too old: the rest is all that was removed
+// since a place, or follows a gap. A long transaction may lose younger rows that way, but never silently.
 const pruneSql = `
   with old as (
     select kind, xid, seq from entity_removals
@@ -21,8 +21,8 @@ const pruneSql = `
   delete from entity_removals as r using last where r.kind = last.kind and (r.xid, r.seq) < (last.xid, last.seq)`;
 
 /**
- * Removes what no cursor may ask for any more, in statements of their own. One row a kind stays, as the gap in place of
- * what was removed.
+ * Removes rows that no cursor may request any more, in separate statements. One row per kind stays as the gap that
+ * replaces the removed rows.
  */
 export async function pruneRemovals(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   for (let removed: number | null = batch; removed !== 0; ) {

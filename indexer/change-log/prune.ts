@@ -7,7 +7,7 @@ import { changeLogSlots } from '../../src/schema/tables.ts';
 // so it takes no time, whatever its size, and leaves nothing to vacuum. A slot is emptied only under a lock that
 // excludes every transaction that has written to it and not ended. The choice of the slot to fill affects only economy.
 
-/** Taking a first position (shared) and pruning (alone) exclude each other. */
+/** Excludes pruning (exclusive) while a first position is taken (shared). */
 export const pruneLock = `hashtext('entity-search prune')`;
 
 /** The generations whose reader may need entries, as a condition on search_generations. */
@@ -16,11 +16,10 @@ export const followedSql = `ended_at is null and position is not null and state 
 /** A slot as last read; it may have more entries by now. */
 export interface LogSlot {
   readonly slot: number;
-  /** Writers fill it. */
   readonly isCurrent: boolean;
-  /** 0 where it is empty; more where transactions that were rolled back wrote there. */
+  /** 0 if it is empty; above 0 if transactions that were rolled back wrote there. */
   readonly bytes: number;
-  /** Some reader may have to apply an entry of it. */
+  /** True if some reader may have to apply an entry of it. */
   readonly isNeeded: boolean;
   /** The time of its first entry in milliseconds; 0 if it is empty. */
   readonly ageMs: number;
@@ -49,7 +48,7 @@ async function readSlots(
   return rows;
 }
 
-/** At most; five slots hold more than what is kept for twice the longest life of a request. */
+/** The longest time that a slot is filled; five slots hold more than twice the longest life of a request. */
 const filledForMs = 8 * 60_000;
 
 /** Returns the slot to fill from now on, or undefined to keep the present one. Pure. */
@@ -60,17 +59,17 @@ export function nextSlot(slots: readonly LogSlot[]): number | undefined {
   return isDue ? slots.find(({ isCurrent, bytes }) => !isCurrent && bytes === 0)?.slot : undefined;
 }
 
-/** Removes entries that no reader can need, slot by slot. Answers how many were removed; of millions, some. */
+/** Removes entries that no reader can need, slot by slot. Returns their number; for millions, an estimate. */
 export async function pruneChanges(pool: pg.Pool, signal: AbortSignal): Promise<number> {
   const slots = await readSlots(pool);
   const emptied = slots.filter(({ isCurrent }) => !isCurrent);
-  // The one that was filled until now is the last: there may be no other to turn to before.
+  // The slot that was current until now comes last: before it, no other slot may be free.
   const removed = await emptySlots(pool, emptied, signal);
   const left = await turn(pool);
   return removed + (await emptySlots(pool, left, signal));
 }
 
-/** Turns writers to another slot, where that is due. Answers the one that they have left. */
+/** Switches writers to another slot, if that is due. Returns the slot that they have left. */
 function turn(pool: pg.Pool): Promise<readonly LogSlot[]> {
   return inTransaction(pool, async (client) => {
     await client.query(`select pg_advisory_xact_lock(${pruneLock})`);
@@ -114,7 +113,7 @@ function emptyIfFree(pool: pg.Pool, slot: number): Promise<number | 'busy'> {
   return inTransaction(pool, async (client, undo) => {
     await client.query(`select pg_advisory_xact_lock(${pruneLock})`);
     try {
-      // Stopped while it holds the lock, this process would keep others from reading.
+      // A process suspended while it holds the lock would keep others from reading.
       await client.query(`set local idle_in_transaction_session_timeout = '5s'`);
       // nosemgrep: no-values-in-sql
       await client.query(`lock table ${partition} in access exclusive mode nowait`);
@@ -134,7 +133,7 @@ function emptyIfFree(pool: pg.Pool, slot: number): Promise<number | 'busy'> {
   });
 }
 
-/** Larger slots are not counted while others wait: statistics know it well enough. */
+/** Larger slots are not counted while others wait: the statistics are accurate enough. */
 const countedToBytes = 16 * 1_048_576;
 
 async function countEntries(client: pg.ClientBase, { slot, bytes }: LogSlot): Promise<number> {

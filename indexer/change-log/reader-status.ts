@@ -3,14 +3,13 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { affectedDocuments, dependantPages, scanChanges } from './changes.ts';
 
-// The entries of the change log that a generation's reader has not applied. Its position is a snapshot: new are entries
-// of transactions that it did not see.
+// Entries of the change log that a generation's reader has not applied: those of transactions that its position, a
+// snapshot, did not see.
 
 const newEntries = `
   from search_generations g cross join lateral search_unseen(g.kind, g.position) as entry
   where g.id = $1`;
 
-/** A snapshot of this moment, in Postgres' own text. */
 export async function currentSnapshot(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
   return rows[0]?.snapshot ?? '';
@@ -18,7 +17,10 @@ export async function currentSnapshot(pool: pg.Pool): Promise<string> {
 
 /** The progress of a generation's reader, as seen from a snapshot. */
 export interface ReaderStatus {
-  /** Text that changes with each step of the reader, also inside one transaction; null where nothing is followed. */
+  /**
+   * Text that changes with each step of the reader, also inside one transaction; null if the generation is not
+   * followed.
+   */
   readonly position: string | null;
   /** Entries that the snapshot sees and the reader has not applied; counting stops at 100,000. */
   readonly pending: number;
@@ -37,7 +39,7 @@ export async function readReaderStatus(pool: pg.Pool, generationId: number, snap
 }
 
 export interface WaitOptions {
-  /** Without any step of the reader for so long, it is not waited for any more. */
+  /** The wait ends when the reader has made no step for this long. */
   readonly waitMs: number;
   readonly pollMs: number;
   /** Returns false for a reader that will not move in this state. By default every reader is waited for. */
@@ -74,15 +76,14 @@ export async function waitForReader(
 
 /** The pending entries of a reader about some documents. */
 export interface PendingChanges {
-  /** Those of the documents that they name, directly or as dependants. */
+  /** Documents, among those, that entries name directly or as dependants. */
   readonly ids: ReadonlySet<number>;
-  /** The table was emptied: orphaned documents will go, and all rows are new. */
+  /** The table was emptied: orphaned documents will be removed, and all rows are new. */
   readonly truncated: boolean;
-  /** Every row will be read again. */
   readonly everything: boolean;
 }
 
-/** Returns the documents, among some, that have pending entries for a generation's reader. */
+/** Finds pending entries of a generation's reader about some documents. */
 export async function findPending(
   pool: pg.Pool,
   generationId: number,

@@ -8,39 +8,35 @@ import { advancePosition, type ReaderState } from './positions.ts';
 import { RestoreDetection, readFollowedState } from './restore-detection.ts';
 import { RoundDocuments, type RoundLimits } from './round-documents.ts';
 
-// The reader of the change log for one generation. docs/indexing.md has the argument for why nothing is lost.
-
 export type ReaderContext = WriteContext<WriteLimits & { readonly reader: ReaderLimits }> & TextObserver;
 
 export interface ReaderLimits extends RoundLimits {
-  /** The longest life of a request, from the drawing of its version until the last moment it may be carried out. */
+  /** The longest life of a request, from the drawing of its version until the last moment that it can take effect. */
   readonly keepMs: number;
   /** The interval at which the copies of the index that take writes are read. */
   readonly identityEveryMs: number;
-  /** With more rejections than this, nothing more is applied until the rejected documents are accepted. */
+  /** After more rejections than this, the reader waits until the rejected documents are accepted. */
   readonly deadLetters: DeadLetterLimits;
 }
 
 interface RoundCounts {
-  /** Entries that were applied. */
   readonly changes: number;
   readonly documents: number;
   readonly deadLetters: number;
 }
 
-/** The result of one round. */
 export interface Round extends RoundCounts {
   /** The snapshot that the index has caught up with, as text. */
   readonly position: string;
-  /** The position went back, because the index's copies may have forgotten deletions. */
+  /** The position was moved back, because the index's copies may have forgotten deletions. */
   readonly rewound: boolean;
-  /** A halt ended so long ago that no request from before it can still arrive: the generation must be compared again. */
+  /** A halt ended so long ago that no earlier request can still arrive: the generation must be compared again. */
   readonly compareDue: boolean;
 }
 
 /**
- * Brings one generation's index up to the present, round by round. The caller holds the generation's reader lock; without
- * it two readers do the same work twice, and only the first to finish moves the position.
+ * Brings one generation's index up to the present, round by round (docs/indexing.md). The caller holds the generation's
+ * reader lock; without it two readers do the same work, and only the first to finish moves the position.
  */
 export class GenerationReader {
   readonly #context: ReaderContext;
@@ -57,10 +53,9 @@ export class GenerationReader {
   }
 
   /**
-   * Applies everything that is committed when it is called. The position moves only after everything before it is
-   * acknowledged, step by step in a long round, so that a round that fails or is killed is repeated from there. Throws
-   * `HaltedError`, `GenerationEndedError`, `TooManyDeadLettersError` or the error of an engine; may be called again
-   * after that.
+   * Applies everything committed before the call. The position moves only after everything before it is acknowledged,
+   * step by step in a long round, so a round that fails or is killed is repeated from there. Throws `HaltedError`,
+   * `GenerationEndedError`, `TooManyDeadLettersError` or the error of an engine; may be called again after that.
    */
   async round(signal: AbortSignal): Promise<Round> {
     try {
@@ -86,7 +81,7 @@ export class GenerationReader {
   }
 
   async #traced(state: ReaderState, documents: RoundDocuments, signal: AbortSignal): Promise<Round> {
-    // Traces of lookups that find nothing would bury the others.
+    // Traces of empty lookups would bury the others.
     if (!(await documents.hasAny())) return this.#apply(state, documents, signal);
     return inSpan('sync round', { kind: state.kind }, async (span) => {
       const round = await this.#apply(state, documents, signal);
@@ -106,7 +101,7 @@ export class GenerationReader {
       const written = sent.written + sent.deleted + sent.superseded;
       done = sumOf(done, { changes, documents: written, deadLetters: sent.deadLetters });
       ended = documents.ended;
-      // Checked before the position moves: copies that are gone may have forgotten what they acknowledged.
+      // Checked before the position moves: replaced copies may have forgotten what they acknowledged.
       if (await this.#restores.rewindIfMoved(state)) return rewound(state, done);
       state = await this.#advance(state, documents, changes);
     }
@@ -117,7 +112,7 @@ export class GenerationReader {
 
   /** Moves the position after a step of a long round, or all of it, is acknowledged. */
   async #advance(state: ReaderState, documents: RoundDocuments, changes: number): Promise<ReaderState> {
-    // A lookup that finds nothing writes no row, but once a minute it does: else it would scan the same entries forever.
+    // An empty lookup writes a row only once a minute, so that it does not scan the same entries forever.
     if (documents.isNegligible && !state.resting) return state;
     const { keepMs } = this.#context.config.reader;
     return advancePosition(this.#context.pool, state, { ...documents.outcome, changes, keepMs });

@@ -8,7 +8,7 @@ import { type IndexIdentity, readIndexHistory, readIndexIdentity } from './index
 import { type ReaderState, readReaderState, rewindPosition } from './positions.ts';
 import { advanceMarker, isBehindMarker } from './write-marker.ts';
 
-/** The generation was removed, or never had a position: there is nothing to follow any more. */
+/** The generation was removed, or never had a position, so it cannot be followed. */
 export class GenerationEndedError extends Error {
   constructor(id: number) {
     super(`Generation ${id} has ended.`);
@@ -16,7 +16,7 @@ export class GenerationEndedError extends Error {
   }
 }
 
-/** The position of a generation's reader. Throws `HaltedError` or `GenerationEndedError` where it is not followed. */
+/** Returns the state of a generation's reader. Throws `HaltedError` or `GenerationEndedError` if it is not followed. */
 export async function readFollowedState(pool: pg.Pool, generationId: number): Promise<ReaderState> {
   const state = await readReaderState(pool, generationId);
   if (state === undefined || !state.open) throw new GenerationEndedError(generationId);
@@ -24,7 +24,6 @@ export async function readFollowedState(pool: pg.Pool, generationId: number): Pr
   return state;
 }
 
-/** Elasticsearch can't take writes for this index now. */
 class IndexUnavailableError extends Error {
   constructor(indexName: string, why: string) {
     super(`Elasticsearch can't write to ${indexName} now: ${why}.`);
@@ -41,7 +40,7 @@ export class RestoreDetection {
   /** The interval at which the copies of the index that take writes are read. */
   readonly #identityEveryMs: number;
   #identityAtMs = Number.NEGATIVE_INFINITY;
-  /** The copies that the position was acknowledged by. */
+  /** The copies that acknowledged the position. */
   #identity: string | null = null;
   #isMarkerChecked = false;
 
@@ -50,13 +49,13 @@ export class RestoreDetection {
     this.#identityEveryMs = identityEveryMs;
   }
 
-  /** Whatever broke may have been a restart: everything is looked at again. */
+  /** Repeats all checks in the next round: a failure may have been a restart. */
   reset(): void {
     this.#identityAtMs = Number.NEGATIVE_INFINITY;
     this.#isMarkerChecked = false;
   }
 
-  /** At the beginning of a round. True where the position was rewound. */
+  /** Checks at the beginning of a round. Returns true if the position was moved back. */
   async begin(state: ReaderState): Promise<boolean> {
     this.#identity = state.indexIdentity;
     if (await this.rewindIfMoved(state)) return true;
@@ -67,8 +66,8 @@ export class RestoreDetection {
   }
 
   /**
-   * Looks from time to time, and after every failure, whether the index's copies are those that acknowledged. True where
-   * they are others, which may have forgotten deletions: then the position was rewound.
+   * Checks at intervals, and after every failure, that the index's copies are those that acknowledged the position. If
+   * not, they may have forgotten deletions: moves the position back and returns true.
    */
   async rewindIfMoved(state: ReaderState): Promise<boolean> {
     const { cluster, nowMs, pool } = this.#context;
@@ -86,21 +85,20 @@ export class RestoreDetection {
     }
     this.#identity = identity;
     this.#identityAtMs = atMs;
-    // A generation's first reader has nothing to go back for.
+    // A generation's first reader has no earlier changes to repeat.
     return changed && before !== null;
   }
 
-  /** Before anything is written. */
   async advanceMarker(state: ReaderState): Promise<void> {
     if (await advanceMarker(this.#context, state)) await this.#haltBehindMarker(state);
   }
 
-  /** The index holds a version above one of ours: halts everything, and throws, where it was never drawn here. */
+  /** Halts everything, and throws, if the index holds a version that was never drawn here. */
   async throwIfVersionUnknown({ id, indexName }: ReaderState, version: number): Promise<void> {
     const { pool } = this.#context;
     if (version <= (await lastVersion(pool))) return;
     await haltAllGenerations(pool, indexName, version);
-    // With the position that it was halted at, which is not the one that is known here.
+    // Throws with the position of the halt, which is unknown here.
     await readFollowedState(pool, id);
   }
 
@@ -110,7 +108,9 @@ export class RestoreDetection {
     return identity.identity;
   }
 
-  /** The index of a retired generation is not needed: it was removed by hand, or the cluster was lost. */
+  /**
+   * Ends a retired generation whose index was removed by hand or with its cluster; otherwise throws `IndexGoneError`.
+   */
   async #indexGone({ id, indexName, kind, state }: ReaderState): Promise<never> {
     if (state !== 'retired')
       throw new IndexGoneError(`there is no index ${indexName}. Run: entity-search reindex ${kind}`);
@@ -118,7 +118,7 @@ export class RestoreDetection {
     throw new GenerationEndedError(id);
   }
 
-  /** Its documents are of another time, and its position does not apply to them. */
+  /** Halts a generation whose documents are of another time, so that its position does not apply to them. */
   async #haltRestored(state: ReaderState, identity: string, history: string): Promise<never> {
     const { pool } = this.#context;
     const reason =

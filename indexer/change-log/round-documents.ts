@@ -8,7 +8,6 @@ import { findOrphanedDocuments } from './orphaned-documents.ts';
 import { type Advance, advancesPosition, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
 
 export interface RoundLimits {
-  /** Entries read at a time. */
   readonly chunkSize: number;
   /** The time between two steps of the position in a long round. */
   readonly stepMs: number;
@@ -22,10 +21,10 @@ interface RoundOptions {
   readonly beforeWriting: () => Promise<void>;
 }
 
-/** A lookup that found nothing and took longer moves the position: it scanned entries that are not committed. */
+/** An empty lookup that takes longer than this moves the position: it scanned uncommitted entries. */
 const lookedAgainMs = 200;
 
-/** Characters that are read while the write marker of earlier chunks is counted up. */
+/** Characters read while the marker of earlier chunks is incremented. */
 const ahead = {
   room: 2_097_152,
   sizeOf: ({ documents }: DocumentChunk) => documents.reduce((sum, [, text]) => sum + text.length, 0),
@@ -34,7 +33,6 @@ const ahead = {
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
 
-/** The documents of one round, step by step, and the progress that each step makes. */
 export class RoundDocuments {
   readonly #context: RoundContext;
   readonly #state: ReaderState;
@@ -42,17 +40,14 @@ export class RoundDocuments {
   readonly #beforeWriting: () => Promise<void>;
   readonly #applied = new Set<number>();
   readonly #entries: AsyncGenerator<ScannedChanges, void, undefined>;
-  /** The snapshot that the round brings into the index: that of an interrupted round, else the present. */
+  /** The snapshot that the round brings into the index: that of an interrupted round, otherwise the present. */
   readonly to: string;
   #first: IteratorResult<ScannedChanges, void> | undefined;
   #everything = false;
-  /** Everything was yielded. */
   ended = false;
-  /** Entries that concern the generation, so far. */
   changes = 0;
-  /** Until the end: a position, everything before which was yielded, and the progress beyond it. */
+  /** Until the end: a position before which everything was yielded, and the progress beyond it. */
   #reached: { readonly position: string; readonly progress: Progress | null };
-  /** Duration of the first lookup. */
   #firstLookMs = 0;
   #truncated = false;
   #orphanSearchDone = false;
@@ -70,7 +65,7 @@ export class RoundDocuments {
     this.#entries = scanChanges(context.pool, span);
   }
 
-  /** This round completes an interrupted one, which ends at a moment before the present. */
+  /** True if this round completes an interrupted one, which ends before the present. */
   get resumed(): boolean {
     return this.#state.progress !== null;
   }
@@ -91,7 +86,7 @@ export class RoundDocuments {
     return this.ended && didNothing && this.#firstLookMs < lookedAgainMs;
   }
 
-  /** Returns whether the first lookup found anything to do. Must be called before the first step. */
+  /** Returns true if the first lookup found work. Must be called before the first step. */
   async hasAny(): Promise<boolean> {
     const { nowMs } = this.#context;
     const startMs = nowMs();
@@ -118,7 +113,7 @@ export class RoundDocuments {
       if (next.done) break;
       this.#signal.throwIfAborted();
       yield* this.#chunk(next.value);
-      // Changes of the whole kind are applied at the end, so the round can't be resumed beyond them.
+      // Changes of the whole kind are applied at the end, so the round cannot be resumed beyond them.
       if (nowMs() < untilMs || this.#truncated || this.#everything) continue;
       const { place } = next.value;
       // The last transaction may have more entries; it is not part of the position yet.
@@ -155,7 +150,7 @@ export class RoundDocuments {
     this.#context.changedTexts?.note(this.#state.kind, ids);
   }
 
-  /** Reads each document once a round: it is newer than every entry of the round. */
+  /** Reads each document once a round: what is read is newer than every entry of the round. */
   async *#documents(ids: readonly number[]): AsyncGenerator<DocumentChunk, void, undefined> {
     const fresh = ids.filter((id) => !this.#applied.has(id));
     if (this.#applied.size + fresh.length > maxRemembered) this.#applied.clear();

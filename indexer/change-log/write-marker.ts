@@ -34,7 +34,7 @@ class MarkerError extends Error {
   }
 }
 
-/** The index was made a moment ago, by another, and its shard is not up yet. */
+/** The index was created a moment ago by another process, and its shard is not up yet. */
 const notYet = { attempts: 20, pauseMs: 100 };
 
 async function askPatiently(cluster: Cluster, request: ElasticsearchRequest) {
@@ -50,11 +50,10 @@ const stored = z.object({ _source: z.object({ marker: z.int(), drawn: z.number()
 /** The marker as stored in Elasticsearch. */
 interface Told {
   readonly marker: number;
-  /** The highest version that had been drawn then. */
   readonly drawn: number;
 }
 
-/** More versions than are drawn between two countings. */
+/** More versions than are drawn between two increments. */
 const drawnBetween = 2 ** 20;
 
 interface OwnMarker extends Told {

@@ -3,10 +3,10 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 import type { DeadLetter } from '../write/bulk.ts';
 
-// Documents that Elasticsearch would not take. A letter is about one document of one generation; it is cleared when
-// that document is taken after all, or its row is gone.
+// Documents that Elasticsearch rejected. A letter is about one document of one generation; it is cleared when the
+// document is accepted, or its row is gone.
 
-/** A letter as it is shown. Times are ISO 8601 in UTC. */
+/** A letter for display. Times are ISO 8601 in UTC. */
 export interface StoredLetter {
   readonly kind: KindName;
   readonly generation: string;
@@ -16,7 +16,7 @@ export interface StoredLetter {
   readonly attempts: number;
   readonly firstAt: string;
   readonly lastAt: string;
-  /** As it was sent; undefined unless it was asked for. */
+  /** As it was sent; undefined unless it was requested. */
   readonly document?: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface LetterFilter {
   readonly documents: boolean;
 }
 
-/** Letters of generations whose index is there, the latest first. */
+/** Lists letters of generations whose index exists, the latest first. */
 export async function listDeadLetters(pool: pg.Pool, filter: LetterFilter): Promise<readonly StoredLetter[]> {
   const { rows } = await pool.query<StoredLetter>(
     `select g.kind, g.index_name as generation, g.id as "generationId", l.id, l.reason, l.attempts,
@@ -41,7 +41,7 @@ export async function listDeadLetters(pool: pg.Pool, filter: LetterFilter): Prom
   return rows;
 }
 
-/** Stores what could not be indexed; a letter of the same row is replaced, unless it is about a later state of it. */
+/** Stores rejected documents; replaces a letter of the same row, unless that is about a later state. */
 export async function storeDeadLetters(
   pool: pg.Pool,
   generation: { readonly id: number },
@@ -86,7 +86,7 @@ export async function idsWithDeadLetters(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Forgets letters of documents that were taken after all, in the state that the letter is about or a later one. */
+/** Deletes letters of documents that were accepted, in the state of the letter or a later one. */
 export async function clearDeadLetters(
   pool: pg.Pool,
   generationId: number,
@@ -101,7 +101,7 @@ export async function clearDeadLetters(
   });
 }
 
-/** Forgets letters without sending anything. Answers how many there were. */
+/** Deletes letters without sending anything. Returns their number. */
 export async function discardDeadLetters(
   pool: pg.Pool,
   kinds: readonly KindName[],

@@ -1,18 +1,14 @@
 import { RefusedError } from '../errors.ts';
 
-// When so much is rejected that it can't be the documents, going on only makes more letters.
-
-/** Beyond which sending stops. */
+/** Limits beyond which sending stops: this many rejections are not the fault of the documents. */
 export interface DeadLetterLimits {
-  /** More letters than this of one generation. */
+  /** Letters of one generation. */
   readonly total: number;
-  /** The number of rejections in a row. */
   readonly inARow: number;
-  /** More than this share, in percent, of the last hundred documents. */
+  /** Percentage of the last hundred documents. */
   readonly sharePercent: number;
 }
 
-/** Sending stopped because of what was rejected. */
 export class TooManyDeadLettersError extends RefusedError {
   constructor(why: string, lastReason: string) {
     super(`${why} The last reason: ${lastReason}`);
@@ -21,22 +17,21 @@ export class TooManyDeadLettersError extends RefusedError {
 
 const window = 100;
 
-/** The result for a document: accepted, or a dead letter. */
 export interface SettledDocument {
   readonly id: number;
   readonly rejected: boolean;
 }
 
 /**
- * Counts rejections in the order in which Elasticsearch answers. One document counts once, however often it is tried: a
- * row that is written every second and rejected each time is no reason to stop the others.
+ * Counts rejections in the order of Elasticsearch's answers. A document counts once, however often it is tried: a row
+ * that is written every second and rejected each time must not stop the others.
  */
 export class DeadLetterMonitor {
   readonly #limits: DeadLetterLimits;
   /** The last hundred; the oldest is overwritten. */
   readonly #last: SettledDocument[] = [];
   #at = 0;
-  /** Ids that were rejected since one was taken. */
+  /** Ids rejected since the last acceptance. */
   readonly #inARow = new Set<number>();
 
   constructor(limits: DeadLetterLimits) {
@@ -44,8 +39,8 @@ export class DeadLetterMonitor {
   }
 
   /**
-   * Notes an answer's documents. Answers why to stop, or undefined. Only a rejection is a reason, so that what is taken
-   * again is never held back by what was before.
+   * Records an answer's documents. Returns why to stop, or undefined. Only a rejection is a reason, so earlier
+   * rejections never hold back documents that are accepted again.
    */
   see(settled: readonly SettledDocument[]): string | undefined {
     const { inARow, sharePercent } = this.#limits;

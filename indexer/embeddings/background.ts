@@ -27,14 +27,12 @@ export interface BackgroundDeps extends EmbeddingDeps {
   readonly limits: BackgroundLimits;
   readonly changed: ChangedTexts;
   readonly nowMs: () => number;
-  /** From 0 up to 1. */
   readonly random: () => number;
 }
 
-/** A full scan of a kind, under way. */
 interface KindScan {
   readonly rows: VectorScan;
-  /** Texts that it has found and that were not filled yet. */
+  /** Texts found and not yet embedded. */
   texts: readonly WaitingText[];
   /** The number of texts left in the scan, as counted when it began. */
   left: number;
@@ -47,10 +45,9 @@ export class BackgroundEmbedder {
   readonly #locks: LockSession;
   readonly #filler: VectorFiller;
   readonly #backoff: Backoff;
-  /** Kinds whose locks are ours. */
   readonly #held = new Set<KindName>();
   readonly #scans = new Map<KindName, KindScan>();
-  /** When a full scan of a kind may begin, and when it has to. */
+  /** The earliest and the latest start of a kind's next full scan. */
   readonly #mayScanMs: Record<KindName, number>;
   readonly #mustScanMs: Record<KindName, number>;
   /** Another process holds the kind's lock; the next attempt is after this time. */
@@ -68,7 +65,7 @@ export class BackgroundEmbedder {
     this.#lockAgainMs = { ...mapKinds(() => nowMs) };
   }
 
-  /** Works until the signal aborts. Never rejects: whatever fails is tried again. */
+  /** Works until the signal aborts. Never rejects: failed work is tried again. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -83,7 +80,7 @@ export class BackgroundEmbedder {
     }
   }
 
-  /** Does a piece of what changed and of a full scan for each kind. Returns false if nothing was due. */
+  /** Embeds some changed texts, and some of a due full scan, of each kind. Returns false if nothing was due. */
   async #step(signal: AbortSignal): Promise<boolean> {
     let worked = false;
     for (const kind of this.#kinds) {
@@ -127,7 +124,6 @@ export class BackgroundEmbedder {
     return this.#deps.changed.isWholeKindDue(kind) && nowMs >= this.#mayScanMs[kind];
   }
 
-  /** Begins a full scan, or goes on with one. */
   async #continueScan(kind: KindName, signal: AbortSignal): Promise<void> {
     const scan = this.#scans.get(kind) ?? (await this.#beginScan(kind));
     if (scan.texts.length === 0) {
@@ -147,7 +143,7 @@ export class BackgroundEmbedder {
     const target = { kind, model: provider.model };
     const onOrphansRemoved = (vectors: number): void => observer.onRemoved(kind, vectors);
     changed.beginWholeKind(kind);
-    // Not what changed since, which ends a time of asking for what was refused.
+    // Only scans at the usual interval retry refused texts; a scan after changes does not.
     if (nowMs() >= this.#mustScanMs[kind]) this.#filler.forgetSkipped(kind);
     const rows = new VectorScan(pool, target, { windowRows: limits.windowRows, onOrphansRemoved });
     const scan: KindScan = { rows, texts: [], left: await rows.count() };

@@ -1,6 +1,6 @@
 import { type KindName, mapKinds } from '../../src/kinds/kind.ts';
 
-/** Entities whose texts may have changed, as readers of the change log come upon them. */
+/** Entities whose texts may have changed, as read from the change log. */
 export class ChangedTexts {
   readonly #idsAtMost: number;
   readonly #ids = mapKinds(() => new Set<number>());
@@ -11,7 +11,7 @@ export class ChangedTexts {
     this.#idsAtMost = idsAtMost;
   }
 
-  /** Remembers entities; `all`: it is not known which. */
+  /** Remembers entities; `all` if they are unknown. */
   note(kind: KindName, ids: readonly number[] | 'all'): void {
     const noted = this.#ids[kind];
     if (ids !== 'all') for (const id of ids) noted.add(id);
@@ -20,12 +20,11 @@ export class ChangedTexts {
     this.#whole.add(kind);
   }
 
-  /** Returns the number of remembered ids of a kind. */
   size(kind: KindName): number {
     return this.#ids[kind].size;
   }
 
-  /** Gives out the entities that were noted first. */
+  /** Removes and returns the earliest noted entities. */
   take(kind: KindName, atMost: number): readonly number[] {
     const noted = this.#ids[kind];
     const taken: number[] = [];
@@ -41,14 +40,12 @@ export class ChangedTexts {
     return this.#whole.has(kind);
   }
 
-  /** A scan of the whole kind begins: what is noted from now on may come after it. */
+  /** Begins a scan of the whole kind: entities noted from now on may need another. */
   beginWholeKind(kind: KindName): void {
     this.#whole.delete(kind);
   }
 }
 
-/** The side that notes changes. */
 export interface TextObserver {
-  /** Notes entities whose texts may have changed. */
   readonly changedTexts?: Pick<ChangedTexts, 'note'> | undefined;
 }

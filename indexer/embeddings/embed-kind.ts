@@ -10,33 +10,28 @@ import { countWaiting, waitingAmong } from './vector-rows.ts';
 
 export interface EmbedLimits extends BackoffLimits {
   readonly windowRows: number;
-  /** So often in a row the provider may fail. */
+  /** The number of failures in a row before it gives up. */
   readonly attempts: number;
 }
 
 export interface EmbedKindDeps extends EmbeddingDeps {
   readonly limits: EmbedLimits;
   readonly locks: LockSession;
-  /** From 0 up to 1. */
   readonly random: () => number;
-  /** Another process makes these vectors now, and is waited for. */
+  /** Reports that another process makes these vectors, and is waited for. */
   readonly onWaiting: (kind: KindName, holder: string) => void;
 }
 
-/** The results of embedding a kind's texts. */
 export interface EmbedReport {
   readonly kind: KindName;
-  /** Vectors that were made and stored. */
   readonly stored: number;
-  /** Texts that the provider refused. */
   readonly skipped: number;
-  /** Vectors of entities that are gone. */
   readonly removed: number;
-  /** Texts that have no vector yet: those that were refused, and those that changed since. */
+  /** Texts without a vector: refused ones, and those that changed meanwhile. */
   readonly waiting: number;
 }
 
-/** A text may change while it is embedded: then all are looked through once more, so often at most. */
+/** A text may change while it is embedded: then all texts are checked again, up to this many times. */
 const passesAtMost = 3;
 const lockPollMs = 500;
 
@@ -98,7 +93,7 @@ async function fillAll(
   }
 }
 
-/** Does work that needs the provider, again after a pause where that failed; for some time. */
+/** Runs work that needs the provider, and retries it after a pause. */
 async function retried(
   { limits, random, observer }: EmbedKindDeps,
   signal: AbortSignal,
@@ -120,7 +115,6 @@ async function retried(
   }
 }
 
-/** The provider has failed for so long that a person should look after it. */
 class ProviderFailedError extends IndexerError {
   constructor(cause: EmbeddingError) {
     super(

@@ -1,7 +1,6 @@
 import { EmbeddingError, type EmbeddingProvider } from '../../src/embeddings/provider.ts';
 
 export interface EmbedOptions {
-  /** For each request to the provider. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -10,9 +9,9 @@ export interface EmbedOptions {
 const probeText = 'A short sentence.';
 
 /**
- * One vector for each text, or why there is none: a text that the provider refuses must not keep the others from
- * theirs. So where a batch fails and the provider still embeds something else, the batch is halved down to the texts
- * that are at fault. Rejects with `EmbeddingError` where the provider embeds nothing at all, and with the signal's reason.
+ * Returns one vector for each text, or the reason why there is none: a refused text must not affect the others. So if a
+ * batch fails while the provider still embeds another text, the batch is halved down to the texts at fault. Rejects
+ * with `EmbeddingError` if the provider embeds no text at all, and with the signal's reason.
  */
 export async function embedTexts(
   provider: EmbeddingProvider,

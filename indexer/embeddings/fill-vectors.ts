@@ -4,40 +4,34 @@ import { type KindName, mapKinds } from '../../src/kinds/kind.ts';
 import { embedTexts } from './embed-texts.ts';
 import { type NewVector, storeVectors, type WaitingText } from './vector-rows.ts';
 
-/** Observes the results of texts. */
 export interface EmbeddingObserver {
-  /** `changed`: whose texts were others by then; they wait again. */
+  /** `changed`: vectors of texts that changed meanwhile and need another one. */
   onStored(kind: KindName, counts: { readonly stored: number; readonly changed: number }): void;
-  /** The provider makes no vector of this text; it is asked again with the next full scan. */
+  /** The provider refused this text; the next full scan tries it again. */
   onSkipped(kind: KindName, id: number, reason: string): void;
-  /** No vectors can be made just now: the provider or Postgres fails. It is tried again after a pause. */
+  /** No vectors can be made now, because the provider or Postgres fails. Retried after a pause. */
   onFailure(text: string, pauseMs: number): void;
-  /** They can be made again. */
   onRecovered(): void;
-  /** Reports the number of pending texts, as far as it is known. */
   onBacklog(kind: KindName, texts: number): void;
-  /** Vectors were removed: of entities that are gone, or of a model that no index uses any more. */
+  /** Vectors were removed: of removed entities, or of a model that no index uses. */
   onRemoved(kind: KindName, vectors: number): void;
 }
 
-/** The provider and store of vectors. */
 export interface EmbeddingDeps {
   readonly pool: pg.Pool;
   readonly provider: EmbeddingProvider;
-  /** For each request to the provider. */
   readonly timeoutMs: number;
   readonly observer: EmbeddingObserver;
 }
 
-/** While one batch is stored, the provider works at another one. */
+/** While one batch is stored, the provider works on another. */
 const lanes = 2;
-/** Texts of a kind remembered as refused; beyond them some are asked about once more. */
+/** Refused texts remembered per kind; some of those beyond it are sent once more. */
 const skippedAtMost = 10_000;
 
-/** Makes vectors of texts and stores them, batch by batch. */
 export class VectorFiller {
   readonly #deps: EmbeddingDeps;
-  /** Since this was made. `changed`: vectors that came too late for their texts. */
+  /** `changed`: vectors that came too late for their texts. */
   readonly counts = { stored: 0, changed: 0, skipped: 0 };
   /** Hashes of texts that the provider refused, by id. */
   readonly #skipped = mapKinds(() => new Map<number, string>());
@@ -46,12 +40,12 @@ export class VectorFiller {
     this.#deps = deps;
   }
 
-  /** The provider is asked again for what it refused. */
+  /** Lets refused texts be sent again. */
   forgetSkipped(kind: KindName): void {
     this.#skipped[kind].clear();
   }
 
-  /** Those of some texts that the provider has not refused. */
+  /** Leaves out texts that the provider has refused. */
   acceptable(kind: KindName, texts: readonly WaitingText[]): readonly WaitingText[] {
     return texts.filter(({ id, hash }) => this.#skipped[kind].get(id) !== hash);
   }
@@ -72,7 +66,7 @@ export class VectorFiller {
     };
     const each = Array.from({ length: lanes }, () =>
       work().catch((error: unknown) => {
-        // The other lane must not begin another batch; why it gives up then is not what went wrong.
+        // Stops the other lane; its later error is not the cause.
         if (!failed.signal.aborted) failed.abort(error);
       }),
     );
@@ -108,8 +102,8 @@ export class VectorFiller {
 }
 
 /**
- * Texts of like length together: a model pads all texts of a batch to the longest one. The longest come first, so that
- * what fails for being too much fails at once.
+ * Groups texts of similar length: a model pads all texts of a batch to the longest. The longest come first, so that a
+ * batch that is too large fails at once.
  */
 export function batchesOf(texts: readonly WaitingText[], size: number): readonly (readonly WaitingText[])[] {
   const sorted = texts.toSorted((one, other) => other.text.length - one.text.length);

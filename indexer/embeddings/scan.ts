@@ -8,13 +8,13 @@ import {
   waitingInWindow,
 } from './vector-rows.ts';
 
-/** The lock under which vectors of a kind are made: two at once would make each of them twice. */
+/** The lock for making vectors of a kind: two processes would make each of them twice. */
 export function vectorLock({ kind, model }: VectorTarget) {
   return { space: 'vectors', name: `${kind} ${model.key}` } as const;
 }
 
 export interface ScanOptions {
-  /** Rows looked through in one statement. */
+  /** Rows read in one statement. */
   readonly windowRows: number;
   readonly onOrphansRemoved: (vectors: number) => void;
 }
@@ -32,12 +32,14 @@ export class VectorScan {
     this.#options = options;
   }
 
-  /** Counts the texts that lack a vector now. */
   count(): Promise<number> {
     return countWaiting(this.#pool, this.#target);
   }
 
-  /** The waiting texts of the next window that has any; undefined at the end. Vectors of removed entities go on the way. */
+  /**
+   * Returns the pending texts of the next window that has any; undefined at the end. Also removes vectors of removed
+   * entities.
+   */
   async next(signal: AbortSignal): Promise<readonly WaitingText[] | undefined> {
     const { kind } = this.#target;
     while (this.#after !== null) {

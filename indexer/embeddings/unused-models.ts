@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { VectorTarget } from './vector-rows.ts';
 
-/** Removed in one transaction: each is an entry of the change log. */
+/** Each removed vector is an entry of the change log, so a transaction removes only this many. */
 const removedAtOnce = 5_000;
 
 export interface UnusedModelOptions {

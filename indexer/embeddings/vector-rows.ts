@@ -12,14 +12,14 @@ export interface VectorTarget {
   readonly model: EmbeddingModel;
 }
 
-/** A text without a vector, or with that of an earlier one. */
+/** A text without a vector, or with an outdated one. */
 export interface WaitingText {
   readonly id: number;
   readonly text: string;
   readonly hash: string;
 }
 
-/** Ids above the first and up to the second; null: without an upper end. */
+/** Ids above the first and up to the second; null for no upper end. */
 export interface IdWindow {
   readonly after: number;
   readonly upTo: number | null;
@@ -34,7 +34,7 @@ export async function nextWindow(pool: pg.Pool, kind: KindName, after: number, r
   return { after, upTo: found[0]?.id ?? null };
 }
 
-/** The texts of a window that wait, ascending. */
+/** Returns the pending texts of a window, ascending. */
 export function waitingInWindow(
   pool: pg.Pool,
   target: VectorTarget,
@@ -43,7 +43,7 @@ export function waitingInWindow(
   return waitingTexts(pool, target, 'id > $3 and id <= $4', [after, upTo ?? Number.MAX_SAFE_INTEGER]);
 }
 
-/** Those of some entities that wait, ascending. */
+/** Returns the pending texts of some entities, ascending. */
 export function waitingAmong(
   pool: pg.Pool,
   target: VectorTarget,
@@ -60,7 +60,7 @@ async function waitingTexts(
 ): Promise<readonly WaitingText[]> {
   const { sql } = kinds[kind];
   const { rows } = await pool.query<WaitingText>(
-    // "offset 0" keeps the text from being put together once for its hash and again for itself.
+    // "offset 0" keeps the text from being built once for its hash and again for itself.
     `select entity.id, entity.text, md5(entity.text) as hash
      from (select id, text from (select ${sql.id} as id, ${sql.text} as text from ${sql.table}) as texts
            where ${condition} offset 0) as entity
@@ -85,14 +85,12 @@ export async function countWaiting(pool: pg.Pool, { kind, model }: VectorTarget)
   return rows[0]?.count ?? 0;
 }
 
-/** Counts the vectors of a kind by one model. */
 export interface VectorCount {
-  /** The model's key. */
   readonly model: string;
   readonly count: number;
 }
 
-/** A kind's vectors by model, also those whose texts have changed since. */
+/** Counts a kind's vectors by model, including those of texts that have changed since. */
 export async function countVectors(pool: pg.Pool, kind: KindName): Promise<readonly VectorCount[]> {
   const { rows } = await pool.query<VectorCount>(
     'select model, count(*) as count from entity_vectors where kind = $1 group by model order by model',
@@ -101,14 +99,13 @@ export async function countVectors(pool: pg.Pool, kind: KindName): Promise<reado
   return rows;
 }
 
-/** A text's vector, to be stored. */
 export interface NewVector extends Omit<WaitingText, 'text'> {
   readonly vector: Readonly<Float32Array>;
 }
 
 /**
- * Stores vectors whose texts are still those that they were made of. Answers how many those were: the others' entities
- * were changed or removed meanwhile.
+ * Stores vectors whose texts are unchanged. Returns their number: the entities of the others were changed or removed
+ * meanwhile.
  */
 export async function storeVectors(
   pool: pg.Pool,
@@ -117,7 +114,7 @@ export async function storeVectors(
 ): Promise<number> {
   const { sql } = kinds[kind];
   const { rowCount } = await pool.query(
-    // In the order of ids: two that store the same ones wait for one another, and never in a circle.
+    // In the order of ids: two processes that store the same vectors must not deadlock.
     `insert into entity_vectors (kind, id, model, text_hash, vector)
      select $1, given.id, $2, given.hash, given.vector
      from unnest($3::bigint[], $4::text[], $5::bytea[]) as given (id, hash, vector)
@@ -137,7 +134,7 @@ export async function storeVectors(
   return rowCount ?? 0;
 }
 
-/** Removes the vectors, of all models, of ids of a window that no entity has. Answers how many. */
+/** Removes the vectors, of all models, of a window's ids without an entity. Returns their number. */
 export async function removeOrphansInWindow(pool: pg.Pool, kind: KindName, { after, upTo }: IdWindow): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from entity_vectors v
@@ -147,7 +144,7 @@ export async function removeOrphansInWindow(pool: pg.Pool, kind: KindName, { aft
   return rowCount ?? 0;
 }
 
-/** The same for some ids. */
+/** Removes the vectors, of all models, of those ids without an entity. Returns their number. */
 export async function removeOrphansAmong(pool: pg.Pool, kind: KindName, ids: readonly number[]): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from entity_vectors v

@@ -32,7 +32,7 @@ const mappingAnswer = z.record(
   z.object({ mappings: z.object({ _meta: z.looseObject({ origin: originSchema.optional() }).optional() }) }),
 );
 
-/** Undefined for an index that this program did not create. */
+/** Returns undefined for an index that this program did not create. */
 export async function originOf(cluster: Cluster, index: string): Promise<IndexOrigin | undefined> {
   const body = await requestCluster(cluster, {
     what: `read the origin of ${index}`,
@@ -45,7 +45,6 @@ export async function originOf(cluster: Cluster, index: string): Promise<IndexOr
 /** A reason not to move a kind's alias away from its present indices. */
 export interface AliasConflict {
   readonly reason: 'owner' | 'release';
-  /** In a sentence. */
   readonly found: string;
 }
 
@@ -80,7 +79,7 @@ function findOriginConflict(
   return { reason: 'release', found: `${index} was made by a newer release (${made}) than this one.` };
 }
 
-/** Below 0 where the first is the older one. */
+/** Returns a number below 0 if the first is older. */
 function compareReleases(one: IndexOrigin, other: IndexOrigin): number {
   const parts = ({ migrations, version }: IndexOrigin): readonly number[] => [
     migrations,
@@ -101,7 +100,7 @@ export function conflictRemedy({ reason }: AliasConflict, kind: KindName): strin
   return remedies[reason].replace('KIND', kind);
 }
 
-/** Another database's index is where this one would write or move the alias. */
+/** The alias or index belongs to another database. */
 export class ForeignOwnerError extends RefusedError {
   constructor(conflict: AliasConflict, kind: KindName) {
     super(`${conflict.found} ${conflictRemedy(conflict, kind)}`);

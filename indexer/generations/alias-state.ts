@@ -6,14 +6,14 @@ import type { KindName } from '../../src/kinds/kind.ts';
 // Compares the target of a kind's alias with the expected state: one existing index, which the database follows. Either
 // may have been changed by hand.
 
-/** Both engines, and what comes before every index and alias name. */
+/** Both engines, and the prefix of every index and alias name. */
 export interface IndexContext {
   readonly pool: pg.Pool;
   readonly cluster: Cluster;
   readonly indexPrefix: string;
 }
 
-/** A generation that was live once, and whose index is there. */
+/** A generation that was live, and whose index exists. */
 export interface KeptGeneration {
   readonly id: number;
   readonly number: number;
@@ -32,11 +32,11 @@ export interface AliasProblem {
 
 export interface AliasState {
   readonly alias: string;
-  /** The indices that the alias names; one, as it should be. */
+  /** The indices that the alias names; normally one. */
   readonly named: readonly string[];
-  /** The one that the database notes as live first, then the one that was live last. */
+  /** The recorded live one first, then the one that was live last. */
   readonly kept: readonly KeptGeneration[];
-  /** Undefined where the alias names one index that the database knows. */
+  /** Undefined if the alias names one index that the database knows. */
   readonly problem: AliasProblem | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function readAliasState(
   return { alias, named, kept, problem: findAliasProblem({ kind, alias, named, kept, noted }) };
 }
 
-/** Pure. `noted`: the index that the database notes as live, whether it is there or not. */
+/** Pure. `noted`: the index recorded as live, whether it exists or not. */
 export function findAliasProblem(seen: {
   readonly kind: KindName;
   readonly alias: string;

@@ -7,11 +7,10 @@ import { currentSnapshot, readReaderStatus } from '../change-log/reader-status.t
 /** The number of documents in an index, and the number expected. */
 export interface Completeness {
   readonly documents: number;
-  /** Rows of the table. */
   readonly rows: number;
-  /** Dead letters of rows that are there, whose documents are not. */
+  /** Dead letters whose row exists and whose document does not. */
   readonly missing: number;
-  /** Those of them that the other index has taken. */
+  /** Those of `missing` whose documents the other index has. */
   readonly lost: readonly number[];
 }
 
@@ -21,9 +20,9 @@ interface Target {
 }
 
 /**
- * Counts rows and documents, and looks at the dead letters themselves: a letter accounts for a document that is not
- * there only if its row is there and its document is not. The counts are not of one moment, so what is in flight may
- * part them; they are taken again a few times. Answers undefined in `fit` where they never agreed.
+ * Counts rows and documents, and reads the dead letters: a letter accounts for a missing document only if its row
+ * exists. The counts are not of one moment, so changes in flight can make them differ; they are repeated a few times.
+ * Returns `fit` undefined if they never agreed.
  */
 export async function readCompleteness(
   { pool, cluster }: { readonly pool: pg.Pool; readonly cluster: Cluster },
@@ -46,12 +45,12 @@ export async function readCompleteness(
 }
 
 const attempts = 5;
-/** Ids in one question; Elasticsearch takes 65,536 at most. */
+/** Ids in one query; Elasticsearch accepts 65,536. */
 const idsAtOnce = 10_000;
 
 const foundIds = z.object({ hits: z.object({ hits: z.array(z.object({ _id: z.string() })) }) });
 
-/** Ids of dead letters whose row is in the table and whose document is not in the index. */
+/** Returns ids of dead letters whose row exists and whose document is not in the index. */
 async function absentLetters(
   pool: pg.Pool,
   cluster: Cluster,

@@ -8,7 +8,6 @@ import type { ReindexStatus } from './model.ts';
 // The history of each index, in search_generations. Elasticsearch's alias decides which one is live; these rows follow
 // it. `ended_at` is set when the index is gone, so a row without it may still have one.
 
-/** A generation that is being built. */
 export interface Generation {
   readonly id: number;
   readonly kind: KindName;
@@ -24,7 +23,6 @@ export interface NewGeneration {
   readonly hash: string;
   readonly definition: object;
   readonly documentSql: string;
-  /** The key of the model whose vectors its documents hold. */
   readonly embeddingModel: string | null;
 }
 
@@ -44,7 +42,7 @@ export async function nextNumber(pool: pg.Pool, kind: KindName): Promise<number>
 export function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<Generation> {
   const { kind, number, indexName, hash, definition, documentSql, embeddingModel } = planned;
   return inTransaction(pool, async (client) => {
-    // The snapshot is that of the insert, taken when no pruning is under way that does not know of it.
+    // The insert takes the snapshot, while no pruning that ignores it is under way.
     await client.query(`select pg_advisory_xact_lock_shared(${pruneLock})`);
     const { rows } = await client.query<{ id: number }>(
       `insert into search_generations
@@ -86,7 +84,7 @@ export async function recordState(pool: pg.Pool, generation: Generation, reindex
  */
 export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: readonly string[]): Promise<void> {
   if (liveIndices.length > 1) return;
-  // Two statements in this order: at most one row a kind may be live at any time.
+  // Two statements in this order: only one row of a kind may be live at any time.
   await pool.query(
     `update search_generations set state = 'retired', retired_at = now()
      where kind = $1 and state = 'live' and not index_name = any($2)`,
@@ -106,7 +104,7 @@ export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: rea
   );
 }
 
-/** The indices of the generations that were live and may be again. */
+/** Lists the indices that were live and may be again. */
 export async function listRetired(pool: pg.Pool, kind: KindName): Promise<readonly string[]> {
   const { rows } = await pool.query<{ index_name: string }>(
     `select index_name from search_generations where kind = $1 and state = 'retired' and ended_at is null`,
@@ -121,8 +119,8 @@ const surplusSql = `
   order by retired_at desc nulls last, live_at desc, number desc offset $2`;
 
 /**
- * Retired generations that may be removed: beyond the `kept` that were live last, and retired for so long that nothing
- * that began in them goes on.
+ * Lists retired generations that may be removed: beyond the `kept` that were live last, and retired so long ago that no
+ * request is still reading them.
  */
 export async function listRetirable(
   pool: pg.Pool,
@@ -154,7 +152,7 @@ export async function dropSurplusPositions(pool: pg.Pool, kind: KindName, kept: 
   );
 }
 
-/** Those of them that are followed still. */
+/** Returns those of them that are still followed. */
 export async function listSurplusFollowed(pool: pg.Pool, kind: KindName, kept: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ index_name: string }>(
     `select index_name from (${surplusSql}) as surplus where position is not null`,

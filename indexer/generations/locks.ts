@@ -7,9 +7,9 @@ import { RefusedError } from '../errors.ts';
 
 /** Locks of one connection, until it is disposed. */
 export interface LockSession extends AsyncDisposable {
-  /** Aborted when the connection breaks: others may hold its locks from then on. */
+  /** Aborts when the connection breaks: others may take its locks from then on. */
   readonly lost: AbortSignal;
-  /** True where the lock is ours now; else who has it (undefined: let go just now). */
+  /** Returns true if the lock was taken, otherwise its holder (undefined: just released). */
   take(lock: LockName): Promise<true | LockHolder | undefined>;
   release(lock: LockName): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface LockSession extends AsyncDisposable {
 export interface LockHolder {
   readonly pid: number;
   readonly applicationName: string;
-  /** When its connection was opened, ISO 8601; null where this role may not see it. A connection is opened for the lock. */
+  /** Start of its connection, ISO 8601; null if this role may not see it. A connection is opened for the lock. */
   readonly since: string | null;
 }
 
@@ -30,7 +30,6 @@ export function describeHolder(holder: LockHolder | undefined): string {
   return `"${applicationName}" (Postgres process ${pid}, since ${since})`;
 }
 
-/** Another process holds the lock of a generation's reader. */
 export class ReaderLockedError extends RefusedError {
   constructor(indexName: string, holder: LockHolder | undefined) {
     super(`${indexName} is followed already by ${describeHolder(holder)}.`);
@@ -40,7 +39,7 @@ export class ReaderLockedError extends RefusedError {
 export type TakenLock = { readonly held: LockSession } | { readonly holder: LockHolder | undefined };
 
 /**
- * `lifecycle`: of a kind, for making, swapping and removing its generations. `reader`: of one generation's index.
+ * `lifecycle`: of a kind, for creating, swapping and removing its generations. `reader`: of one generation's index.
  * `housekeeping`: for pruning the change log and removing indices. `vectors`: of a kind and a model, for making its
  * vectors.
  */
@@ -74,7 +73,7 @@ export async function takeLock(pool: pg.Pool, kind: KindName, applicationName: s
   }
 }
 
-/** The same for the lock of one generation's reader. */
+/** Takes the lock of one generation's reader, or returns its holder. */
 export function takeReaderLock(pool: pg.Pool, indexName: string, applicationName: string): Promise<TakenLock> {
   return takeOne(pool, { space: 'reader', name: indexName }, applicationName);
 }
@@ -91,9 +90,9 @@ async function takeOne(pool: pg.Pool, lock: LockName, applicationName: string): 
 }
 
 /**
- * A connection of its own for locks. Postgres looks after it with TCP keep-alives: a holder that vanished loses its locks
- * within half a minute.
- * @param what is held on it, for people
+ * Opens a connection for locks. Postgres watches it with TCP keep-alives: a holder that vanished loses its locks within
+ * half a minute.
+ * @param what the purpose of the locks, for people
  */
 export async function openLockSession(pool: pg.Pool, applicationName: string, what: string): Promise<LockSession> {
   const client = await pool.connect();
@@ -108,7 +107,7 @@ export async function openLockSession(pool: pg.Pool, applicationName: string, wh
     client.release(true);
     throw error;
   }
-  // Readers come and leave when they like; a connection is asked one thing at a time.
+  // Readers take locks at any time; a connection runs one statement at a time.
   const serially = createSerialQueue();
   return {
     lost: lost.signal,
@@ -127,7 +126,7 @@ export async function openLockSession(pool: pg.Pool, applicationName: string, wh
   };
 }
 
-/** Makes a session that holds locks end soon after its other side has vanished, and shows who it is. */
+/** Ends a session that holds locks soon after its other side has vanished, and names its holder. */
 async function watchConnection(client: pg.ClientBase, applicationName: string): Promise<void> {
   await client.query(
     `select set_config('application_name', $1, false), set_config('idle_session_timeout', '0', false),
@@ -145,7 +144,7 @@ async function tryLock(client: pg.ClientBase, { space, name }: LockName): Promis
   return rows[0]?.taken === true;
 }
 
-// The halves of a two-number key are shown as unsigned numbers.
+// Postgres shows the halves of a two-number key as unsigned numbers.
 const isLockSql = (space: LockName['space']): string => `
   locktype = 'advisory' and granted and objsubid = 2
   and database = (select oid from pg_database where datname = current_database())

@@ -10,7 +10,7 @@ export function watchGenerations(registry: Registry, latest: () => readonly Gene
       labelNames: ['kind', 'generation', 'state'],
       registers: [registry],
       collect() {
-        // Generations come and go; what is not known any more must not go on as it was.
+        // Values of removed generations must disappear.
         this.reset();
         for (const one of latest() ?? []) {
           this.set({ kind: one.kind, generation: one.generation, state: one.state }, value(one));

@@ -18,17 +18,15 @@
  * `reindex --resume` does so.
  */
 const stepNames = ['planned', 'created', 'loading', 'catching-up', 'verifying', 'ready'] as const;
-/** States in which something is still to be done. */
+/** States with work left. */
 export type StepName = (typeof stepNames)[number];
 type EndName = 'live' | 'failed' | 'aborted';
 export type GenerationState = StepName | EndName | 'retired';
 
 /** The result of the load. */
 export interface LoadCounts {
-  /** Rows read from Postgres. */
   readonly rows: number;
   readonly deadLetters: number;
-  /** Bytes of documents and action lines, each counted once. */
   readonly bytes: number;
 }
 
@@ -36,13 +34,12 @@ export interface LoadCounts {
 export interface ReindexStatus {
   readonly state: StepName | EndName;
   readonly counts: LoadCounts;
-  /** Documents in the index, once they are counted. */
+  /** Documents in the index, after the comparison. */
   readonly documents: number;
   /** The reason why it ended without going live, or was interrupted. */
   readonly error: string | undefined;
-  /** Ended because a condition was not met, not because something broke. */
+  /** True if a condition was not met; false after a failure. */
   readonly refused: boolean;
-  /** It stopped in the middle, and may be resumed. */
   readonly interrupted: boolean;
 }
 
@@ -61,7 +58,7 @@ export type StepOutcome =
   | { readonly type: 'failed'; readonly error: string }
   | { readonly type: 'aborted'; readonly error: string }
   | { readonly type: 'interrupted'; readonly error: string }
-  /** Too much was rejected to go on; it may be resumed when that is corrected, or allowed. */
+  /** Too many rejections; may be resumed after they are corrected, or allowed. */
   | { readonly type: 'stopped'; readonly error: string };
 
 /** The result of comparing the index with the tables. */
@@ -70,7 +67,7 @@ export interface Comparison {
   readonly rows: number;
   /** Rejected documents and rows that cannot be made into one, as of now. */
   readonly deadLetters: number;
-  /** Reasons of a few of them, for people. */
+  /** Reasons of a few dead letters, for people. */
   readonly letterSamples: readonly string[];
   /** Examples of differences that are not dead letters, for people. */
   readonly differences: number;
@@ -102,7 +99,7 @@ export function isStep(state: GenerationState): state is StepName {
   return stepNames.some((step) => step === state);
 }
 
-/** The next state. Throws when the outcome can't come from the state's action: that is a bug, not an event. */
+/** Returns the next state. Throws if the outcome cannot come from the state's action, which is a bug. */
 export function nextState(reindex: ReindexStatus, outcome: StepOutcome, rules: ReindexRules): ReindexStatus {
   if (!isStep(reindex.state)) throw new Error(`Nothing can happen to a generation that is ${reindex.state}.`);
   if (outcome.type === 'failed' || outcome.type === 'aborted') {
@@ -117,7 +114,7 @@ export function nextState(reindex: ReindexStatus, outcome: StepOutcome, rules: R
   return outcome.type === 'compared' ? afterComparison(moved, outcome, rules) : moved;
 }
 
-/** Only an index that equals the tables, but for as many dead letters as were allowed, may go live. */
+/** Only an index that equals the tables, except for the allowed number of dead letters, may go live. */
 function afterComparison(reindex: ReindexStatus, found: Comparison, rules: ReindexRules): ReindexStatus {
   const { rows, documents, deadLetters, differences } = found;
   const counted = { ...reindex, documents, counts: { ...reindex.counts, deadLetters } };

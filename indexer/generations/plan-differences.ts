@@ -1,6 +1,6 @@
 import { isObject } from '../../src/elasticsearch/client.ts';
 
-/** One thing that differs between two ways to make an index. */
+/** One difference between two definitions of an index. */
 export interface RecipeChange {
   readonly part: 'mapping' | 'settings' | 'vocabulary' | 'sql';
   /** The location: a field, a setting, a line of the SQL. */
@@ -16,7 +16,7 @@ export interface Recipe {
   readonly documentSql: string;
 }
 
-/** All that differs, field by field and line by line; the order of keys does not count. Pure. */
+/** Returns all differences, field by field and line by line; the order of keys does not count. Pure. */
 export function diffRecipes(before: Recipe, after: Recipe): readonly RecipeChange[] {
   return [
     ...definitionChanges(before.definition, after.definition),
@@ -36,7 +36,7 @@ function definitionChanges(before: object, after: object): readonly RecipeChange
   });
 }
 
-/** Values that are not objects, by their path. A list is one value: its order counts. */
+/** Returns values that are not objects, by their path. A list is one value: its order counts. */
 function leavesOf(value: unknown, path: readonly string[]): Map<string, unknown> {
   if (!isObject(value) || Object.keys(value).length === 0) return new Map([[path.join('.'), value]]);
   return new Map(Object.entries(value).flatMap(([key, child]) => [...leavesOf(child, [...path, key])]));
@@ -60,7 +60,7 @@ function without(rules: readonly unknown[], known: readonly unknown[]): readonly
   return rules.filter((rule) => !others.has(rule));
 }
 
-/** Lines that came and went. A line that only moved is no change of its own. */
+/** Returns added and removed lines. A moved line is not a change. */
 function sqlChanges(before: string, after: string): readonly RecipeChange[] {
   if (before === after) return [];
   const old = piecesOf(before);
@@ -79,7 +79,7 @@ function sqlChanges(before: string, after: string): readonly RecipeChange[] {
   return changes.length > 0 ? changes : [{ part: 'sql', path: 'document', change: 'changed', before, after }];
 }
 
-/** The SQL in readable pieces: lines, and within them the keys of JSON objects. */
+/** Splits the SQL into lines, and these into the keys of JSON objects. */
 function piecesOf(sql: string): readonly string[] {
   return sql
     .split(/\n|(?<=,) (?='[a-z_]+', )/)

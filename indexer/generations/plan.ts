@@ -10,12 +10,11 @@ import { readDrift } from './schema-drift.ts';
 /** The changes and the costs of a reindex. */
 export interface KindPlan {
   readonly kind: KindName;
-  /** The index that is searched now, or should be; null where there is none. */
+  /** The index that is searched now, or should be; null if there is none. */
   readonly live: string | null;
   /** The name of the next index according to the code, without the number. */
   readonly hash: string;
   readonly needed: boolean;
-  /** The reason, in one sentence. */
   readonly reason: string;
   /** The problem of the alias, and the command that fixes it; null if it names one index. */
   readonly problem: string | null;
@@ -23,7 +22,7 @@ export interface KindPlan {
   /** Changes made by hand to the tables of the documents, in sentences. */
   readonly drift: readonly string[];
   readonly rows: number;
-  /** From the last load of this kind; null where there was none. */
+  /** From the last load of this kind; null if there was none. */
   readonly estimate: { readonly bytes: number; readonly seconds: number } | null;
 }
 
@@ -53,7 +52,7 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
   const [stored] = rows;
   const count = await estimateRows(pool, kind);
   const wantedSql = documentSql(kind, context);
-  // Tables of the closed list.
+  // Tables of a fixed list.
   // nosemgrep: no-expressions-from-values
   const isRead = (table: string): boolean => new RegExp(`\\b${table}\\b`).test(wantedSql);
   const drift = ((await readDrift(pool)) ?? []).filter(({ table }) => isRead(table));

@@ -18,22 +18,22 @@ import { recordAborted } from './unfinished.ts';
 export interface RetireConfig {
   /** This many, the latest ones. */
   readonly kept: number;
-  /** The others are removed so long after: later than the longest cursor that was opened in them. */
+  /** The others are removed after this time, which is longer than any cursor lives. */
   readonly afterMs: number;
   /** A generation under construction without progress for this long is given up. */
   readonly abandonedAfterMs: number;
 }
 
 /**
- * Ends the following of generations beyond those that are kept, and removes those of them that were live long enough
- * ago. Under the kind's lifecycle lock only.
+ * Stops following generations beyond those that are kept, and removes those retired long enough ago. Under the kind's
+ * lifecycle lock only.
  */
 export async function removeRetired(
   deps: IndexContext,
   kind: KindName,
   limits: Pick<RetireConfig, 'kept' | 'afterMs'>,
 ): Promise<readonly string[]> {
-  // One that is gone must not take the place of one that could be returned to.
+  // A missing index must not take the place of one that rollback can use.
   await recordGone(deps, kind);
   await dropSurplusPositions(deps.pool, kind, limits.kept);
   return removeIndices(deps, kind, await listRetirable(deps.pool, kind, limits));
@@ -41,7 +41,7 @@ export async function removeRetired(
 
 /** Ends retired generations whose index was deleted by hand: they are not followed, counted or offered for rollback. */
 export async function recordGone({ pool, cluster, indexPrefix }: IndexContext, kind: KindName): Promise<void> {
-  // Read in this order: an index that is there is never taken for one that is gone.
+  // Read in this order, so that an existing index never counts as missing.
   const retired = await listRetired(pool, kind);
   const there = await listClusterIndices(cluster, aliasName(indexPrefix, kind));
   for (const indexName of retired) {
@@ -51,14 +51,14 @@ export async function recordGone({ pool, cluster, indexPrefix }: IndexContext, k
 
 /** Removes abandoned builds. Under the kind's lifecycle lock only, so no process builds them. */
 async function removeAbandoned(deps: IndexContext, kind: KindName, afterMs: number): Promise<readonly string[]> {
-  // One whose process died between its swap and the note of that is live, and not abandoned.
+  // A generation whose process died between its swap and the record of that is live, not abandoned.
   const named = await readAlias(deps.cluster, aliasName(deps.indexPrefix, kind));
   if (named.length === 1) await recordLive(deps.pool, kind, named);
   const abandoned = await listAbandoned(deps.pool, kind, afterMs);
   return removeIndices(deps, kind, abandoned, 'Given up: its build did not continue.');
 }
 
-/** Answers those that were removed: all but the one that the alias names. */
+/** Returns the removed indices: all except the one that the alias names. */
 async function removeIndices(
   { pool, cluster, indexPrefix }: IndexContext,
   kind: KindName,
@@ -76,9 +76,9 @@ async function removeIndices(
 }
 
 export interface CleanUpResult {
-  /** Indices of generations that are not kept any longer. */
+  /** Indices of generations that are not kept. */
   readonly retired: readonly string[];
-  /** Indices whose building was left. */
+  /** Indices of abandoned builds. */
   readonly abandoned: readonly string[];
 }
 

@@ -27,11 +27,11 @@ export interface RollbackReport {
   readonly to: string;
   /** Null if they were not counted: it was already searched, together with others. */
   readonly documents: number | null;
-  /** Changes that it does not have yet; only where nothing was searched, so that late is better than not at all. */
+  /** Changes that it does not have yet; above 0 only if no index was searched. */
   readonly pending: number;
-  /** Entities that searches do not find any more: this index did not take their documents, the one before did. */
+  /** Entities that searches no longer find: this index rejected their documents, the one before accepted them. */
   readonly lost: readonly number[];
-  /** It was made by another version of the code: searches of this one may miss fields in it. */
+  /** It was created by another version of the code: searches may miss fields in it. */
   readonly otherShape: boolean;
 }
 
@@ -84,14 +84,17 @@ async function choose(
     throw new RollbackRefusedError(`${problem.found} ${problem.todo}`);
   }
   const target = kept(kind, searched, number);
-  // It is searched already, and is the one that should be: to leave the others out can only be better.
+  // It is already searched, and is the right one: removing the others from the alias can only help.
   if (named.includes(target.indexName) && target.state === 'live') {
     return { target, documents: null, pending: 0, lost: [] };
   }
   return proveFit(deps, kind, target, { searched, waitMs: deps.waitMs });
 }
 
-/** Nothing is searched: the generation that is in sync, or else that lags least behind, of those that are followed. */
+/**
+ * No index is searched: returns the generation that is in sync, or otherwise the least behind, of those that are
+ * followed.
+ */
 async function bestKept(deps: RollbackDeps, kind: KindName, searched: AliasState): Promise<Chosen> {
   if (searched.kept.length === 0)
     throw new RollbackRefusedError(`There is no index of ${kind}. Run: entity-search reindex ${kind}`);
@@ -153,5 +156,5 @@ async function proveFit(
   );
 }
 
-/** A kept generation that searches must not be pointed at, and the reason. */
+/** The generation is not fit for searches. */
 class RollbackRefusedError extends RefusedError {}

@@ -14,19 +14,18 @@ export interface GenerationStatus {
   readonly number: number;
   readonly index: string;
   readonly state: GenerationState;
-  /** The kind's alias names it: searches go there. */
+  /** True if the kind's alias names it. */
   readonly searched: boolean;
-  /** Documents that searches see, and bytes on disk; null where the index is not there. */
+  /** Documents visible to searches, and bytes on disk; null if the index does not exist. */
   readonly documents: number | null;
   readonly bytes: number | null;
   readonly deadLetters: number;
-  /** The row of the latest of them, and what is wrong with it. */
+  /** The row of the latest letter, and its reason. */
   readonly latestLetter: string | null;
   /** Pending entries of the change log (counted up to 100,000), and the age of the oldest. */
   readonly pending: number | null;
   readonly lagSeconds: number | null;
   readonly changesApplied: number;
-  /** The key of the model whose vectors its documents hold; null: none. */
   readonly embeddingModel: string | null;
   /** The process that follows the change log for it. */
   readonly reader: LockHolder | null;
@@ -39,7 +38,6 @@ export interface GenerationStatus {
 
 export interface KindStatus {
   readonly kind: KindName;
-  /** Rows in its table. */
   readonly rows: number;
   /** The process that builds, swaps or removes generations now. */
   readonly builder: LockHolder | null;
@@ -47,7 +45,7 @@ export interface KindStatus {
   readonly lastFailure: string | null;
   /** The problem of the alias, and the command that fixes it; null if it names one index. */
   readonly problem: string | null;
-  /** The last comparison of what is searched with the table, by verify or repair; null where there was none. */
+  /** The last comparison of the searched index with the table, by verify or repair; null if there was none. */
   readonly verified: StoredVerification | null;
   readonly generations: readonly GenerationStatus[];
 }

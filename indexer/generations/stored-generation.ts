@@ -5,15 +5,14 @@ import { type IndexContext, readAliasState } from './alias-state.ts';
 import type { Generation } from './generations.ts';
 import type { GenerationState } from './model.ts';
 
-/** A generation whose index is there, with what is known of it. */
+/** A generation whose index exists, with its stored definition. */
 export interface StoredGeneration extends Generation {
   readonly hash: string;
   readonly state: GenerationState;
-  /** The settings and mappings that its index was made with. */
+  /** The settings and mappings of its index. */
   readonly definition: object;
 }
 
-/** The alias of a kind names no index, several, or a foreign one. */
 class NotSearchedError extends RefusedError {}
 
 class NoGenerationError extends RefusedError {
@@ -28,7 +27,10 @@ class GenerationRemovedError extends IndexerError {
   }
 }
 
-/** The generation that a kind's alias names. Refuses where it names none, several, or one that Postgres does not know. */
+/**
+ * Returns the generation that a kind's alias names. Refuses if the alias names none, several, or one that Postgres does
+ * not know.
+ */
 export async function liveGeneration(context: IndexContext, kind: KindName): Promise<StoredGeneration> {
   const { named, problem } = await readAliasState(context, kind);
   if (problem !== undefined) throw new NotSearchedError(`${problem.found} ${problem.todo}`);
@@ -37,14 +39,13 @@ export async function liveGeneration(context: IndexContext, kind: KindName): Pro
   return found;
 }
 
-/** The generation of that number whose index has not been removed. */
+/** Returns the generation of that number whose index has not been removed. */
 export async function numberedGeneration(pool: pg.Pool, kind: KindName, number: number): Promise<StoredGeneration> {
   const found = await findOne(pool, 'kind = $1 and number = $2 and ended_at is null', [kind, number]);
   if (found !== undefined) return found;
   throw new NoGenerationError(kind, number);
 }
 
-/** A generation by the id of its row. */
 export async function generationById(pool: pg.Pool, id: number): Promise<StoredGeneration> {
   const found = await findOne(pool, 'id = $1', [id]);
   if (found === undefined) throw new GenerationRemovedError('The generation');

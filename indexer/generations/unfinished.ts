@@ -36,7 +36,6 @@ export async function listUnfinished(pool: pg.Pool, kind: KindName): Promise<rea
   }));
 }
 
-/** Notes that a generation was given up, and why. */
 export async function recordAborted(
   pool: pg.Pool,
   indexName: string,

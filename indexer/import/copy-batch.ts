@@ -1,11 +1,11 @@
 import { copyRow } from './copy-text.ts';
 import type { KindImport, StagedLine } from './kinds/kind-import.ts';
 
-/** Good lines on their way to the database, as COPY text. */
+/** Valid lines as COPY text. */
 export interface Batch {
   readonly rows: number;
   readonly entities: string;
-  /** Per relation table of the kind. */
+  /** One text per relation table of the kind. */
   readonly relations: readonly string[];
 }
 

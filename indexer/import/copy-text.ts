@@ -4,7 +4,7 @@ export type CopyValue = string | number | boolean | null | readonly string[];
 const special = /[\\\n\r\t]/g;
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** One row in COPY's text format, newline included. */
+/** Returns one row in COPY's text format, newline included. */
 export function copyRow(values: readonly CopyValue[]): string {
   let row = '';
   for (let at = 0; at < values.length; at += 1) {

@@ -6,13 +6,12 @@ import { codeOf, IndexerError } from '../errors.ts';
 import { formatAdvice } from './parse-line.ts';
 import { type RawLine, readLines, standardInput } from './read-lines.ts';
 
-/** A file to import. */
 export interface ImportFile {
   readonly kind: KindName;
-  /** As it is named in messages. */
+  /** The name used in messages. */
   readonly name: string;
   readonly path: string;
-  /** As they are on disk, packed or not; 0 where that is not known. */
+  /** The size on disk, compressed or not; 0 if it is unknown. */
   readonly bytes: number;
 }
 
@@ -20,8 +19,8 @@ export interface ImportFile {
 class ImportSourceError extends IndexerError {}
 
 /**
- * The files of a folder, in the order in which they are imported; kinds without a file are left out. Throws
- * `ImportSourceError` where the folder or all files are missing, or a file has not one object a line.
+ * Returns the files of a folder, in the order of import, without kinds that have no file. Throws `ImportSourceError` if
+ * the folder or all files are missing, or a file does not have one object per line.
  */
 export async function findFiles(directory: string, kinds: readonly KindName[]): Promise<readonly ImportFile[]> {
   if (directory === standardInput) return kinds.map(fromStandardInput);

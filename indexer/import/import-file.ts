@@ -23,7 +23,6 @@ export function zeroCounts(): FileCounts {
   return { read: 0, inserted: 0, updated: 0, unchanged: 0, pruned: 0, bad: 0 };
 }
 
-/** Learns how the import goes. */
 export interface ImportObserver {
   onNote(text: string): void;
   onFileStart(file: ImportFile, phase: 'check' | 'import'): void;
@@ -39,11 +38,11 @@ export interface FileTask {
   readonly limits: ImportLimits;
   readonly observer: ImportObserver;
   readonly signal: AbortSignal;
-  /** Counts up as the work goes on. */
+  /** Updated during the work. */
   readonly counts: FileCounts;
-  /** The whole import is one transaction, which the caller began and ends. */
+  /** The whole import is one transaction, which the caller begins and ends. */
   readonly oneTransaction: boolean;
-  /** A first reading has reported this file's bad lines already. */
+  /** True if a first reading has already reported this file's bad lines. */
   readonly checked: boolean;
 }
 
@@ -58,7 +57,7 @@ export async function checkFile(task: FileTask): Promise<void> {
   );
 }
 
-/** Writes the file's good lines; with `prune`, also removes from the table what the file does not have. */
+/** Writes the file's valid lines; with `prune`, also removes entities that are not in the file from the table. */
 export async function importFile(task: FileTask, options: { readonly prune: boolean }): Promise<void> {
   const { client, kindImport, counts } = task;
   await withTables(task, 'import', async () => {
@@ -67,7 +66,7 @@ export async function importFile(task: FileTask, options: { readonly prune: bool
       const outcome = await writeStaged(client, kindImport);
       return { ...outcome, badLines: task.checked ? [] : repeated, bad: repeated.length };
     });
-    // A line that was good at the first reading and is not any more: the file has changed in between.
+    // Bad lines at the second reading mean that the file has changed in between.
     const prune = options.prune && counts.bad === 0;
     addOutcome(task, await inTransaction(task, () => writeWaiting(client, kindImport, { prune })));
     if (counts.inserted + counts.updated + counts.pruned > 0) await client.query(sql.analyze(kindImport));
@@ -87,7 +86,7 @@ async function withTables(task: FileTask, phase: 'check' | 'import', work: () =>
 
 type Outcome = BatchOutcome & { readonly bad?: number };
 
-/** Parses the next batch while Postgres works at the one before; never more than these two are held. */
+/** Parses the next batch while Postgres writes the one before; holds only these two. */
 async function writeInBatches(task: FileTask, write: (batch: Batch) => Promise<Outcome>): Promise<void> {
   const { file, kindImport, limits, observer, signal, counts } = task;
   const builder = new BatchBuilder(kindImport, limits);
@@ -134,7 +133,7 @@ function addOutcome(task: FileTask, outcome: Outcome): void {
   for (const { line, path, message } of outcome.badLines) task.observer.onBadLine(task.file, line, path, message);
 }
 
-// A batch can lose against another writer (a slug taken meanwhile, a deadlock): the second try sees what they did.
+// A batch can lose against another writer (a slug taken meanwhile, a deadlock): the second attempt sees its changes.
 const worthAnotherTry: ReadonlySet<string> = new Set(['23505', '40P01', '40001']);
 const maxTries = 3;
 

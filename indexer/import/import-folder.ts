@@ -19,9 +19,8 @@ import * as sql from './statements.ts';
 export interface ImportOptions {
   readonly directory: string;
   readonly kinds: readonly KindName[];
-  /** Nothing at all is written if any line is bad. */
   readonly strict: boolean;
-  /** Removes entities that a file does not have, unless a line of any file is bad or a file is empty. */
+  /** Removes entities that a file does not have, unless any file has a bad line or is empty. */
   readonly prune: boolean;
   readonly limits: ImportLimits;
 }
@@ -30,7 +29,7 @@ export interface ImportReport {
   readonly kinds: readonly ({ readonly kind: KindName } & Readonly<FileCounts>)[];
   /** The reason why a requested step was not begun. */
   readonly refused: string | undefined;
-  /** The signal ended it: batches before are kept, without `strict`. */
+  /** True if the signal ended it: earlier batches are kept, without `strict`. */
   readonly interrupted: boolean;
 }
 
@@ -50,7 +49,7 @@ export async function importFolder(
     observer.onNote(`${kind}.ndjson is not there; ${kind} stay as they are.`);
   }
   const client = new pg.Client(clientConfig(settings));
-  // A connection that breaks fails the statement that is under way, and that one reports it.
+  // A broken connection fails the running statement, which reports it.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -143,7 +142,7 @@ async function writeFiles(run: Run, written: KindCounts[], prune: boolean): Prom
   for (const file of run.files) await importFile(taskOf(run, file, written, { checked }), { prune });
 }
 
-/** The counts of a file are among those of all as soon as it is begun: an interrupted import reports them. */
+/** Adds a file's counts to the report when it is begun, so that an interrupted import includes them. */
 function taskOf(
   { options, client, observer, signal }: Run,
   file: ImportFile,

@@ -3,7 +3,7 @@ import type { RawLine } from './read-lines.ts';
 
 const arrayAdvice = `is an array, not an object; put each object on a line of its own, for instance with: jq -c '.[]'`;
 
-/** One line as database values; what is wrong with it; or null for a blank line. */
+/** Returns one line as database values; its problems; or null for a blank line. */
 export function parseLine(
   kindImport: KindImport,
   line: RawLine,
@@ -25,8 +25,8 @@ export function parseLine(
 }
 
 /**
- * Advice on a file that begins with a value which spans several lines: not one of its lines would be good.
- * Undefined for other files, also where just the first line is broken.
+ * Returns advice on a file that begins with a value across several lines: none of its lines would be valid. Returns
+ * undefined for other files, also if only the first line is broken.
  */
 export function formatAdvice(first: RawLine, second: RawLine): string | undefined {
   if (isJsonObject(second)) return undefined;
@@ -40,7 +40,7 @@ export function formatAdvice(first: RawLine, second: RawLine): string | undefine
   }
 }
 
-// The beginning of a line that was cut for its length looks like an object.
+// Returns true if a line is a JSON object, or, for a line that was cut for its length, begins like one.
 function isJsonObject(line: RawLine): boolean {
   const text = decode(line.bytes)?.trim() ?? '';
   if (line.tooLong) return text.startsWith('{');

@@ -3,15 +3,14 @@ import { addAbortSignal } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-/** One line of a file: its bytes without the line's end, or only its beginning where it is too long. */
+/** One line of a file: its bytes without the line's end, or only its beginning if it is too long. */
 export interface RawLine {
-  /** From 1. */
   readonly number: number;
   readonly bytes: Buffer;
   readonly tooLong: boolean;
 }
 
-/** Lines that stood in one chunk of the file, and how many bytes have been read so far. */
+/** The lines of one chunk of the file, and the number of bytes read so far. */
 export interface LineChunk {
   readonly lines: readonly RawLine[];
   readonly bytesRead: number;
@@ -19,13 +18,13 @@ export interface LineChunk {
 
 const chunkBytes = 256 * 1_024;
 const newline = 0x0a;
-/** Kept of a line that is too long, to recognize what it seems to be. */
+/** The part kept of a line that is too long, to recognize its format. */
 const keptBytes = 64;
 
 /**
- * Reads a file's lines, a chunk of the file at a time, packed by gzip or not; `-` is the standard input. Holds no more
- * than a chunk and one line of `maxLineBytes`: what a longer line has beyond is dropped. A byte order mark at the beginning is not part of the first line; a
- * carriage return at a line's end stays. The last line needs no newline.
+ * Reads a file's lines, a chunk of the file at a time, compressed by gzip or not; `-` is the standard input. Holds only
+ * a chunk and one line of `maxLineBytes`; the rest of a longer line is dropped. A byte order mark at the beginning is
+ * not part of the first line; a carriage return at a line's end stays. The last line needs no newline.
  */
 export async function* readLines(path: string, maxLineBytes: number, signal?: AbortSignal): AsyncGenerator<LineChunk> {
   const splitter = new LineSplitter(maxLineBytes);
@@ -59,7 +58,7 @@ async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
     return;
   }
   const gunzip = createGunzip({ chunkSize: chunkBytes });
-  // Whatever ends it destroys `gunzip` with the reason, which the reader below gets.
+  // Any failure destroys `gunzip` with the reason, which the loop below throws.
   pipeline(whole, gunzip).catch(() => undefined);
   yield* gunzip;
 }

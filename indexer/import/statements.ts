@@ -1,10 +1,10 @@
 import type { KindImport, RelationTable } from './kinds/kind-import.ts';
 
-// The SQL of an import. Lines come by COPY into `staged_…` tables; those whose slug another entity still holds wait in
-// `waiting_…` tables until the file has been read, when the holder may have given it up. `seen_lines` knows the file's
+// SQL of an import. Lines are copied into `staged_…` tables. Lines whose slug another entity still holds wait in
+// `waiting_…` tables until the file has been read, when the holder may have another slug. `seen_lines` has the file's
 // ids and slugs. All of them are temporary tables of the import's session.
 
-/** Only one import at a time writes; two would hold each other's slugs. */
+/** Only one import writes at a time; two would hold each other's slugs. */
 export const lockImport = `select pg_try_advisory_lock(hashtext('entity-search'), hashtext('import')) as got`;
 
 /** Room for the indexes of `seen_lines`, before the first temporary table is made. */
@@ -41,14 +41,14 @@ export function copyRelation(relation: RelationTable): string {
   return `copy staged_${relation.table} (line, ${relationColumns(relation).join(', ')}) from stdin`;
 }
 
-/** Records the ids and slugs of staged lines, but for those that an earlier line has. */
+/** Records the ids and slugs of staged lines, except those of an earlier line. */
 export function recordSeen(kindImport: KindImport): string {
   return `insert into seen_lines (id, slug, line)
           select id, slug, line from staged_${kindImport.kind} order by line
           on conflict do nothing`;
 }
 
-/** Staged lines whose id or slug an earlier line has, and where. */
+/** Finds staged lines whose id or slug an earlier line has. */
 export function findRepeated(kindImport: KindImport): string {
   return `select s.line, s.id, s.slug, i.line as id_line, t.line as slug_line
           from staged_${kindImport.kind} s
@@ -58,20 +58,19 @@ export function findRepeated(kindImport: KindImport): string {
           order by s.line`;
 }
 
-/** Staged lines whose slug belongs to another entity in the table at the moment. */
+/** Finds staged lines whose slug belongs to another entity in the table at the moment. */
 export function findHeldSlugs(kindImport: KindImport): string {
   const { kind } = kindImport;
-  // The limit keeps the planner from reading the whole table for a batch: it has no statistics of staging tables.
+  // The limit keeps the planner from reading the whole table for a batch: staging tables have no statistics.
   return `select s.line from staged_${kind} s
           cross join lateral (select from ${kind} e where e.slug = s.slug and e.id <> s.id limit 1) as held`;
 }
 
-/** Deletes staged lines ($1). */
 export function dropStaged(kindImport: KindImport): readonly string[] {
   return tablesOf(kindImport).map((table) => `delete from staged_${table} where line = any ($1::int[])`);
 }
 
-/** Moves staged lines ($1) to those that wait. */
+/** Moves staged lines ($1) to the waiting ones. */
 export function setAside(kindImport: KindImport): readonly string[] {
   return tablesOf(kindImport).map(
     (table) => `with moved as (delete from staged_${table} where line = any ($1::int[]) returning *)
@@ -88,8 +87,9 @@ export function stageWaiting(kindImport: KindImport): readonly string[] {
 }
 
 /**
- * Waiting lines that can't be had: the slug's holder neither waits for another slug itself nor, where $1 is true, is
- * about to be pruned. Dropping them makes their own entities holders that stay, so this is asked until it answers none.
+ * Finds waiting lines that cannot be written: the slug's holder neither waits for another slug itself nor, if $1 is
+ * true, will be pruned. Dropping them makes their own entities permanent holders, so the query is repeated until it
+ * finds none.
  */
 export function findTakenSlugs(kindImport: KindImport): string {
   const { kind } = kindImport;
@@ -175,7 +175,7 @@ export function replaceRelation(kindImport: KindImport, relation: RelationTable)
           select count(*) as updated from touched`;
 }
 
-/** Fresh statistics, so that a reindex right after the first import is planned well. */
+/** Updates statistics, so that a reindex right after the first import is planned well. */
 export function analyze(kindImport: KindImport): string {
   return `analyze ${tablesOf(kindImport).join(', ')}`;
 }

@@ -6,7 +6,6 @@ import type { Batch } from './copy-batch.ts';
 import type { KindImport } from './kinds/kind-import.ts';
 import * as sql from './statements.ts';
 
-/** The result of a batch. */
 export interface BatchOutcome {
   readonly inserted: number;
   readonly updated: number;
@@ -30,7 +29,7 @@ export interface BadRow {
   readonly message: string;
 }
 
-/** Stages a batch and leaves out what earlier lines have; answers those. Inside the caller's transaction. */
+/** Stages a batch, and returns and leaves out the lines that repeat earlier ones. Inside the caller's transaction. */
 export async function stageBatch(client: pg.Client, kindImport: KindImport, batch: Batch): Promise<readonly BadRow[]> {
   await copyInto(client, sql.copyEntities(kindImport), batch.entities);
   for (const [at, relation] of kindImport.relations.entries()) {
@@ -44,7 +43,10 @@ export async function stageBatch(client: pg.Client, kindImport: KindImport, batc
   return rows.map(describeRepeated);
 }
 
-/** Writes what is staged, but for lines whose slug is not free yet, which wait. Nothing is staged afterwards. */
+/**
+ * Writes the staged lines, except that lines whose slug is taken are moved to the waiting ones. Empties the staging
+ * tables.
+ */
 export async function writeStaged(client: pg.Client, kindImport: KindImport): Promise<BatchOutcome> {
   const { rows: held } = await client.query<{ line: number }>(sql.findHeldSlugs(kindImport));
   if (held.length > 0) await forEachStatement(client, sql.setAside(kindImport), [held.map(({ line }) => line)]);
@@ -52,8 +54,8 @@ export async function writeStaged(client: pg.Client, kindImport: KindImport): Pr
 }
 
 /**
- * Writes the lines that had to wait, all at once, so that entities may exchange their slugs; with `prune`, first
- * removes what the file does not have. Lines whose slug stays taken are bad ones.
+ * Writes the waiting lines all at once, so that entities may exchange their slugs; with `prune`, first removes entities
+ * that are not in the file. Lines whose slug stays taken are bad lines.
  */
 export async function writeWaiting(
   client: pg.Client,
@@ -70,7 +72,7 @@ export async function writeWaiting(
 
 async function dropTakenSlugs(client: pg.Client, kindImport: KindImport, prune: boolean): Promise<readonly BadRow[]> {
   const bad: BadRow[] = [];
-  // Each round drops at least one line, so there are no more rounds than lines that wait.
+  // Each round drops at least one line, so the number of rounds is limited.
   for (;;) {
     const { rows } = await client.query<{ line: number; slug: string; holder: number }>(
       sql.findTakenSlugs(kindImport),

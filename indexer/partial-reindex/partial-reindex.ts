@@ -41,7 +41,7 @@ export async function rewriteDocuments(
 ): Promise<WriteCounts> {
   const { newest, ...counts } = await send(context, generation, ids, options);
   if (newest <= (await lastVersion(context.pool))) return counts;
-  // The index, or what it remembers of deletions, has versions that were not drawn here: new ones are above them.
+  // The index, or its memory of deletions, has versions that were not drawn here: new ones must be higher.
   await raiseVersions(context.pool, newest);
   const { newest: _, ...again } = await send(context, generation, ids, options);
   return again;
@@ -83,7 +83,10 @@ async function* marked(
   }
 }
 
-/** Ids of a kind's entities that were changed at or after a moment, and of those that show one that was. Ascending. */
+/**
+ * Returns ids of a kind's entities that were changed at or after a moment, and of those that show one that was.
+ * Ascending.
+ */
 export async function idsSince(pool: pg.Pool, kind: KindName, since: Date): Promise<readonly number[]> {
   const changes: Change[] = [];
   for (const changed of kindNames) {

@@ -1,17 +1,16 @@
 /** The inputs of a generation's SQL. */
 export interface ParsedDocumentSql {
-  /** The expression of the id, `alias.id`. */
   readonly id: string;
   readonly from: string;
-  /** The expression of each key of a document but its hash; keys within an object as `object.key`. */
+  /** The expression of each key of a document except its hash; keys within an object as `object.key`. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
 const builder = 'json_build_object(';
 
 /**
- * Takes apart the SQL that a generation's documents are made with, also that of an earlier version of the code: it was
- * stored as text when the generation was made. Undefined where it is not of that form. Pure.
+ * Parses the stored SQL of a generation's documents, also of one from an earlier version of the code. Returns undefined
+ * for SQL of another form. Pure.
  */
 export function parseDocumentSql(documentSql: string): ParsedDocumentSql | undefined {
   const id = /^\s*select (\w+\.id) as id\b/.exec(documentSql)?.[1];
@@ -21,7 +20,7 @@ export function parseDocumentSql(documentSql: string): ParsedDocumentSql | undef
   const from = /\bas body\s+from\s+([\s\S]*)$/.exec(documentSql.slice(listed?.end))?.[1];
   if (listed === undefined || from === undefined) return undefined;
   const fields = new Map(fieldsOf(listed.items, ''));
-  // Made of the others.
+  // It is computed from the others.
   fields.delete('hash');
   return { id, from, fields };
 }
@@ -31,13 +30,13 @@ function* fieldsOf(items: readonly string[], prefix: string): Generator<readonly
     const key = `${prefix}${(items[at] ?? '').slice(1, -1)}`;
     const expression = items[at + 1] ?? '';
     const inner = expression.startsWith(builder) ? listOf(expression, builder.length) : undefined;
-    // An object by itself, not the beginning of something longer.
+    // An object by itself, not the beginning of a longer expression.
     if (inner !== undefined && inner.end === expression.length) yield* fieldsOf(inner.items, `${key}.`);
     else yield [key, expression];
   }
 }
 
-/** The items of a list up to the bracket that closes it, and where that ends. */
+/** Returns the items of a list up to its closing bracket, and the end of the list. */
 function listOf(sql: string, start: number): { readonly items: readonly string[]; readonly end: number } | undefined {
   const items: string[] = [];
   let depth = 0;
@@ -45,7 +44,7 @@ function listOf(sql: string, start: number): { readonly items: readonly string[]
   let begin = start;
   for (let at = start; at < sql.length; at += 1) {
     const character = sql[at] ?? '';
-    // A quote within quotes is written twice, which ends and begins them.
+    // A doubled quote within quotes ends and begins them.
     if (character === "'") quoted = !quoted;
     if (quoted) continue;
     if ('([{'.includes(character)) depth += 1;

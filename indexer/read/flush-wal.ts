@@ -15,15 +15,14 @@ export async function flushWal(pool: pg.Pool, reader?: pg.PoolClient): Promise<v
   await pool.query(flushByCommit);
 }
 
-/** From Postgres 17 on: at once, and in a transaction that only reads. */
+/** From Postgres 17 on: flushes at once, also in a read-only transaction. */
 const flushNow = `select pg_logical_emit_message(false, 'entity-search', '', true)`;
 
-/** Before: a commit flushes all that was written before it, if it has written something itself. */
+/** Before Postgres 17: a commit that has written something flushes all earlier writes. */
 const flushByCommit = `set local synchronous_commit = local; select pg_logical_emit_message(true, 'entity-search', '')`;
 
 const asked = new WeakMap<pg.Pool, boolean>();
 
-/** Asked once for each pool. */
 async function flushesWithin(pool: pg.Pool): Promise<boolean> {
   const known = asked.get(pool);
   if (known !== undefined) return known;

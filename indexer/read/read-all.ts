@@ -22,13 +22,13 @@ const snapshotRows = 50_000;
 const snapshotMs = 30_000;
 /** It is also closed if no chunk is requested for this long: Elasticsearch may accept nothing for hours. */
 const idleMs = 1_000;
-/** About how much one round trip to Postgres brings. */
+/** The approximate size of one round trip to Postgres. */
 const readBytes = 131_072;
 const firstRead = 50;
 
 /**
- * Every document of a kind with an id above one, ascending, ready as text: nothing here parses them. In chunks of at
- * most 16 MiB or one larger document. Holds one connection of the pool while a snapshot is open. Throws the signal's reason
+ * Reads every document of a kind with an id above one, ascending, as text that is not parsed here. In chunks of at most
+ * 16 MiB or one larger document. Holds one connection of the pool while a snapshot is open. Throws the signal's reason
  * when it is aborted.
  */
 export async function* readAllDocuments(
@@ -41,7 +41,7 @@ export async function* readAllDocuments(
   }
 }
 
-/** Answers the id to go on from, or undefined when there are no more rows. */
+/** Returns the id to continue from, or undefined at the end. */
 async function* oneSnapshot(
   pool: pg.Pool,
   source: DocumentSource,
@@ -74,7 +74,7 @@ function lastIdOf({ documents, gone = [], unreadable = [] }: DocumentChunk): num
   return documents.at(-1)?.[0] ?? gone.at(-1) ?? unreadable.at(-1)?.id ?? 0;
 }
 
-/** The next rows above an id, read by id. */
+/** Reads the next rows above an id, by id. */
 async function* readNextIds(
   pool: pg.Pool,
   source: DocumentSource,
@@ -96,7 +96,7 @@ async function flushed(pool: pg.Pool, chunk: DocumentChunk): Promise<DocumentChu
   return chunk;
 }
 
-/** Rows as they were read; a document that is too large to come along is null. */
+/** A row as read; a document that is too large is null. */
 interface CursorRow {
   readonly id: number;
   readonly body: string | null;
@@ -120,14 +120,14 @@ class Snapshot implements AsyncDisposable {
     this.#cursor = cursor;
   }
 
-  /** The version is drawn before the snapshot is opened: a higher one never hides a state that is newer than its own. */
+  /** The version is drawn before the snapshot is opened: a higher one never hides a newer state. */
   static async open(pool: pg.Pool, source: DocumentSource, afterId: number): Promise<Snapshot> {
     const version = await nextVersion(pool);
     const client = await pool.connect();
     try {
       await client.query('begin isolation level repeatable read, read only');
       await flushWal(pool, client);
-      // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.
+      // Compiling the plan of such a query costs a second each time and does not speed up an index scan.
       await client.query('set local jit = off');
       const text = smallBodySql(source, 'id > $1 order by id limit $2');
       const cursor = client.query(new Cursor<CursorRow>(text, [afterId, snapshotRows]));
@@ -161,7 +161,7 @@ class Snapshot implements AsyncDisposable {
     this.#timer = setTimeout(() => void this.close('commit'), idleMs);
   }
 
-  /** False where it was closed meanwhile. */
+  /** Returns false if it was closed meanwhile. */
   async keepOpen(): Promise<boolean> {
     clearTimeout(this.#timer);
     await this.#closing;
@@ -182,7 +182,7 @@ class Snapshot implements AsyncDisposable {
     } catch {
       // The connection is returned as broken, and the next read reports the reason.
     } finally {
-      // One that was left in the middle of a cursor is not given to anybody else.
+      // A connection in the middle of a cursor is not reused.
       this.#client.release(broken);
     }
   }

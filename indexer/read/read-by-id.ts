@@ -14,27 +14,25 @@ import { nextVersion } from './versions.ts';
 // Postgres' WAL, or increments the write marker, which flushes it too. docs/indexing.md has the argument that depends
 // on this order.
 
-/** A generation, as far as its documents are concerned. */
+/** The parts of a generation that decide its documents. */
 export interface DocumentSource {
   readonly id: number;
   readonly kind: KindName;
   readonly indexName: string;
-  /** SQL that selects `id` and `body`: the generation's own. */
+  /** SQL that selects `id` and `body`. */
   readonly documentSql: string;
 }
 
-/** An entity's id and its document as JSON text. */
 export type ReadDocument = readonly [id: number, document: string];
 
-/** Documents read from rows. All of them carry the version. */
+/** Documents read from rows, all with the same version. */
 export interface DocumentChunk {
   /** Drawn before the rows were read. */
   readonly version: number;
-  /** In ascending id. */
   readonly documents: readonly ReadDocument[];
   /** Ids without a row: their documents must be deleted. */
   readonly gone?: readonly number[];
-  /** Rows that can't become documents: dead letters. */
+  /** Rows that cannot become documents: dead letters. */
   readonly unreadable?: readonly UnreadableRow[];
 }
 
@@ -42,8 +40,8 @@ export interface DocumentChunk {
 export const largeBytes = 65_536;
 
 /**
- * SQL for the ids of documents and their bodies, which are null where they are large. The condition, over `id`, may go on
- * with an order and a limit.
+ * Returns SQL for the ids of documents and their bodies, which are null if they are large. The condition, over `id`,
+ * may end with an order and a limit.
  */
 export function smallBodySql({ documentSql }: Pick<DocumentSource, 'documentSql'>, condition: string): string {
   // "offset 0" keeps the document from being built once for its size and again for itself.
@@ -51,9 +49,11 @@ export function smallBodySql({ documentSql }: Pick<DocumentSource, 'documentSql'
           from (select id, body from (${documentSql}) as documents where ${condition} offset 0) as built`;
 }
 
-/** So a statement's answer is at most 16 MiB. */
+/** Limits a statement's answer to 16 MiB. */
 export const rowsPerStatement = 256;
-/** Elasticsearch takes no longer request (`http.max_content_length`), and a longer text would be held in memory twice. */
+/**
+ * Elasticsearch accepts no longer request (`http.max_content_length`), and a longer text would be held in memory twice.
+ */
 const largestBytes = 100_000_000;
 /** Columns are searched for this many rows of a statement; each row takes one statement per field. */
 const explainedAtMost = 10;
@@ -86,7 +86,7 @@ async function* readSome(
   yield* chunksOf({ version, found, gone, unreadable }, (id) => readLarge(pool, source, id));
 }
 
-/** Small documents together and large ones alone, in ascending id, as a load's resume point needs it. */
+/** Groups small documents, and yields large ones alone, in ascending id, as a load's resume point needs it. */
 export async function* chunksOf(
   read: Omit<DocumentChunk, 'documents'> & { readonly found: readonly Pick<FoundRow, 'id' | 'body'>[] },
   readLargeOne: (id: number) => Promise<DocumentChunk>,
@@ -108,7 +108,7 @@ export async function* chunksOf(
   yield* gathered();
 }
 
-/** One document that is too large to be read with others, whatever it is now. */
+/** Reads one document that was too large to be read with others, whatever its size now. */
 export async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<DocumentChunk> {
   const version = await nextVersion(pool);
   const { found, unreadable } = await readBisecting(pool, source, [id], largestBytes);
@@ -121,7 +121,7 @@ export async function readLarge(pool: pg.Pool, source: DocumentSource, id: numbe
 
 interface FoundRow {
   readonly id: number;
-  /** Null where it is larger than was asked for. */
+  /** Null if it is larger than the limit. */
   readonly body: string | null;
   readonly bytes: number;
 }
@@ -131,7 +131,7 @@ interface Read {
   readonly unreadable: readonly UnreadableRow[];
 }
 
-/** Reads documents; where that fails because of what a row holds, by halves down to the rows that do. */
+/** Reads documents; if a row's data makes that fail, reads halves down to the rows at fault. */
 async function readBisecting(
   database: Queryable,
   source: DocumentSource,
@@ -153,7 +153,7 @@ async function readBisecting(
   return { found, unreadable };
 }
 
-/** Does something for ids together; where it fails because of a row, for halves of them. Answers the ids that fail alone. */
+/** Runs a function for ids together; if a row makes it fail, for halves of them. Returns the ids that fail alone. */
 export async function bisect(
   ids: readonly number[],
   read: (ids: readonly number[]) => Promise<void>,
@@ -178,7 +178,7 @@ async function readRows(
   bytes: number,
 ): Promise<readonly FoundRow[]> {
   const { rows } = await database.query<FoundRow>({
-    // Planned once a connection: planning takes longer than reading a few.
+    // Planned once a connection: planning takes longer than reading a few documents.
     name: `documents-${source.id}`,
     // "offset 0" keeps the document from being built once for its size and again for itself.
     text: `select id, case when bytes <= $2 then body end as body, bytes

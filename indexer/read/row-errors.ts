@@ -8,7 +8,7 @@ import { type ParsedDocumentSql, parseDocumentSql } from './document-sql.ts';
 /** The connection used for reading: a pool, or one connection that is in no transaction. */
 export type Queryable = pg.Pool | pg.PoolClient;
 
-/** A document's row, and why it can't be made into one. */
+/** A document's row, and why it cannot be made into one. */
 export interface UnreadableRow {
   readonly id: number;
   /** For people: kind, id, column, and the message of Postgres. */
@@ -16,9 +16,10 @@ export interface UnreadableRow {
 }
 
 /**
- * Data exceptions (22), what a type can't do with a value (0A: infinity as an integer), more than one row where one was
- * meant (21), constraints (23), what functions and triggers raise (38, 39, P0), values beyond Postgres's own limits (54),
- * and rows whose pages are damaged (XX). Not connections, rights, time limits, disks, or SQL that no row could answer.
+ * Data exceptions (22), values that a type cannot process (0A: infinity as an integer), several rows instead of one
+ * (21), constraints (23), errors raised by functions and triggers (38, 39, P0), values beyond Postgres's own limits
+ * (54), and rows whose pages are damaged (XX). Not connections, rights, time limits, disks, or SQL that fails for every
+ * row.
  */
 const statesOfRows = /^(?:0A|21|22|23|38|39|54|P0|XX)[0-9A-Z]{3}$/;
 
@@ -40,7 +41,7 @@ export async function describeUnreadableRow(
   return where === '' ? said : said.replace(': ', `: ${where}: `);
 }
 
-/** The same without looking for the column. */
+/** Explains it without the column. */
 export function describeRowError(kind: string, id: number, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `${kind} ${id}: ${message} (${codeOf(error)})`;

@@ -14,7 +14,6 @@ export async function nextVersion(client: pg.Pool | pg.PoolClient): Promise<numb
   return version;
 }
 
-/** The highest version that was drawn so far. */
 export async function lastVersion(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ version: number }>('select last_value as version from search_versions');
   return rows[0]?.version ?? 0;

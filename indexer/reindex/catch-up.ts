@@ -4,15 +4,13 @@ import type { Generation } from '../generations/generations.ts';
 import { ReaderLockedError, takeReaderLock } from '../generations/locks.ts';
 import type { ReindexContext } from './load.ts';
 
-// A generation that is not live yet is followed by the reindex itself, under its reader lock.
-
 type FollowContext = ReindexContext & { readonly applicationName: string };
 
-/** A round that is shorter leaves so little behind that the rest is a matter of following. */
+/** A shorter round leaves so little behind that following can apply the rest. */
 const quickRoundMs = 1_000;
 const pauseMs = 100;
 
-/** Rounds that don't get shorter are as short as they get, where writers never rest; beyond this they are too long. */
+/** If writers never rest, rounds stop getting shorter; beyond this they are too long. */
 const steadyRoundMs = 30_000;
 
 /**
@@ -25,8 +23,8 @@ export function isCaughtUp(roundMs: number, beforeMs: number | undefined): boole
 }
 
 /**
- * Applies what has changed since the generation's first position, until rounds are quick or get no quicker. Throws
- * `OverloadError` where they only get longer.
+ * Applies the changes since the generation's first position, until rounds are quick or get no quicker. Throws
+ * `OverloadError` if they only get longer.
  */
 export async function catchUp(
   context: FollowContext,
@@ -51,7 +49,7 @@ export async function catchUp(
   });
 }
 
-/** Keeps following while the work goes on. A failure to follow ends the work. */
+/** Follows the generation, under its reader lock, while the work goes on. A failure to follow ends the work. */
 export async function followWhile<Result>(
   context: FollowContext,
   generation: Generation,

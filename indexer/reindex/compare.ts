@@ -16,7 +16,6 @@ class UnjudgedError extends Error {
   }
 }
 
-/** The comparison stopped before its end. */
 class IncompleteError extends Error {
   constructor(count: number) {
     super(`The comparison stopped at ${counted(count, 'document')} that Elasticsearch rejected.`);
@@ -38,10 +37,10 @@ export async function compareWithTables(
   );
   const letters = new Set(rows.map(({ id }) => id));
   const differences = report.differences.filter(({ key }) => !letters.has(entityIdOf(key) ?? 0));
-  // A row that changes all the time, and whose documents are rejected: its letter is judged, not its contents.
+  // A row that changes all the time and is always rejected is judged by its letter.
   const rejected = report.changingKeys.filter((key) => letters.has(entityIdOf(key) ?? 0)).length;
   if (differences.length === 0 && report.unjudged > rejected) throw new UnjudgedError(report.unjudged - rejected);
-  // More letters than differences are held: they hide whether anything else differs.
+  // More letters than differences are held: they may hide other differences.
   if (differences.length === 0 && !report.complete) throw new IncompleteError(report.differences.length);
   return {
     documents: report.documents,

@@ -13,13 +13,13 @@ export interface ReindexConfig extends WriteLimits, IndexOptions {
   readonly kindsAtOnce: number;
   /** The interval at which a load saves its progress. */
   readonly saveEveryMs: number;
-  /** A load with more of them stops: then it is not the documents that are at fault. */
+  /** A load with more of them stops: the documents are not at fault. */
   readonly deadLetters: DeadLetterLimits;
-  /** After a stop was asked for, requests under way may end within this. */
+  /** Requests under way may take this long after a stop. */
   readonly drainMs: number;
   readonly replicas: number;
   readonly retire: RetireConfig;
-  /** Catching up and comparing before the swap. */
+  /** For catching up and comparing before the swap. */
   readonly reader: ReaderLimits;
   readonly verify: VerifyLimits;
 }

@@ -18,9 +18,9 @@ export interface LoadOptions {
 }
 
 /**
- * Sends every row of a generation's kind to its index, from the point that an earlier run has saved. Rows are read while
- * earlier batches are under way; memory is bounded by the budget for batches. Rejects with the first failure (too many
- * rejections are one: `TooManyDeadLettersError`) or the signal's reason, after all requests have ended.
+ * Sends every row of a generation's kind to its index, from the saved point of an earlier run. Rows are read while
+ * earlier batches are under way; the budget for batches limits memory. Rejects with the first failure
+ * (`TooManyDeadLettersError` is one) or the signal's reason, after all requests have ended.
  */
 export async function loadGeneration(
   context: ReindexContext,

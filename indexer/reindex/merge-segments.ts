@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { askCluster, type Cluster, reasonText, requestCluster } from '../../src/elasticsearch/admin.ts';
 
 /**
- * A search looks every word up in every segment of an index, so that few segments are quick: of 196,000 companies, two
- * instead of the eight that a load leaves halved the time of a search by name (docs/performance.md). Elasticsearch looks
- * through several at the same time, 50,000 documents and more each, so that large indices keep some.
+ * A search reads every segment of an index, so few segments are fast: for 196,000 companies, two instead of the eight
+ * that a load leaves halved the time of a search by name (docs/performance.md). Elasticsearch searches several at the
+ * same time, 50,000 documents and more each, so large indices keep some.
  */
 const documentsPerSegment = 100_000;
 const parallelSegmentsMax = 4;
-/** Elasticsearch's own merges leave alone what is larger than 5 GB, and with it what was deleted in there. */
+/** Elasticsearch's own merges skip segments above 5 GB, including their deleted documents. */
 const segmentBytesMax = 2 * 1_024 ** 3;
 
 /** Returns the best number of segments for an index of this size; at least 1. */

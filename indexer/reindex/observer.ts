@@ -7,9 +7,9 @@ export interface ReindexObserver {
   onStart(kind: KindName, index: string, totalRows: number): void;
   onState(kind: KindName, state: GenerationState): void;
   onProgress(kind: KindName, progress: LoadCounts): void;
-  /** While a generation catches up with what was written during its load. */
+  /** During the catch-up with changes written during the load. */
   onRound(kind: KindName, round: Round): void;
-  /** A sentence for people about something out of the ordinary. */
+  /** Reports an unusual event in a sentence. */
   onNote(kind: KindName, text: string): void;
 }
 
@@ -18,7 +18,6 @@ export interface ReindexDeps extends ReindexContext {
   /** Name of the lock's connection, which shows others the holder. */
   readonly applicationName: string;
   readonly rules: ReindexRules;
-  /** Moves the alias even from an index of another database or of a newer release. */
   readonly takeOver?: boolean;
   readonly mode: ReindexMode;
   readonly observer: ReindexObserver;

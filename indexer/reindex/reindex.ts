@@ -7,10 +7,9 @@ import { KindRun } from './run.ts';
 
 // Selects the kinds and takes their locks; `run.ts` does one of them.
 
-/** The result of one kind. */
 export interface ReindexReport {
   readonly kind: KindName;
-  /** The index that was built; undefined where it did not come to that. */
+  /** The index that was built; undefined if none was begun. */
   readonly generation: string | undefined;
   readonly reindex: ReindexStatus;
   readonly seconds: number;

@@ -7,8 +7,8 @@ const pauseMs = 500;
 
 /**
  * Waits until an index has all its copies, so that searches do not lose it with the first node that fails after the
- * swap. Answers null then, and a sentence where they do not come: the cluster has too few nodes for them, or takes
- * longer than ten minutes; an index without copies serves, too. Throws `ClusterRequestError`, or the signal's reason.
+ * swap. Returns null then, and a sentence if they are missing: the cluster has too few nodes for them, or takes longer
+ * than ten minutes; an index without copies also works. Throws `ClusterRequestError`, or the signal's reason.
  */
 export async function waitForCopies(
   cluster: Cluster,

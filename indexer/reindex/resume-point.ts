@@ -2,14 +2,14 @@ import type pg from 'pg';
 import type { LoadCounts } from '../generations/model.ts';
 import type { Batch } from '../write/batches.ts';
 
-/** Every row up to an id became an acknowledged document or a dead letter; the counts are those up to there. */
+/** An id up to which every row became an acknowledged document or a dead letter, and the counts up to there. */
 export interface ResumePoint {
   readonly id: number;
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** The point that an earlier run of a load has saved, and the generation's dead letters. */
+/** Reads the saved point of an earlier run, and counts the generation's dead letters. */
 export async function readResumePoint(
   pool: pg.Pool,
   generation: { readonly id: number },
@@ -25,7 +25,9 @@ export async function readResumePoint(
   return row;
 }
 
-/** Saves how far a load is. Never moves the point back: saves may overtake each other. Returns the dead letters. */
+/**
+ * Saves the progress of a load. Never moves the point back: saves may overtake each other. Returns the dead letters.
+ */
 export async function saveResumePoint(
   pool: pg.Pool,
   generation: { readonly id: number },
@@ -46,13 +48,13 @@ export async function saveResumePoint(
 }
 
 /**
- * Tracks how far a load is acknowledged. Batches begin in ascending id and may end in any order. A deletion among them is
- * of a row that vanished while it was read: the change log has it, so the resume point may pass it.
+ * Tracks how far a load is acknowledged. Batches begin in ascending id and may end in any order. A deletion among them
+ * is of a row that vanished while it was read: the change log has it, so the resume point may pass it.
  */
 export class LoadTracker {
   readonly #open: BegunBatch[] = [];
   #point: ResumePoint;
-  /** Unreadable rows that were read after the last batch began: they count with the next one. */
+  /** Unreadable rows read after the last batch began: they count with the next one. */
   #unreadable = 0;
   #settled: { readonly rows: number; readonly bytes: number };
 
@@ -61,7 +63,6 @@ export class LoadTracker {
     this.#settled = from;
   }
 
-  /** Everything up to here is acknowledged. */
   get point(): ResumePoint {
     return this.#point;
   }

@@ -31,9 +31,7 @@ import { IndexGoneError } from '../write/bulk-response.ts';
 import type { ReindexDeps } from './observer.ts';
 import { performStep } from './steps.ts';
 
-// Attempts the next step of `generations/model.ts`.
-
-/** One reindex of one kind, under the kind's lifecycle lock. */
+/** One reindex of one kind, under the kind's lifecycle lock: attempts the steps of `generations/model.ts`. */
 export class KindRun {
   readonly #deps: ReindexDeps;
   readonly #kind: KindName;
@@ -54,7 +52,6 @@ export class KindRun {
     return this.#generation?.indexName;
   }
 
-  /** One trace: all that the run does lies below it. */
   run(): Promise<ReindexStatus> {
     return inSpan('reindex', { kind: this.#kind }, async (span) => {
       const reindex = await this.#run();
@@ -99,7 +96,7 @@ export class KindRun {
    */
   async #removeLeftovers(): Promise<UnfinishedGeneration | undefined> {
     const { pool, mode } = this.#deps;
-    // The alias is the truth: a run that was killed after its swap is found live here, and not a leftover.
+    // The alias decides: a run that was killed after its swap is live, not a leftover.
     await recordLive(pool, this.#kind, await readAlias(this.#deps.cluster, this.#alias));
     const leftovers = await listUnfinished(pool, this.#kind);
     const resumed = mode === 'resume' ? leftovers.find((one) => this.#isResumable(one)) : undefined;
@@ -113,7 +110,7 @@ export class KindRun {
     return resumed;
   }
 
-  /** Made by this version of mapping and documents, of this database, and not at an end. */
+  /** Returns true for an unfinished build of the same mapping, documents and database. */
   #isResumable({ state, hash, halted }: UnfinishedGeneration): boolean {
     return isStep(state) && hash === generationHash(this.#kind, this.#deps.config) && !halted;
   }
@@ -139,7 +136,7 @@ export class KindRun {
         await this.#record(generation, reindex);
       }
     } catch (error) {
-      // Not even the account could be written: the next run finds the state that was written last.
+      // The record could not be written either: the next run finds the last recorded state.
       reindex = { ...reindex, interrupted: true, error: reindex.error ?? explainError(error) };
     }
     if (reindex.state === 'live') await this.#removeRetired();

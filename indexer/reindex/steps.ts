@@ -23,7 +23,7 @@ export interface StepContext {
   readonly onSent: (sent: LoadCounts) => void;
 }
 
-/** Does what a state of `generations/model.ts` asks for. Each may be attempted again. */
+/** Performs the action of a state of `generations/model.ts`. Each may be attempted again. */
 export async function performStep(step: StepName, context: StepContext): Promise<StepOutcome> {
   const { deps, generation, signal } = context;
   const { cluster, observer } = deps;
@@ -72,7 +72,7 @@ async function verify({ deps, generation, signal, span }: StepContext): Promise<
   const { kind, indexName } = generation;
   const note = (text: string): void => deps.observer.onNote(kind, text);
   const compared = await followWhile(deps, generation, signal, async (stop) => {
-    // Before there are copies: they are made of what is merged.
+    // Merged before there are copies, which then have the merged segments.
     const left = await mergeSegments(cluster, indexName, stop);
     if (left !== null) note(`${indexName} serves with its segments as they are: ${left}`);
     await restoreSettings(cluster, indexName, config.replicas);

@@ -11,8 +11,8 @@ const expected =
   /^index\.(creation_date|number_of_(shards|replicas)|provided_name|uuid|version\..*|refresh_interval|gc_deletes|mapping\.exclude_source_vectors|analysis\..*|blocks\..*|routing\.allocation\.include\._tier_preference|resize\..*)$/;
 
 /**
- * Takes away what an index template gave a new index and must not, and answers sentences about that and about what it
- * may keep. Idempotent. Throws `ClusterRequestError`.
+ * Removes harmful settings that an index template gave a new index. Returns sentences about the removed and the
+ * remaining ones. Idempotent. Throws `ClusterRequestError`.
  */
 export async function removeForeignSettings(
   cluster: Cluster,

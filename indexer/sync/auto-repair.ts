@@ -21,17 +21,17 @@ type AutoRepairContext = WriteContext<
 
 /** The result of a comparison. */
 export interface AutoRepairReport {
-  /** Documents that differed; more than these where the comparison stopped at its bound. */
+  /** Documents that differed; a lower bound if the comparison stopped early. */
   readonly differed: number;
   readonly written: number;
   readonly deleted: number;
   /** The reason why it may not, and the next step, for people; null if it may. */
   readonly problem: string | null;
-  /** More differs than may be repaired: trying again won't help. */
+  /** More differs than may be repaired: a retry would not help. */
   readonly beyondBounds: boolean;
 }
 
-/** Small indices are repaired whatever the share comes to. */
+/** A repair of this many documents is always allowed. */
 const documentsAtLeast = 100;
 
 /**
@@ -50,7 +50,7 @@ export async function autoRepair(
   const endedAt = await readHaltEnd(pool, generationId);
   const rows = await estimateRows(pool, generation.kind);
   const { sharePercent, documentsPerSecond } = config.autoRepair;
-  // Documents that have no row differ, too: with every row changed there are more differences than rows.
+  // Documents without a row also differ: if every row has changed there are more differences than rows.
   const share = sharePercent === 100 ? Number.POSITIVE_INFINITY : Math.floor((rows * sharePercent) / 100);
   const documents = Math.min(Math.max(documentsAtLeast, share), config.verify.differencesAtMost);
   const bounds = { documents, documentsPerSecond };
@@ -73,7 +73,7 @@ function describeProblem(report: RepairReport, allowed: number, kind: string): s
     : `${last.generation.indexName} could not be compared: ${last.unjudged} documents changed at every check.`;
 }
 
-/** When the last halt ended after which nothing was compared again, as text. */
+/** Returns the end of the last halt that no comparison followed, as text. */
 async function readHaltEnd(pool: pg.Pool, generationId: number): Promise<string | null> {
   const { rows } = await pool.query<{ at: string | null }>(
     'select halt_ended_at::text as at from search_generations where id = $1',
@@ -82,7 +82,7 @@ async function readHaltEnd(pool: pg.Pool, generationId: number): Promise<string 
   return rows[0]?.at ?? null;
 }
 
-/** The comparison that is due some time after that halt has been made; one that ended since has its own. */
+/** Records the comparison that is due some time after that halt; a later halt needs its own. */
 async function noteCompared(pool: pg.Pool, generationId: number, endedAt: string | null): Promise<void> {
   await pool.query('update search_generations set halt_ended_at = null where id = $1 and halt_ended_at::text = $2', [
     generationId,

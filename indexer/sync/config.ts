@@ -7,24 +7,23 @@ import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import type { WriteLimits } from '../write/write-context.ts';
 import type { AutoRepairLimits } from './auto-repair.ts';
 
-/** The limits of following the change log. */
 export interface SyncConfig extends BackoffLimits, WriteLimits {
   readonly reader: ReaderLimits;
   /** An idle reader checks again this long after the start of a check that found no changes. */
   readonly pollMs: number;
-  /** After one that found something at least so much lies between their beginnings, so that changes gather. */
+  /** The least time between the starts of two rounds if the first found changes, so that changes gather. */
   readonly roundPauseMs: number;
   /** The interval at which generations are listed, and locks that others hold are tried. */
   readonly discoverEveryMs: number;
   readonly pruneEveryMs: number;
-  /** Generations that are not kept are removed as often as the log is pruned. */
+  /** Surplus generations are removed when the log is pruned. */
   readonly retire: RetireConfig;
-  /** Beyond these, what is not followed loses its place in the log. */
+  /** Beyond these limits, an index that is not followed loses its position in the log. */
   readonly log: ChangeLogLimits;
   /** Limits of the automatic comparison and repair after a promotion or a restore. */
   readonly autoRepair: AutoRepairLimits;
   readonly verify: VerifyLimits;
-  /** After a stop was asked for, rounds under way may end within this. */
+  /** Rounds under way may take this long after a stop. */
   readonly drainMs: number;
 }
 
@@ -44,7 +43,7 @@ export function syncConfig(env: Environment, limits: Limits = defaultLimits): Sy
       requestTimeoutMs,
       firstPauseMs: 100,
       longestPauseMs: 2_000,
-      // A round that gives up is begun again, with the rows as they are then.
+      // A round that gives up begins again, with the rows as they are then.
       giveUpAfterMs: 10_000,
     },
     batchBytes: limits.sync.batchBytes,

@@ -10,8 +10,8 @@ import { autoRepair } from './auto-repair.ts';
 import type { SyncDeps } from './observer.ts';
 
 /**
- * Brings every generation up to the moment of the call, then resolves. Rejects with the first failure, and where
- * another process is the reader.
+ * Brings every generation up to the moment of the call, then resolves. Rejects with the first failure, and if another
+ * process is the reader.
  */
 export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
   await deps.checkConnection?.();
@@ -28,7 +28,7 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
       try {
         await drain(deps, one, { repairs, stop });
       } catch (error) {
-        // Removed since it was listed: there is nothing to bring up to date.
+        // It was removed since it was listed.
         if (!(error instanceof GenerationEndedError)) throw error;
         deps.observer.onEnded(one);
       }
@@ -36,13 +36,12 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
   );
 }
 
-/** A halted generation could not be repaired, so it stays halted. */
 class UnrepairedError extends RefusedError {}
 
 /** The number of repairs that one call makes if generations are halted again meanwhile. */
 const repairsAtMost = 3;
 
-/** Until one round has applied all that there was. */
+/** Runs rounds until one has applied everything. */
 async function drain(
   deps: SyncDeps,
   followed: FollowedGeneration,

@@ -16,13 +16,13 @@ import type { SyncDeps } from './observer.ts';
 
 const housekeepingLock = { space: 'housekeeping', name: 'change log' } as const;
 
-/** Prunes the change log and removes indices that are not kept, from time to time. */
+/** Prunes the change log and removes surplus indices at intervals. */
 export class Housekeeping {
   readonly #deps: SyncDeps;
   readonly #kinds: readonly KindName[];
   readonly #locks: LockSession;
   readonly #stop: AbortSignal;
-  /** One process of several does it. */
+  /** True if this process, among several, does it. */
   #isOurs = false;
   #doneMs: number;
   #removalFailed = false;
@@ -59,7 +59,7 @@ export class Housekeeping {
     await pruneRemovals(this.#deps.pool, this.#stop);
   }
 
-  /** The log is too long: what keeps it without being followed loses its place. */
+  /** Halts the generations that keep a log that is too long. */
   async #haltStalled(): Promise<void> {
     const { pool, observer } = this.#deps;
     const stalled = await listStalledGenerations(pool);
@@ -85,7 +85,7 @@ export class Housekeeping {
       if (this.#removalFailed) observer.onRecovered();
       this.#removalFailed = false;
     } catch (error) {
-      // An index that stays a little longer is no reason to follow less.
+      // A surplus index must not stop the following of others.
       observer.onFailure(`Old indices stay for now. ${explainError(error)}`, config.pruneEveryMs);
       this.#removalFailed = true;
     }

@@ -12,18 +12,18 @@ import type { SyncConfig } from './config.ts';
 export interface SyncObserver {
   /** This process reads into the index from now on. */
   onFollowing(followed: FollowedGeneration): void;
-  /** Another process does; it is stood by for. */
+  /** Another process reads into the index; this one waits for its lock. */
   onStandby(followed: FollowedGeneration, holder: LockHolder | undefined): void;
-  /** This process does not any more: the index was removed, or the process stops. */
+  /** This process stopped reading: the index was removed, or the process stops. */
   onEnded(followed: FollowedGeneration): void;
   onRound(followed: FollowedGeneration, round: Round): void;
-  /** Something is not as it should be; it is tried again after a pause. `followed`: only this one is concerned. */
+  /** Reports a problem that is retried after a pause. `followed`: the only generation affected. */
   onFailure(text: string, pauseMs: number, followed?: FollowedGeneration): void;
   onRecovered(followed?: FollowedGeneration): void;
   /** A halted generation was compared with the tables, repaired, and is followed again. */
   onAutoRepaired(followed: FollowedGeneration, report: AutoRepairReport): void;
   onPruned(entries: number): void;
-  /** Indices of generations that were not kept any longer were removed. */
+  /** Indices of surplus generations were removed. */
   onRetired(kind: KindName, indices: readonly string[]): void;
   /** Reports removed indices whose build did not continue. */
   onAbandoned(kind: KindName, indices: readonly string[]): void;
@@ -36,9 +36,9 @@ export interface SyncObserver {
 export interface SyncDeps extends WriteContext<SyncConfig> {
   readonly observer: SyncObserver;
   readonly indexPrefix: string;
-  /** Before locks are taken on a connection: throws `TransactionPoolingError` where that would not hold them. */
+  /** Runs before locks are taken: throws `TransactionPoolingError` if the connection would not keep them. */
   readonly checkConnection?: () => Promise<void>;
-  /** Makes vectors in the background; undefined where none are made. */
+  /** Makes vectors in the background; undefined if EMBEDDINGS is off. */
   readonly vectors?: BackgroundDeps | undefined;
   /** Name of the locks' connection, which shows others the holder. */
   readonly applicationName: string;

@@ -8,18 +8,18 @@ import { explainError } from '../errors.ts';
 import { type AutoRepairReport, autoRepair } from './auto-repair.ts';
 import type { SyncDeps } from './observer.ts';
 
-/** Repairs one generation after halts, and reports and paces what keeps it from being followed. */
+/** Repairs one generation after halts, and reports and delays retries after failures. */
 export class Recovery {
   readonly #deps: SyncDeps;
   readonly #followed: FollowedGeneration;
-  /** Comparing everything is work for both engines: one generation of the process at a time. */
+  /** A full comparison is work for both engines, so a process runs one at a time. */
   readonly #repairs: SerialQueue;
-  /** Aborted when every wait must end. */
+  /** Aborts all waits. */
   readonly #closing: AbortSignal;
   readonly #backoff: Backoff;
-  /** The halt that is left to a person, because more differs than may be repaired. */
+  /** The halt that a person must end, because more differs than may be repaired. */
   #leftHalt: { readonly position: string; readonly problem: string } | undefined;
-  /** The problem that `status` shows; unknown at first, so that an earlier process's note is removed. */
+  /** The problem that `status` shows; unknown at first, so that an earlier process's problem is removed. */
   #lastError: string | null | undefined;
 
   constructor(deps: SyncDeps, followed: FollowedGeneration, repairs: SerialQueue, closing: AbortSignal) {
@@ -30,16 +30,18 @@ export class Recovery {
     this.#backoff = new Backoff(deps.config, deps.random);
   }
 
-  /** Notes that a round succeeded. */
   async succeed(): Promise<void> {
     if (this.#lastError !== null) await this.#recordError(null);
     if (this.#backoff.reset()) this.#deps.observer.onRecovered(this.#followed);
   }
 
-  /** After a round that failed: repairs a halted generation; else reports the failure and waits before the next attempt. */
+  /**
+   * Handles a failed round: repairs a halted generation; otherwise reports the failure and waits before the next
+   * attempt.
+   */
   async recover(error: unknown, cut: AbortSignal): Promise<void> {
     if (!(error instanceof HaltedError)) return this.#waitAfter(error);
-    // Only a person can go on there; the next round finds out whether they have.
+    // Only a person can end this halt; the next round checks whether they have.
     if (this.#leftHalt?.position === error.position) return this.#waitForPerson(this.#leftHalt.problem);
     this.#deps.observer.onFailure(error.message, 0, this.#followed);
     try {
@@ -53,7 +55,7 @@ export class Recovery {
     }
   }
 
-  /** Some time after a halt: repairs what a late request did, too. */
+  /** Compares again some time after a halt, which also repairs the effects of late requests. */
   async compareAgain(cut: AbortSignal): Promise<void> {
     const { problem, beyondBounds } = await this.#repair(true, cut);
     if (problem === null) return;
@@ -65,7 +67,7 @@ export class Recovery {
     const report = await this.#repairs(() => autoRepair(this.#deps, this.#followed.id, { again, signal }));
     if (report.problem === null) {
       this.#deps.observer.onAutoRepaired(this.#followed, report);
-      // The change log did not name what had changed.
+      // The change log does not name the repaired entities.
       this.#deps.vectors?.changed.note(this.#followed.kind, 'all');
     }
     return report;
@@ -90,7 +92,7 @@ export class Recovery {
     try {
       if (this.#lastError !== problem) await this.#recordError(problem);
     } catch {
-      // The database is away, which the next round reports; the problem is recorded after that.
+      // The database is unavailable, which the next round reports; the problem is recorded after that.
     }
     return sleepUnlessAborted(pauseMs, this.#closing);
   }

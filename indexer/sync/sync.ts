@@ -16,8 +16,8 @@ import { Recovery } from './recovery.ts';
 
 /**
  * Follows the change log until the signal aborts, with a reader for each generation that is searched or may be again.
- * Another process that follows already is stood by for: its locks are free when its connection ends. Waits while an
- * engine is away. Rejects with `TransactionPoolingError` where no lock would last, and with `ForeignOwnerError` where
+ * If another process already follows, waits for its locks, which are free when its connection ends. Waits while an
+ * engine is unavailable. Rejects with `TransactionPoolingError` if no lock would last, and with `ForeignOwnerError` if
  * the alias belongs to another database.
  */
 export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
@@ -38,7 +38,6 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
   }
 }
 
-/** Follows until the connection that holds the locks breaks or a stop is requested. */
 class SyncSession {
   readonly #deps: SyncDeps;
   readonly #kinds: readonly KindName[];
@@ -78,7 +77,7 @@ class SyncSession {
     }
   }
 
-  /** Vectors are made in the background: readers never wait for them. */
+  /** Makes vectors in the background: readers never wait for them. */
   async #embed(): Promise<void> {
     const { vectors } = this.#deps;
     if (vectors === undefined) return;
@@ -88,7 +87,7 @@ class SyncSession {
   }
 
   async #end(): Promise<void> {
-    // Without a requested stop it is an error that ended the session, and its locks are released next.
+    // Without a requested stop an error ended the session, and its locks are released next.
     const graceMs = this.#stop.aborted ? this.#deps.config.drainMs : 0;
     const timer = setTimeout(() => this.#cut.abort(this.#stop.reason ?? new Error('The session has ended.')), graceMs);
     this.#closing.abort();
@@ -111,7 +110,6 @@ class SyncSession {
     }
   }
 
-  /** Brings one generation's index up to the present, round by round. */
   async #follow(followed: FollowedGeneration): Promise<void> {
     this.#deps.observer.onFollowing(followed);
     const reader = new GenerationReader({ ...this.#deps, changedTexts: this.#deps.vectors?.changed }, followed.id);
@@ -127,7 +125,6 @@ class SyncSession {
     await this.#leave(followed);
   }
 
-  /** One round, and the pause after it. */
   async #round(followed: FollowedGeneration, reader: GenerationReader, recovery: Recovery): Promise<void> {
     const { observer, config, nowMs } = this.#deps;
     const beganMs = nowMs();
@@ -146,7 +143,7 @@ class SyncSession {
     try {
       await this.#locks.release({ space: 'reader', name: followed.indexName });
     } catch {
-      // The connection broke, which `lost` reports; what it held is free.
+      // The connection broke, which `lost` reports; its locks are free.
     }
     this.#readers.delete(followed.id);
   }

@@ -20,7 +20,7 @@ export interface Difference {
    * with the same traces saw the same, and no change in between.
    */
   readonly trace: string;
-  /** The document's version; 0 for one that is not there. */
+  /** The document's version; 0 if it does not exist. */
   readonly version: number;
 }
 
@@ -30,7 +30,7 @@ export function entityIdOf(key: string): number | undefined {
   return Number.isSafeInteger(id) && id > 0 && String(id) === key ? id : undefined;
 }
 
-/** Compares some documents with their rows; answers those that differ. Refreshes the index before. */
+/** Compares some documents with their rows, and returns those that differ. Refreshes the index before. */
 export async function findDifferences(
   context: VerifyContext,
   suspects: Iterable<string>,
@@ -63,7 +63,7 @@ export async function findDifferences(
   return [...differences.values()];
 }
 
-/** Entities in one look-up by id. */
+/** Entities in one query by id. */
 const lookUpSize = 250;
 
 function compare(

@@ -14,7 +14,7 @@ export function isSameDocument(one: DocumentFingerprint, other: DocumentFingerpr
 
 const document = z.looseObject({ hash: z.string().optional() });
 
-/** The same for equal documents, however their JSON is spaced. Both sides keep the order of keys. */
+/** Returns the same for equal documents, however their JSON is spaced. Both sides keep the order of keys. */
 export function fingerprintOf(source: unknown): DocumentFingerprint {
   const parsed = document.safeParse(source);
   const contentHash = createHash('sha256').update(JSON.stringify(source)).digest('base64');

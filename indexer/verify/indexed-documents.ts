@@ -26,15 +26,14 @@ const foundDocuments = z.object({
     .default({ hits: [] }),
 });
 
-/** A document of the index. */
 export interface IndexedDocument extends DocumentFingerprint {
   readonly key: string;
-  /** Its field `id`; undefined where it has none. */
+  /** Its field `id`; undefined if it has none. */
   readonly id: number | undefined;
   readonly version: number;
 }
 
-/** Ids above the first and up to the second; undefined: without an upper end. */
+/** Ids above the first and up to the second; undefined for no upper end. */
 export interface IdRange {
   readonly after: number;
   readonly upTo: number | undefined;
@@ -42,7 +41,7 @@ export interface IdRange {
 
 const pageSize = 10_000;
 
-/** Ids and hashes of a span, from doc values alone: no stored document is touched. */
+/** Reads ids and hashes of a span from doc values only, without the stored documents. */
 export async function* readIndexedHashes(
   context: VerifyContext,
   span: IdRange,
@@ -66,7 +65,6 @@ export async function* readIndexedHashes(
   }
 }
 
-/** Whole documents of a span. */
 export async function* readIndexedDocuments(
   context: VerifyContext,
   span: IdRange,
@@ -93,7 +91,7 @@ export async function* readIndexedDocuments(
   }
 }
 
-/** Undefined where the answer is longer than this process reads, and a shorter one may be asked for. */
+/** Returns undefined if the answer is longer than this process reads, and a shorter one may be requested. */
 async function unlessTooLong<Result>(asked: Promise<Result>, isDivisible: boolean): Promise<Result | undefined> {
   try {
     return await asked;
@@ -114,7 +112,7 @@ export async function countByKey({ cluster, generation }: VerifyContext, keys: r
 
 const total = z.object({ count: z.int(), _shards: z.object({ failed: z.literal(0) }) });
 
-/** All documents with one of these `_id`s, or with one of these numbers in their field `id`. */
+/** Reads all documents with one of these `_id`s, or with one of these numbers in their field `id`. */
 export async function readIndexedByKey(
   context: VerifyContext,
   keys: readonly string[],
@@ -131,7 +129,9 @@ export async function readIndexedByKey(
   ];
 }
 
-/** Documents without an `id`, or with one beyond what any span holds; none of ours is like that. `more`: there are others. */
+/**
+ * Reads documents without an `id`, or with one outside every span; none of ours is like that. `more`: there are others.
+ */
 export async function readDocumentsWithoutId(
   context: VerifyContext,
 ): Promise<{ readonly keys: readonly string[]; readonly more: boolean }> {
@@ -155,7 +155,7 @@ async function findDocuments(
 ): Promise<{ readonly documents: readonly IndexedDocument[]; readonly last: readonly unknown[] | undefined }> {
   const { hits } = foundDocuments.parse(await search(context, body, undefined)).hits;
   const documents = hits.map(({ _id, _version, _source, fields }) => {
-    // Not asked for of documents that are none of ours.
+    // Not for documents that are not ours.
     const { contentHash } = context.deep && _source !== undefined ? fingerprintOf(_source) : { contentHash: '' };
     const storedHash = fields?.hash?.[0] ?? '';
     return { key: _id, id: fields?.id?.[0], version: _version ?? 0, storedHash, contentHash };
@@ -181,7 +181,6 @@ async function search(
   });
 }
 
-/** Makes everything that was written visible to a search. */
 export async function refreshIndex({ cluster, generation }: VerifyContext): Promise<void> {
   const path = `/${encodeURIComponent(generation.indexName)}/_refresh`;
   await requestCluster(cluster, { what: `refresh ${generation.indexName}`, method: 'POST', path });

@@ -16,13 +16,12 @@ export type RepairContext = WriteContext<WriteLimits & { readonly verify: Verify
 
 /** The limit of an unattended repair. */
 export interface RepairBounds {
-  /** With more differences than these, nothing is written. */
+  /** With more differences than these, no document is written. */
   readonly documents: number;
   readonly documentsPerSecond: number;
 }
 
 export interface RepairOptions extends Pick<VerifyOptions, 'deep' | 'signal' | 'onProgress' | 'unfollowed'> {
-  /** By default there are none. */
   readonly bounds?: RepairBounds;
   readonly onRepaired?: (done: number, total: number) => void;
 }
@@ -32,9 +31,8 @@ export interface RepairReport extends WriteCounts {
   readonly found: VerifyReport;
   /** Documents that differed, over all passes. */
   readonly differed: number;
-  /** The verification after it; undefined where nothing had to be done, or too much for the bounds. */
+  /** The verification after it; undefined if no repair was needed, or too many for the bounds. */
   readonly after: VerifyReport | undefined;
-  /** More differs than the bounds allow. */
   readonly beyondBounds: boolean;
 }
 
@@ -52,9 +50,9 @@ export async function repairGeneration(
   options: RepairOptions,
 ): Promise<RepairReport> {
   const { pool } = context;
-  // After a restore the position means nothing: the comparison would wait for it, and what it proves would be undone.
+  // After a restore the position is invalid: the comparison would wait for it, and its result would be undone.
   await haltForeignGenerations(pool);
-  // The same where only Elasticsearch knows that this database has gone back.
+  // Also if only Elasticsearch shows that this database has gone back.
   const halted = (await readHalt(pool, generation.id)) !== undefined;
   if (!halted && (await isBehindMarker(context, generation))) await haltBehindMarker(pool, generation.id);
   const { bounds } = options;
@@ -100,18 +98,21 @@ async function repairDifferences(
     if (earlyMs > 0 && at + step < ids.length) await sleep(earlyMs, signal);
   }
   await removeStrays(context, generation, strays);
-  // Elasticsearch was asked to take them a moment ago.
+  // Elasticsearch was just given these documents.
   return { ...total, rejected: await idsWithDeadLetters(pool, generation.id, ids) };
 }
 
-/** The highest version that ours can be raised above. In a loop: there may be more than a call takes arguments. */
+/**
+ * Returns the highest version that ours can be raised above. In a loop: there may be more than a call accepts
+ * arguments.
+ */
 function highestOf(differences: readonly Difference[]): number {
   let highest = 0;
   for (const { version } of differences) if (version < firstForeignVersion) highest = Math.max(highest, version);
   return highest;
 }
 
-/** Documents with an `_id` that no entity has: no reader writes them, so they need no version. */
+/** Removes documents with an `_id` that no entity has: no reader writes them, so they need no version. */
 async function removeStrays(
   { cluster }: RepairContext,
   generation: Generation,

@@ -9,8 +9,8 @@ import type { VerifyContext } from './verify-context.ts';
 const unreadable: DocumentFingerprint = { storedHash: 'unreadable', contentHash: '' };
 
 /**
- * Rows as documents by id, in no order. The condition is SQL over `id` with `$1`, `$2` …; one connection, and one
- * snapshot unless a row can't be read.
+ * Reads rows as documents by id, in no order. The condition is SQL over `id` with `$1`, `$2` …; one connection, and one
+ * snapshot unless a row cannot be read.
  */
 export async function readRowFingerprints(
   client: pg.PoolClient,
@@ -53,7 +53,7 @@ async function readFingerprints(
   return new Map(rows.map(([id, storedHash]) => [id, { storedHash, contentHash: '' }]));
 }
 
-/** A large document is read by itself, so that a window of them is bounded by bytes. */
+/** Reads large documents one by one, so that the memory of a window is limited. */
 async function readWhole(
   client: pg.PoolClient,
   generation: Generation,
@@ -68,7 +68,7 @@ async function readWhole(
   const fingerprints = new Map<number, DocumentFingerprint>();
   for (const [id, small] of rows) {
     const body = small ?? (await readBody(client, generation.documentSql, id));
-    // Removed in between: then it has no row.
+    // It was removed in between, so it has no row.
     if (body !== undefined) fingerprints.set(id, fingerprintOf(JSON.parse(body)));
   }
   return fingerprints;

@@ -19,7 +19,7 @@ import type { VerifyContext } from './verify-context.ts';
 export interface ScanProgress {
   readonly rows: number;
   readonly documents: number;
-  /** Looked different so far; most are only on their way. */
+  /** Suspects so far; most of them are in flight. */
   readonly suspects: number;
 }
 
@@ -31,13 +31,13 @@ export interface ScanResult extends ScanProgress {
 export interface ScanOptions {
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
   /**
-   * Takes `_id`s that looked different, which proves nothing yet because both sides may be changing. Called with about
-   * `suspectsAtOnce` at most, never twice at the same time. False: enough is known, and the scan stops.
+   * Receives `_id`s with a difference, which proves nothing yet because both sides may be changing. Called with about
+   * `suspectsAtOnce` at most, never twice at the same time. Returns false to stop the scan.
    */
   readonly check: (suspects: ReadonlySet<string>) => Promise<boolean>;
 }
 
-/** Compares everything with everything and has what looks different checked. */
+/** Compares all rows with all documents, and has differences checked. */
 export async function scanDocuments(context: VerifyContext, options: ScanOptions): Promise<ScanResult> {
   const run = new Scan(context, options);
   await run.windows();
@@ -120,7 +120,10 @@ class Scan {
     }
   }
 
-  /** The next window, cut by one worker at a time. The last one is open above: it holds what only the index has. */
+  /**
+   * Returns the next window, cut by one worker at a time. The last one has no upper end: it includes ids that only the
+   * index has.
+   */
   #nextRange(connection: pg.PoolClient): Promise<IdRange | undefined> {
     return this.#cutting(() => this.#cutRange(connection));
   }
@@ -134,7 +137,7 @@ class Scan {
     );
     const upTo = rows[0]?.id;
     this.#after = upTo;
-    // Ids begin at 1; what the index has below that is not ours.
+    // Ids begin at 1; lower ones in the index are not ours.
     return { after: after === 0 ? Number.MIN_SAFE_INTEGER : after, upTo };
   }
 
@@ -142,7 +145,7 @@ class Scan {
     const [condition, values] =
       range.upTo === undefined ? ['id > $1', [range.after]] : ['id > $1 and id <= $2', [range.after, range.upTo]];
     const pages = this.#context.deep ? this.#documentPages(range) : this.#hashPages(range);
-    // Both sides at once: the index's first page is under way while Postgres builds its documents.
+    // Reads both sides at once: the index's first page while Postgres builds its documents.
     const first = pages.next();
     const reading = readRowFingerprints(connection, this.#context, condition, values);
     const [rows] = await Promise.all([reading, first]);
@@ -152,7 +155,7 @@ class Scan {
       for (const [id, key, fingerprint] of page.value) {
         this.#documents += 1;
         const expected = rows.get(id);
-        // Taken out, so that a second document of the same id is one too many, and what stays is missing.
+        // Deleted, so that a second document of the same id is extra, and the remaining ones are missing.
         if (expected !== undefined && isSameDocument(expected, fingerprint) && key === String(id)) {
           rows.delete(id);
           equal.push(key);
@@ -193,11 +196,11 @@ class Scan {
 
 type Candidate = readonly [id: number, key: string, fingerprint: DocumentFingerprint];
 
-/** A connection that rows are compared by. */
+/** Opens a connection for comparing rows. */
 async function openConnection(pool: pg.Pool): Promise<pg.PoolClient> {
   const client = await pool.connect();
   try {
-    // Compiling costs a second a window; and the windows are what goes on in parallel.
+    // Compiling costs a second per window; parallel windows already use the processors.
     await client.query('set jit = off');
     await client.query('set max_parallel_workers_per_gather = 0');
     return client;

@@ -11,13 +11,12 @@ export class SuspectCheck {
   readonly differences = new Map<string, Difference>();
   /** Pending entries of the change log, at the last check. */
   pending = 0;
-  /** Documents that differ and are named by entries that wait: they will be read again, whatever they are. */
+  /** Documents that differ and are named by pending entries, so they will be read again. */
   waiting = 0;
   /** Documents that changed at every check. */
   changing = 0;
-  /** Their `_id`s, as many as are held. */
   readonly changingKeys: string[] = [];
-  /** The highest version of a document that differed in any way, and that ours can be raised above; 0 for none. */
+  /** The highest version of a document that differed and that ours can be raised above; 0 for none. */
   highestVersion = 0;
   /** The reader's place at the last wait that timed out: it is not waited for again while it stays there. */
   #stuckAt: string | null = null;
@@ -26,7 +25,6 @@ export class SuspectCheck {
     this.#context = context;
   }
 
-  /** Checks one batch of suspects, by `_id`. */
   async check(keys: Iterable<string>): Promise<void> {
     const { config, pool, generation } = this.#context;
     const begun = await nextVersion(pool);
@@ -55,7 +53,7 @@ export class SuspectCheck {
     this.changingKeys.push(...open.slice(0, room).map(({ key }) => key));
   }
 
-  /** Lets the reader pass the present; answers which of the suspects still wait for it. */
+  /** Waits until the reader has passed the present; returns the suspects that still have pending entries. */
   async #pendingAfterPresent(open: readonly Difference[]): Promise<PendingChanges> {
     const { pool, config, nowMs, generation, isFollowed, signal } = this.#context;
     const snapshot = await currentSnapshot(pool);
@@ -83,6 +81,6 @@ function isExplained({ key, kind }: Difference, pending: PendingChanges): boolea
   // No entry is about an `_id` that no entity has.
   if (id === undefined) return false;
   if (pending.ids.has(id) || pending.truncated) return true;
-  // All rows will be read again, which finds no document that has no row.
+  // All rows will be read again, which does not find documents without a row.
   return pending.everything && kind !== 'extra';
 }

@@ -31,7 +31,7 @@ export interface VerifyDeps {
 }
 
 export interface VerifyOptions {
-  /** Compare whole documents, not only their hashes. */
+  /** Compares whole documents, not only their hashes. */
   readonly deep: boolean;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: ScanProgress) => void;
@@ -39,19 +39,18 @@ export interface VerifyOptions {
   readonly stopAfter?: number;
   /** No reader applies the change log meanwhile, so the comparison does not wait. Always so for a halted generation. */
   readonly unfollowed?: boolean;
-  /** Ids of documents that Elasticsearch was asked to take just now and rejected: they keep no halt from ending. */
+  /** Ids of documents that Elasticsearch has just rejected: they do not keep a halt from ending. */
   readonly rejected?: ReadonlySet<number>;
 }
 
 export interface VerifyReport extends ScanProgress {
   readonly generation: Generation;
-  /** Whole documents were compared, not only the hashes that they carry. */
   readonly deep: boolean;
   /** Proven: seen twice, with everything applied in between that was known at the first time. */
   readonly differences: readonly Difference[];
   /** Every row and every document was compared. Otherwise there are more differences than are held. */
   readonly complete: boolean;
-  /** Complete, without a difference, and nothing left that could not be judged. */
+  /** Complete, without a difference, and with every suspect judged. */
   readonly equal: boolean;
   /** Pending entries of the change log, the reason why `unjudged` cannot be separated from differences. */
   readonly pending: number;

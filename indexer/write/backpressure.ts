@@ -14,7 +14,7 @@ export interface BackpressureLimits {
 }
 
 export interface Pressure {
-  /** Requests allowed at once; its whole part counts. Between 1 and the limit. */
+  /** Requests allowed at once; only the whole part counts. Between 1 and the limit. */
   readonly window: number;
   /** The duration of a request when the cluster is idle; undefined before the first. */
   readonly calmMs: number | undefined;
@@ -35,7 +35,7 @@ export function initialPressure(limits: BackpressureLimits): Pressure {
 
 export function nextPressure(pressure: Pressure, seen: PressureSample, limits: BackpressureLimits): Pressure {
   if (seen.pushedBack) return decreased(pressure, seen.atMs, 1 / 2, limits);
-  // The floor creeps up, so that one lucky answer does not make all later ones look slow for ever.
+  // The floor rises slowly, so that one lucky answer does not make all later ones look slow.
   const calmMs = pressure.calmMs === undefined ? seen.latencyMs : Math.min(seen.latencyMs, pressure.calmMs * 1.01);
   const slow = seen.latencyMs > Math.max(limits.slowFloorMs, limits.slowFactor * calmMs);
   if (slow) return decreased({ ...pressure, calmMs }, seen.atMs, 3 / 4, limits);
@@ -49,12 +49,12 @@ function decreased(pressure: Pressure, atMs: number, factor: number, limits: Bac
 
 /** The queue of one index's requests. */
 export interface RequestTurns {
-  /** Answers what releases it. Rejects on abort. */
+  /** Returns a function that releases the turn. Rejects on abort. */
   acquire(signal: AbortSignal): Promise<() => void>;
   record(seen: PressureSample): void;
 }
 
-/** Lets as many requests to one cluster through at once as its answers allow. Shared by all kinds. */
+/** Limits the requests to one cluster in flight, according to its answers. Shared by all kinds. */
 export class RequestLimiter implements RequestTurns {
   readonly #requests: WeightedSemaphore;
   readonly #limits: BackpressureLimits;
@@ -67,7 +67,6 @@ export class RequestLimiter implements RequestTurns {
     this.#requests = new WeightedSemaphore(limits.maxRequests);
   }
 
-  /** Requests allowed at once, now. */
   get window(): number {
     return Math.floor(this.#pressure.window);
   }

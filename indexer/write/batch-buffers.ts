@@ -17,8 +17,8 @@ export interface BatchMemory {
 export interface BufferShare extends BatchMemory, Disposable {}
 
 /**
- * The bytes that batches may hold at the same time, over all kinds. Buffers are used again: left to the garbage
- * collector they would pile up to several times the budget before it looks at them (measured: 500 MB resident).
+ * The bytes that batches may hold at the same time, over all kinds. Buffers are reused: garbage collection would let
+ * them pile up to several times the budget (measured: 500 MB resident).
  */
 export class BatchBuffers implements BatchMemory {
   readonly #budgetBytes: number;
@@ -28,7 +28,7 @@ export class BatchBuffers implements BatchMemory {
   readonly #free: Buffer[] = [];
   readonly #shares = new Set<WeightedSemaphore>();
 
-  /** @param expected how many shares there are going to be: so much is left for them even before they are taken */
+  /** @param expected the number of expected shares: each has its part reserved before it is taken */
   constructor(budgetBytes: number, batchBytes: number, expected = 1) {
     this.#budgetBytes = budgetBytes;
     this.#budget = new WeightedSemaphore(budgetBytes);
@@ -41,8 +41,8 @@ export class BatchBuffers implements BatchMemory {
   }
 
   /**
-   * A part of the budget for one index, as large as everybody else's and at least one batch: an index that takes nothing
-   * for a while then holds up no other. To be disposed of when it is not written to any more.
+   * Returns a part of the budget for one index, as large as the others and at least one batch, so an index that is
+   * stuck blocks no other. Must be disposed when writing ends.
    */
   share(): BufferShare {
     const mine = new WeightedSemaphore(0);
@@ -92,7 +92,7 @@ export class BatchBuffers implements BatchMemory {
   #divide(): void {
     const users = Math.max(this.#expected, this.#shares.size);
     const each = Math.max(this.#batchBytes, Math.floor(this.#budgetBytes / users));
-    // A budget of fewer batches than users is exceeded: else one of them could hold all of it.
+    // With fewer batches than users the budget is exceeded: otherwise one user could hold all of it.
     this.#budget.setLimit(Math.max(this.#budgetBytes, this.#shares.size * this.#batchBytes));
     for (const share of this.#shares) share.setLimit(each);
   }

@@ -7,24 +7,23 @@ export interface BatchItem {
   readonly version: number;
   readonly start: number;
   readonly documentStart: number;
-  /** After the document's newline. */
   readonly end: number;
 }
 
-/** A `_bulk` body, and what it holds in order. */
+/** A `_bulk` body, and its items in order. */
 export interface Batch {
   readonly body: Buffer;
   readonly items: readonly BatchItem[];
 }
 
-/** The same items as two batches; undefined for a single item, which can't be cut. */
+/** Splits the items into two batches; returns undefined for a single item. */
 export function splitBatch(batch: Batch): readonly [Batch, Batch] | undefined {
   if (batch.items.length < 2) return undefined;
   const middle = Math.ceil(batch.items.length / 2);
   return [subBatch(batch, batch.items.slice(0, middle)), subBatch(batch, batch.items.slice(middle))];
 }
 
-/** Some of a batch's items as a batch of their own. */
+/** Returns some of a batch's items as a batch. */
 export function subBatch(batch: Batch, items: readonly BatchItem[]): Batch {
   let at = 0;
   const moved = items.map((item) => {
@@ -36,7 +35,7 @@ export function subBatch(batch: Batch, items: readonly BatchItem[]): Batch {
   return { body: Buffer.concat(items.map((item) => batch.body.subarray(item.start, item.end))), items: moved };
 }
 
-/** An item's document, as it was sent; '' for a deletion. */
+/** Returns an item's document, as it was sent; '' for a deletion. */
 export function documentText(batch: Batch, item: BatchItem): string {
   return batch.body.toString('utf8', item.documentStart, item.end - 1);
 }

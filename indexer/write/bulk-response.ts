@@ -3,7 +3,6 @@ import { firstForeignVersion } from '../read/versions.ts';
 import type { BatchItem } from './batches.ts';
 import { type IndexState, indexStateOf } from './index-states.ts';
 
-/** A document that Elasticsearch will not take as it is. */
 export interface Rejection {
   readonly item: BatchItem;
   readonly reason: string;
@@ -12,22 +11,22 @@ export interface Rejection {
 /** The results of a bulk request's items. */
 export interface BulkOutcome {
   readonly written: number;
-  /** Removed, or not there to be removed. */
+  /** Removed, or already missing. */
   readonly deleted: number;
   /** The index holds a later state of these. */
   readonly superseded: number;
-  /** Not taken now; may be sent again as they are. */
+  /** Refused for now; may be sent again unchanged. */
   readonly retry: readonly BatchItem[];
   readonly dead: readonly Rejection[];
   /** True if the cluster answered "too much" to at least one of them. */
   readonly pushedBack: boolean;
-  /** The index as a whole took nothing of some of `retry`, in Elasticsearch's words. */
+  /** The index as a whole refused some of `retry`, in Elasticsearch's words. */
   readonly unavailable: { readonly state: IndexState; readonly reason: string } | undefined;
-  /** The highest version that the index was found to hold in place of an older one of ours; 0 for none. */
+  /** The highest version in the index above one of ours; 0 for none. */
   readonly newest: number;
 }
 
-/** The index that the items were for does not exist any more: sending again can't help. */
+/** The index of the items does not exist any more: a retry would not help. */
 export class IndexGoneError extends Error {
   constructor(reason: string) {
     super(`The index that was being filled is gone: ${reason}`);
@@ -78,7 +77,7 @@ export function readBulkResponse(items: readonly BatchItem[], answer: unknown): 
   return { ...counts, retry, dead, pushedBack, unavailable, newest };
 }
 
-/** The version that a conflict's reason names as the index's own. */
+/** Returns the index's own version from a conflict's reason. */
 function versionIn(reason: string | null | undefined): number {
   return Number(/current version \[(\d+)\]/.exec(reason ?? '')?.[1] ?? 0);
 }
@@ -105,7 +104,7 @@ function judgeItem(result: ItemOutcome, deletion: boolean): Verdict {
       dead: `Its document in the index was written by another program, beyond all versions that can be drawn: ${reasonOf(error, status)}`,
     };
   }
-  // 409: the index holds a later state of this document, which is what an external version is for.
+  // 409: the index holds a later state of this document.
   if (status === 409) return 'superseded';
   const reason = reasonOf(error, status);
   if (error?.type === 'index_not_found_exception') throw new IndexGoneError(reason);

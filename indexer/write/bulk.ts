@@ -8,19 +8,18 @@ import { type Batch, type BatchItem, documentText, splitBatch, subBatch } from '
 import { type BulkOutcome, bulkFilterPath, type Rejection, readBulkResponse } from './bulk-response.ts';
 import { IndexStateError } from './index-states.ts';
 
-/** A document that can't be indexed, as it is kept for people. */
+/** A document that cannot be indexed, as stored for people. */
 export interface DeadLetter {
   readonly id: number;
-  /** Drawn before the row was read. */
   readonly version: number;
   readonly reason: string;
-  /** As it was sent; null where its row can't be made into one. */
+  /** As it was sent; null if its row cannot be made into one. */
   readonly document: string | null;
 }
 
 export interface BulkLimits extends BackoffLimits {
   readonly requestTimeoutMs: number;
-  /** Without any item taken for so long, sending gives up. */
+  /** Sending gives up after this long without an accepted item. */
   readonly giveUpAfterMs: number;
 }
 
@@ -34,18 +33,17 @@ export interface BulkTarget {
   readonly limiter: RequestTurns;
   readonly limits: BulkLimits;
   readonly nowMs: () => number;
-  /** From 0 up to 1. */
   readonly random: () => number;
   /**
-   * Called at each answer, in the order of answers: what became of every document that it settled, and the letters of
-   * those that were rejected. Resolves when the letters are stored; rejects to stop.
+   * Called at each answer, in order: with every document that it settled, and the letters of those that were rejected.
+   * Resolves when the letters are stored; rejects to stop.
    */
   readonly onSettled: (settled: readonly SettledDocument[], letters: readonly DeadLetter[]) => Promise<void>;
-  /** The index holds a document of this version, above the one that was sent. */
+  /** Reports that the index holds a document of this version, above the one that was sent. */
   readonly onNewer?: (version: number) => void;
-  /** No new attempt after this. */
+  /** No new attempt begins after this. */
   readonly signal: AbortSignal;
-  /** Cuts the request that is under way, too. */
+  /** Also cuts the request that is under way. */
   readonly cut: AbortSignal;
 }
 
@@ -53,14 +51,12 @@ export interface BulkTarget {
 export interface SentBatch {
   readonly written: number;
   readonly deleted: number;
-  /** The index holds a later state. */
   readonly superseded: number;
   readonly dead: number;
-  /** Every request was read and answered item by item, so that nothing can still be sent from the batch's bytes. */
+  /** Every request was answered item by item, so the batch's bytes cannot be sent again. */
   readonly clean: boolean;
 }
 
-/** Elasticsearch took nothing for too long, or refuses for good. */
 class BulkFailedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -69,9 +65,9 @@ class BulkFailedError extends Error {
 }
 
 /**
- * Sends a batch until each of its items is settled: what failed for now is sent again alone, after a pause; a body that
- * is too large is halved. An index that as a whole takes nothing is waited for like a busy cluster. Throws
- * `BulkFailedError`, `IndexStateError`, `IndexGoneError` or the signal's reason.
+ * Sends a batch until each of its items is settled: retriable items are sent again alone, after a pause; a body that is
+ * too large is halved. Waits for an index that refuses everything like for a busy cluster. Throws `BulkFailedError`,
+ * `IndexStateError`, `IndexGoneError` or the signal's reason.
  */
 export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentBatch> {
   const { limits, signal } = target;
@@ -190,7 +186,7 @@ async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
 function failed({ reason, status, cause }: ElasticsearchFailure): Attempt {
   if (status === 413) return { kind: 'too-large' };
   const what = cause instanceof Error ? cause.message : String(cause);
-  // A cluster that is read-only for a while answers 403 as well, and is waited for.
+  // A cluster that is read-only for a while also answers 403, and is waited for.
   const forGood = reason === 'rejected' || status === 401 || status === 403;
   if (forGood && !what.includes('cluster_block_exception')) {
     throw new BulkFailedError(`Elasticsearch refused a bulk request with status ${status}: ${what}`, { cause });

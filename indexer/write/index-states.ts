@@ -3,7 +3,6 @@ import { IndexerError } from '../errors.ts';
 // States of a whole index, which Elasticsearch reports with each document that it refuses. The documents are not at
 // fault, so none becomes a dead letter.
 
-/** A type and a reason, in Elasticsearch's words. */
 export interface ElasticsearchError {
   readonly type: string;
   readonly reason?: string | null | undefined;
@@ -20,13 +19,16 @@ const byType: Readonly<Record<string, IndexState>> = {
   index_primary_shard_not_allocated_exception: 'unavailable',
 };
 
-/** The state that keeps an index from taking any document; undefined where the error is about this one. Pure. */
+/**
+ * Returns the state that keeps an index from accepting any document; undefined if the error is about this document.
+ * Pure.
+ */
 export function indexStateOf({ type, reason }: ElasticsearchError, status: number): IndexState | undefined {
   if (type === 'illegal_argument_exception') {
     if (reason?.startsWith('no write index is defined')) return 'ambiguous';
     if (/^pipeline with id \[.*\] does not exist/.test(reason ?? '')) return 'no-pipeline';
   }
-  // A block of its own, a moment before it is closed.
+  // An index has its own block for a moment before it is closed.
   if (reason?.includes('preparing to close')) return 'closed';
   return byType[type] ?? (status === 401 || status === 403 ? 'forbidden' : undefined);
 }
@@ -51,7 +53,7 @@ export function describeIndexState(index: string, state: IndexState, reason: str
   }
 }
 
-/** An index that took nothing for as long as was waited, because of its state. */
+/** An index refused everything for the whole wait because of its state. */
 export class IndexStateError extends IndexerError {
   constructor(index: string, state: IndexState, reason: string) {
     super(describeIndexState(index, state, reason));

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { RequestLimiter } from './backpressure.ts';
 import type { BatchBuffers } from './batch-buffers.ts';
 
-/** Shows how hard the bulk requests of the process press the cluster. Called once for a registry. */
+/** Shows the bulk requests of the process under backpressure. Called once for a registry. */
 export function watchPressure(registry: Registry, limiter: RequestLimiter, buffers: BatchBuffers): void {
   const registers = [registry];
   new Gauge({

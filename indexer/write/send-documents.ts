@@ -7,10 +7,6 @@ import type { Batch, BatchItem } from './batches.ts';
 import { type BulkTarget, type DeadLetter, type SentBatch, sendBatch } from './bulk.ts';
 import type { WriteContext } from './write-context.ts';
 
-// Documents become `_bulk` bodies, are sent, and are settled: taken, or stored as dead letters. Loads, the readers of the
-// change log and partial reindexes all write this way.
-
-/** The generation that documents are sent to. */
 export interface SendTarget {
   readonly id: number;
   readonly indexName: string;
@@ -20,10 +16,9 @@ export interface SendTarget {
 export interface SentCounts {
   readonly written: number;
   readonly deleted: number;
-  /** The index holds a later state of these. */
   readonly superseded: number;
   readonly deadLetters: number;
-  /** The highest version met in the index above one of ours; 0 for none. */
+  /** The highest version in the index above one of ours; 0 for none. */
   readonly newest: number;
 }
 
@@ -41,10 +36,10 @@ export interface SendOptions {
 }
 
 /**
- * Sends chunks to a generation's index, several batches at the same time, and resolves when every one is acknowledged.
- * Rejects with the first failure or the signal's reason after all requests have ended. A rejected document or an
- * unreadable row becomes a dead letter, and too many of them are a failure (`TooManyDeadLettersError`). The letter of
- * an accepted document is removed.
+ * Sends chunks to a generation's index as `_bulk` bodies, several at the same time, and resolves when every one is
+ * acknowledged. Rejects with the first failure or the signal's reason after all requests have ended. A rejected
+ * document or an unreadable row becomes a dead letter, and too many of them are a failure (`TooManyDeadLettersError`).
+ * The letter of an accepted document is removed.
  */
 export async function sendDocuments(
   context: WriteContext,
@@ -150,7 +145,7 @@ class Sender {
    */
   async #settle(settled: readonly SettledDocument[], letters: readonly DeadLetter[]): Promise<void> {
     const { watch, onLetters } = this.#options;
-    // Noted before anything is awaited: the next response may come meanwhile.
+    // Recorded before the first await: the next response may come meanwhile.
     const seen = watch?.see(settled);
     const last = letters.at(-1);
     if (last === undefined) return;
@@ -175,15 +170,15 @@ export interface HeldBatch extends Batch {
 }
 
 export interface CutOptions {
-  /** A batch is closed before it grows beyond this. One larger document is a batch by itself. */
+  /** A batch is closed before it exceeds this. One larger document is a batch by itself. */
   readonly batchBytes: number;
   /** Waits until this many bytes may be held. */
   readonly reserve: (bytes: number) => Promise<HeldBuffer>;
 }
 
 /**
- * Cuts a stream of rows into `_bulk` bodies by bytes. Documents are copied as they are, never parsed; each goes with
- * its chunk's version, so that Elasticsearch refuses it where it holds a later state already.
+ * Cuts a stream of rows into `_bulk` bodies by bytes. Documents are copied unparsed; each has its chunk's version, so
+ * that Elasticsearch refuses it if it holds a later state.
  */
 export async function* cutBatches(
   chunks: AsyncIterable<DocumentChunk>,
@@ -240,7 +235,7 @@ function deletionOf(id: number, version: number): Entry {
 
 function entryOf([id, text]: ReadDocument, version: number): Entry {
   const action = `{"index":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
-  // A newline would end the document. In JSON text it can only stand between tokens, where a blank does as well.
+  // A newline would end the document. In JSON text it can only be between tokens, where a blank is equivalent.
   const document = text.includes('\n') ? text.replaceAll('\n', ' ') : text;
   return { id, version, action, document, bytes: action.length + Buffer.byteLength(document) + 1 };
 }

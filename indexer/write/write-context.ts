@@ -6,7 +6,7 @@ import { BatchBuffers } from './batch-buffers.ts';
 import type { BulkLimits } from './bulk.ts';
 
 export interface WriteLimits {
-  /** A batch is closed before it grows beyond this. */
+  /** A batch is closed before it exceeds this. */
   readonly batchBytes: number;
   /** The limit of all indices together: batches being filled, waiting and under way. */
   readonly bytesInFlight: number;
@@ -24,11 +24,10 @@ export interface WriteContext<Limits extends WriteLimits = WriteLimits> {
   readonly limiter: RequestLimiter;
   readonly buffers: BatchBuffers;
   readonly nowMs: () => number;
-  /** From 0 up to 1. */
   readonly random: () => number;
 }
 
-/** @param indices how many indices are going to be written to at the same time, at least */
+/** @param indices the least number of indices written at the same time */
 export function createWriteContext<Limits extends WriteLimits>(
   pool: pg.Pool,
   client: Client,

@@ -90,7 +90,7 @@ function changeCommand(context: CommandContext, actorOf: ActorOf): Command {
     .option('--expires <ISO>', 'when it expires', moment)
     .option('--no-expires', 'let it never expire')
     .action(async (id: number, flags: Flags, command: Command) => {
-      // Commander gives an option that has a `--no-` form the value true where neither was given.
+      // Commander sets an option with a `--no-` form to true if neither was given.
       const given = command.getOptionValueSource('expires') === 'cli';
       const change = { name: flags.name, expiresAt: given ? flags.expires || null : undefined };
       if (change.name === undefined && change.expiresAt === undefined) {

@@ -3,7 +3,7 @@ import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { CommandError } from '../../errors.ts';
 
-/** Prints the row that a query answers; throws `CommandError` with `otherwise` where it answers none. */
+/** Prints the row that a query returns; throws `CommandError` with `otherwise` if it returns none. */
 export async function printRow<Row extends object>(
   context: CommandContext,
   query: (pool: pg.Pool) => Promise<Row | null>,
@@ -14,7 +14,6 @@ export async function printRow<Row extends object>(
   context.terminal.printResult(row);
 }
 
-/** Prints the rows that a query answers, or `empty` where there are none. */
 export async function printList(
   context: CommandContext,
   query: (pool: pg.Pool) => Promise<readonly object[]>,

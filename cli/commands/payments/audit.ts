@@ -73,7 +73,6 @@ async function acknowledge(context: CommandContext, ids: readonly number[], flag
   if (unknown.length > 0) throw new CommandError(`Not among the open findings: ${unknown.join(', ')}.`);
 }
 
-/** Findings that are printed; the rest is counted. */
 const shownMax = 1_000;
 
 async function audit(context: CommandContext, flags: AuditFlags): Promise<void> {
@@ -101,9 +100,9 @@ const sentences: Readonly<Record<AccountAudit['state'], string>> = {
   node_behind: 'The node does not know blocks that were compared already. Wait until it has caught up, or ask another.',
 };
 
-/** For one statement: the sum over millions of rows takes its time. */
+/** The sum over millions of rows takes long. */
 const queryTimeoutMs = 120_000;
-/** For another process to end its audit: longer than the lease of one that has vanished. */
+/** The longest wait for another process to end its audit: longer than the lease of one that has vanished. */
 const takenWaitMs = 90_000;
 const takenPauseMs = 200;
 
@@ -125,7 +124,7 @@ async function runAudit(pool: pg.Pool, config: PaidConfig, context: CommandConte
   return await auditOnce(deps, { ...flags, sums: true, restMs: 0 }, signal);
 }
 
-/** The same, but for waiting for a recipient that another process is at. */
+/** Audits, and waits for recipients that another process audits. */
 function waiting(positions: AuditPositions, signal: AbortSignal): AuditPositions {
   return {
     ...positions,
@@ -140,7 +139,7 @@ function waiting(positions: AuditPositions, signal: AbortSignal): AuditPositions
   };
 }
 
-/** Shown for each recipient of whom there is more than one question's worth of blocks. */
+/** Shows the progress of each recipient with more than one query's worth of blocks. */
 function showAuditProgress({ terminal }: CommandContext, logRangeBlocks: number) {
   let shown: { readonly payTo: string; readonly work: WorkProgress } | null = null;
   const end = (): void => shown?.work[Symbol.dispose]();

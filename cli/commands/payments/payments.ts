@@ -94,7 +94,7 @@ those of the API.`,
 
 /** The command may wait longer than a payer. */
 const queryTimeoutMs = 30_000;
-/** Rows that are looked at: more than can be open unless something is badly wrong. */
+/** More rows than can be open unless something is badly wrong. */
 const passMax = 10_000;
 
 const csvColumns = [
@@ -136,7 +136,7 @@ function exportCommand(context: CommandContext): Command {
     });
 }
 
-/** No value holds a comma or a quote: they are numbers, moments, words and hexadecimal digits. */
+/** Values need no quoting: they are numbers, times, words and hexadecimal digits. */
 function csvLine(row: LedgerDetail): string {
   const values = { ...row, amount_usd: usd(BigInt(row.amount), assetOf(row)) };
   return csvColumns.map((column) => values[column] ?? '').join(',');

@@ -17,7 +17,6 @@ import type { CommandContext } from '../../context.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { showProgress } from '../../progress/display.ts';
 
-/** Flags of verify and repair alike. */
 export interface CompareFlags {
   readonly generation?: number;
   readonly deep?: boolean;
@@ -38,9 +37,9 @@ interface CompareOptions {
 }
 
 /**
- * Compares the generations that the flags select, one after the other, in the order of kinds, and keeps what was found
- * of those that are searched.
- * @param lastOf what the last comparison of a report has found
+ * Compares the generations that the flags select, one after the other, in the order of kinds, and stores the results of
+ * those that are searched.
+ * @param lastOf returns the last comparison of a report
  */
 export async function compareEach<Report>(
   context: CommandContext,
@@ -97,10 +96,9 @@ function storedForm({ generation, equal, complete, differences, rows, deep }: Ve
   } as const;
 }
 
-/** Keys shown of each kind of difference. */
 const samples = 10;
 
-/** Returns a report as it is printed: counts, and a few keys of each kind of difference. */
+/** Returns a report for printing: counts, and a few keys of each kind of difference. */
 export function summaryOf(report: VerifyReport) {
   const { generation, differences, seconds } = report;
   const keysOf = (kind: Difference['kind']): readonly string[] =>
@@ -127,7 +125,7 @@ export function summaryOf(report: VerifyReport) {
   };
 }
 
-/** Prints what was found, and sets the exit code. */
+/** Prints the results, and sets the exit code. */
 export function printReports(
   context: CommandContext,
   summaries: readonly object[],

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Check } from '../check.ts';
 import { ok, type Verdict, warn } from '../finding.ts';
 
-/** Whose calls are refused, or about to be? */
+/** Checks for accounts whose calls are refused, or soon will be. */
 export function accountsCheck(pool: pg.Pool): Check {
   return {
     name: 'plans and accounts',
@@ -21,7 +21,7 @@ interface AccountRow {
   readonly expiringKeys: number;
 }
 
-/** From this part of the month's calls on. */
+/** The part of the month's calls from which doctor warns. */
 const nearLimit = 0.9;
 
 async function checkAccounts(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {

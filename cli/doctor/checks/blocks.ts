@@ -6,7 +6,7 @@ import type { Check } from '../check.ts';
 import { fail, ok, type Verdict } from '../finding.ts';
 import { getOnce, valueAt } from './elasticsearch.ts';
 
-/** Does an index, or the whole cluster, refuse to be written or read? */
+/** Checks whether an index, or the whole cluster, refuses reads or writes. */
 export function blocksCheck(cluster: Cluster, indexPrefix: string): Check {
   return {
     name: 'elasticsearch blocks',
@@ -51,7 +51,7 @@ function withNulls(names: readonly string[]): Readonly<Record<string, null>> {
   return Object.fromEntries(names.map((name) => [name, null]));
 }
 
-/** The command that takes blocks away. */
+/** Returns the command that removes blocks. */
 function unblock(names: readonly string[], body: object, path: string): string {
   const isFull = names.some((name) => name.endsWith('read_only_allow_delete'));
   const run = isFull ? 'Make room on the disk, then run' : 'Run';

@@ -12,7 +12,7 @@ import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 /** The part of the allowed size from which doctor warns. */
 const warnFrom = 0.5;
 
-/** Is the change log pruned, and if it is not, which index keeps it? */
+/** Checks that the change log is pruned, and names the index that prevents it. */
 export function changeLogCheck(pool: pg.Pool, bounds: ChangeLogLimits): Check {
   return { name: 'change log', run: () => checkSize(pool, bounds) };
 }
@@ -36,10 +36,10 @@ async function checkSize(pool: pg.Pool, bounds: ChangeLogLimits): Promise<Verdic
   return size.fullness > 1 ? fail(`${found} ${beyond}`, why) : warn(found, why);
 }
 
-/** An index that is so far behind does not follow; a reader catches up within seconds. */
+/** A reader catches up within seconds; an index further behind is not followed. */
 export const lagMaxSeconds = 60;
 
-/** Does anybody follow the tables, for every index that is searched? */
+/** Checks that every searched index is followed. */
 export function syncCheck(pool: pg.Pool): Check {
   return {
     name: 'sync',
@@ -53,7 +53,7 @@ export function syncCheck(pool: pg.Pool): Check {
         if ((await findHolder(pool, { space: 'reader', name: row.index })) === undefined) alone.push(row);
       }
       if (alone.length === 0) return ok('Every index that is searched is followed.');
-      // A change of one kind may concern others: the same entry waits for each.
+      // A change of one kind may concern others: the same entry is pending for each.
       const pending = Math.max(...alone.map((row) => row.pending));
       const seconds = Math.round(Math.max(...alone.map((row) => row.seconds)));
       const waiting = pending === 0 ? '' : `; ${pending} changes wait, the oldest for ${seconds} s`;

@@ -83,5 +83,4 @@ function judgeReport({ generation, differences, rows }: VerifyReport, letters: R
   return fail(found, `Run: entity-search repair ${generation.kind}`);
 }
 
-/** Ids that are named of each sort of difference. */
 const samples = 3;

@@ -6,7 +6,6 @@ import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 /** The versions whose main paths are tested: the last of 8, and all of 9. */
 const supportedElasticsearch = '8.19 or 9';
 
-/** Checks of the cluster as a whole. */
 export function elasticsearchChecks(cluster: Cluster): readonly Check[] {
   return [
     { name: 'elasticsearch version', run: () => checkVersion(cluster) },
@@ -17,7 +16,7 @@ export function elasticsearchChecks(cluster: Cluster): readonly Check[] {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Asks once: a cluster that hangs is a finding, and asking again would hide it. Throws `CheckEnded`. */
+/** Sends a request without retries: a cluster that hangs is a finding. Throws `CheckEnded`. */
 export async function getOnce(
   cluster: Cluster,
   path: string,
@@ -72,7 +71,6 @@ async function checkVersion(cluster: Cluster): Promise<Verdict> {
   return judgeElasticsearchVersions(nodes.map((node) => String(node.version)));
 }
 
-/** @param versions of each node, such as `9.5.3` */
 export function judgeElasticsearchVersions(versions: readonly string[]): Verdict {
   const distinct = [...new Set(versions)].sort();
   const text = `Elasticsearch ${distinct.join(', ')} on ${versions.length} node(s).`;
@@ -94,7 +92,7 @@ async function checkHealth(cluster: Cluster): Promise<Verdict> {
   const { status, number_of_data_nodes: nodes, unassigned_shards: unassigned } = body;
   const text = `The cluster is ${status}: ${nodes} data node(s), ${unassigned} unassigned shard(s).`;
   const explain = 'curl "$ELASTICSEARCH_URL/_cluster/allocation/explain?pretty"';
-  // Copies that are being made are assigned.
+  // Copies under construction count as assigned.
   if (status === 'green' || (status === 'yellow' && unassigned === 0)) return ok(text);
   if (status === 'yellow') {
     const alone = nodes === 1 ? 'One node holds no copies: set ELASTICSEARCH_REPLICAS=0, or add a node. ' : '';
@@ -103,7 +101,7 @@ async function checkHealth(cluster: Cluster): Promise<Verdict> {
   return fail(text, `Bring back the nodes that are missing; to see why, run: ${explain}. Lost for good: reindex.`);
 }
 
-/** Elasticsearch compares its disks with its watermarks by itself. */
+/** Elasticsearch itself compares its disks with its watermarks. */
 async function checkDisk(cluster: Cluster): Promise<Verdict> {
   const body = await getOnce(cluster, '/_health_report/disk');
   const disk = valueAt(body, ['indicators', 'disk']);

@@ -15,8 +15,8 @@ import { getOnce, valueAt } from './elasticsearch.ts';
 type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix' | keyof IndexOptions>;
 
 /**
- * Of each kind: is there an index, can it be searched, is it as the code wants it, and does it follow the tables? What
- * follows from something that is reported already is left out: one thing that is wrong is one sentence.
+ * Checks of each kind that its index exists, can be searched, matches the code, and follows the tables. A consequence
+ * of another finding is left out, so each problem is reported once.
  */
 export function indexChecks(engines: Read): readonly Check[] {
   return kindNames.map((kind) => ({ name: `index of ${kind}`, run: () => checkIndex(engines, kind) }));
@@ -68,7 +68,7 @@ function judgePlan(live: string, plan: KindPlan): readonly Verdict[] {
   return [warn(`${live} is not as this version wants it. ${plan.reason}`, todo)];
 }
 
-/** The first of what keeps changes from arriving, and what did not arrive. */
+/** Reports the first obstacle to changes, and the pending ones. */
 async function judgeFollowing(
   { pool }: Read,
   live: KeptGeneration,
@@ -143,7 +143,7 @@ async function compareMapping(
   return [fail(text, `Run: entity-search reindex ${kind}`)];
 }
 
-/** Each field, also within others, and its type. */
+/** Returns the type of each field, including nested ones. */
 function fieldTypes(properties: unknown, prefix = ''): ReadonlyMap<string, string> {
   const types = new Map<string, string>();
   if (!isObject(properties)) return types;

@@ -69,7 +69,7 @@ async function checkChain({ chain: settings, terms }: PaidConfig): Promise<Verdi
   }
 }
 
-/** The error's own words and those of its cause; addresses may hold a credential and are left out. */
+/** Returns the messages of the error and its cause without addresses, which may hold a credential. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const { cause } = error;

@@ -113,7 +113,7 @@ async function checkConnections(pool: pg.Pool, perProcess: number | null): Promi
 }
 
 async function checkClock(pool: pg.Pool): Promise<Verdict> {
-  // A connection first: making one must not count as time on the way.
+  // Connects first, so that connecting does not count as network time.
   await pool.query('select 1');
   const beforeMs = Date.now();
   const { theirsMs } = await first<{ theirsMs: number }>(
@@ -127,16 +127,18 @@ async function checkClock(pool: pg.Pool): Promise<Verdict> {
   return warn(found, 'Let both take the time from NTP (chronyc tracking shows how well they do).');
 }
 
-/** Above this, logs of two machines can't be read side by side, and expiry is judged differently. */
+/** Above this, logs of two machines are hard to compare, and expiry is judged differently. */
 const skewMaxMs = 1_000;
 
-/** Returns how far another clock is surely ahead (positive) or behind; the time of the request is allowed for. */
+/**
+ * Returns the least by which another clock is ahead (positive) or behind, after allowing for the time of the request.
+ */
 export function skewMs({ beforeMs, theirsMs, afterMs }: Readonly<Record<'beforeMs' | 'theirsMs' | 'afterMs', number>>) {
   if (theirsMs < beforeMs) return theirsMs - beforeMs;
   return theirsMs > afterMs ? theirsMs - afterMs : 0;
 }
 
-/** Are the tables of entities as the migrations made them, and is every change of them logged? */
+/** Checks that the tables of entities are as the migrations created them, and that every change is logged. */
 async function checkShape(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
   const drift = await readDrift(pool);
   if (drift === undefined) return skipped('The tables are not those of this version.');

@@ -11,7 +11,7 @@ import { readServerVersion } from '../../../src/schema/server-version.ts';
 import { listShownTables } from '../../../src/schema/sources/shown-tables.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
-/** May each role of the service do what it is for, and nothing else? */
+/** Checks that each role of the service has the rights that it needs, and no others. */
 export async function checkRights(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
   const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('public.companies') is not null as there`);
   if (rows[0]?.there !== true) return skipped('There are no tables yet.');
@@ -57,7 +57,7 @@ async function missingRights(pool: pg.Pool, one: ServiceRole): Promise<readonly 
   return rows.map((row) => row.text);
 }
 
-/** Rights on whole tables, by grant, membership or as a superuser, that the list does not have. */
+/** Returns rights on whole tables, by grant, membership or as a superuser, that are not in the list. */
 async function surplusRights(pool: pg.Pool, one: ServiceRole): Promise<readonly string[]> {
   const allowed = Object.entries(rights[one]).flatMap(([relation, list]) =>
     list.filter(({ columns }) => columns === undefined).map(({ privilege }) => `${privilege} ${relation}`),

@@ -6,11 +6,11 @@ import { nodeAddresses } from '../../../src/elasticsearch/nodes.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
 
-/** Node runs the TypeScript files itself from here on. */
+/** Node runs TypeScript files from this version on. */
 const oldestNode = [22, 18] as const;
 const testedNode = 24;
 
-/** What this process was given: is it valid, and does it go together? */
+/** Checks that this process's settings are valid and consistent. */
 export function settingsCheck(env: Environment): Check {
   return {
     name: 'settings',
@@ -55,7 +55,6 @@ function contradictions(env: Environment): readonly Verdict[] {
   return verdicts;
 }
 
-/** @param version as `process.versions.node` has it */
 export function nodeCheck(version: string): Check {
   return {
     name: 'node version',

@@ -32,7 +32,7 @@ interface Merged extends Omit<UnnotedTable, 'kind'> {
   readonly kinds: readonly string[];
 }
 
-/** One finding a table and reason, of whichever kinds. */
+/** Merges findings that differ only in their kinds. */
 function mergeKinds(found: readonly UnnotedTable[]): readonly Merged[] {
   const merged = new Map<string, Merged>();
   for (const { kind, ...one } of found) {

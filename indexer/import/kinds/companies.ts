@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { calendarDay, indexedText, list, money, optional, prose, text, wholeNumber, year } from './fields.ts';
 import { defineKindImport, type LineProblem } from './kind-import.ts';
 
-/** Lines of companies.ndjson. */
 export const companiesImport = defineKindImport({
   kind: 'companies',
   columns: {

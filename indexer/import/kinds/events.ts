@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { calendarDay, list, optional, text, wholeNumber, year } from './fields.ts';
 import { defineKindImport } from './kind-import.ts';
 
-/** Lines of events.ndjson. */
 export const eventsImport = defineKindImport({
   kind: 'events',
   columns: {

@@ -5,7 +5,7 @@ import type { CopyValue } from '../copy-text.ts';
 // must not fail its batch.
 
 const maxInteger = 2_147_483_647;
-/** Names and slugs are indexed, and an index entry holds no more than a third of a page. */
+/** Names and slugs are indexed, and an index entry holds only a third of a page. */
 const maxIndexedLength = 500;
 
 /** Text that both Postgres and JSON can carry: no NUL, no half of a surrogate pair. */
@@ -14,15 +14,15 @@ export const text = z.string().refine((value) => value.isWellFormed() && !value.
 });
 
 /**
- * Prose, as `text`; half of a surrogate pair, which is what cutting a text inside an emoji leaves, becomes U+FFFD as
- * every UTF-8 encoder would have it. Only prose: what names something is refused instead of changed.
+ * Prose, as `text`, except that half of a surrogate pair, which remains of an emoji in a text that was cut, becomes
+ * U+FFFD, as UTF-8 encoders have it. Only prose: a name is refused instead of changed.
  */
 export const prose = z
   .string()
   .refine((value) => !value.includes('\0'), { error: 'has a character that cannot be stored (NUL)' })
   .transform((value) => value.toWellFormed());
 
-/** A name or a slug that something is found by. */
+/** A name or a slug. */
 export const indexedText = text.max(maxIndexedLength);
 
 const name = indexedText
@@ -42,7 +42,7 @@ export const calendarDay = z.iso
   .date('must be a day of the calendar, written YYYY-MM-DD')
   .refine((day) => day >= '0001-01-01', { error: 'must not be before the year 0001' });
 
-/** US dollars. A JSON number is refused: it may have lost cents on its way. */
+/** US dollars as text. A JSON number is refused: it may have lost cents on its way. */
 export const money = z
   .string({ error: 'must be a string such as "1500000.00"' })
   .regex(
@@ -55,7 +55,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? null);
 }
 
-/** A list that may be absent or null: empty. */
+/** A list; absent or null means empty. */
 export function list<Schema extends z.ZodType>(schema: Schema) {
   return z
     .array(schema)
@@ -69,7 +69,7 @@ const links = z
   .nullish()
   .transform((value) => value ?? {});
 
-// Flat on purpose: Postgres has a limit on how deep JSON may nest, and provenance needs no depth.
+// Flat, because Postgres limits how deep JSON may nest, and provenance needs no depth.
 const source = z.record(text, z.union([text, z.number(), z.boolean(), z.null()]));
 
 /** Fields of every kind. Keys that begin with `_` are provenance; other unknown keys are refused. */
@@ -90,7 +90,7 @@ export type CommonLine = z.output<z.ZodObject<typeof commonFields>>;
 /** The columns of `commonFields`, which all four tables have. */
 export const commonColumns = 'id name slug logo overview city country links sources synthetic'.split(' ');
 
-/** Their values, in the same order. */
+/** Returns their values, in the same order. */
 export function commonValues(line: CommonLine): readonly CopyValue[] {
   const { id, name, slug, logo, overview, location_json: place, links, _src, _synthetic } = line;
   const json = [JSON.stringify(links), JSON.stringify(_src)];

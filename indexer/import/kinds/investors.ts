@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { indexedText, list, optional, text } from './fields.ts';
 import { defineKindImport } from './kind-import.ts';
 
-/** Lines of investors.ndjson. */
 export const investorsImport = defineKindImport({
   kind: 'investors',
   columns: {

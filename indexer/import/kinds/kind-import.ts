@@ -4,16 +4,16 @@ import { plainWords } from '../../../src/lib/text/plain-words.ts';
 import type { CopyValue } from '../copy-text.ts';
 import { type CommonLine, commonColumns, commonFields, commonValues } from './fields.ts';
 
-/** A relation table whose rows the lines of one kind assert, in order. */
+/** A relation table whose rows come from the lines of one kind, in order. */
 export interface RelationTable {
   readonly table: string;
-  /** The column of the asserting entity's id. */
+  /** The column of the owning entity's id. */
   readonly owner: string;
   /** The columns of the line's data, in the order of `rows`. */
   readonly texts: readonly string[];
   /** The column of the other side's id. */
   readonly reference: string;
-  /** Those of `texts` on which the reference depends: while they stay, it stays. */
+  /** Columns among `texts` that decide the reference: while they stay the same, it stays. */
   readonly referenceTexts: readonly string[];
   /** SQL that finds the other side's id; `t` is the row. */
   readonly resolve: string;
@@ -25,14 +25,14 @@ export interface KindImport {
   /** The entity table's columns, in the order of `StagedLine.values`. */
   readonly columns: readonly string[];
   readonly relations: readonly RelationTable[];
-  /** A line's JSON value as database values, or what is wrong with it. */
+  /** Returns a line's JSON value as database values, or its problems. */
   parse(value: object): StagedLine | readonly LineProblem[];
 }
 
 export interface StagedLine {
   readonly id: number;
   readonly values: readonly CopyValue[];
-  /** Per relation table, its rows' texts. */
+  /** Rows of each relation table. */
   readonly relations: readonly (readonly (readonly CopyValue[])[])[];
 }
 
@@ -49,7 +49,7 @@ interface Definition<Columns extends z.ZodRawShape, Others extends z.ZodRawShape
   readonly kind: KindName;
   /** Fields that are columns of the same name, in addition to those of every kind. */
   readonly columns: Columns;
-  /** Fields that go elsewhere: to relation tables, or into a column that `merge` gives. */
+  /** Other fields: for relation tables, or for a column that `merge` fills. */
   readonly others: Others;
   merge?(line: LineOf<Columns, Others>): Readonly<Partial<Record<keyof Columns, CopyValue>>>;
   /** Returns problems between fields that are valid one by one. */
@@ -59,7 +59,7 @@ interface Definition<Columns extends z.ZodRawShape, Others extends z.ZodRawShape
   })[];
 }
 
-/** Binds a kind's fields to its columns, so that the rest of the import needs no kind's types. */
+/** Binds a kind's fields to its columns, so that the rest of the import is independent of the kinds' types. */
 export function defineKindImport<
   Columns extends Readonly<Record<string, z.ZodType<CopyValue>>>,
   Others extends z.ZodRawShape,
@@ -73,7 +73,7 @@ export function defineKindImport<
     parse(value) {
       const parsed = schema.safeParse(withoutNotesOfOthers(value), { error: plainWords });
       if (!parsed.success) return parsed.error.issues.flatMap(problemsOf);
-      // The schema's output, which the compiler can't compute for fields that it does not know here.
+      // The schema's output, which the compiler cannot compute for unknown fields.
       const line = parsed.data as unknown as CommonLine & LineOf<Columns, Others> & Readonly<Record<string, CopyValue>>;
       const problems = check?.(line) ?? [];
       if (problems.length > 0) return problems;
@@ -89,7 +89,7 @@ export function defineKindImport<
 
 const ownNotes: ReadonlySet<string> = new Set(['_src', '_synthetic']);
 
-// Notes of other programs may ride along; only ours have a meaning here.
+// Removes keys of other programs' notes; they are ignored.
 function withoutNotesOfOthers(value: object): object {
   const isForeign = (key: string): boolean => key.startsWith('_') && !ownNotes.has(key);
   if (!Object.keys(value).some(isForeign)) return value;

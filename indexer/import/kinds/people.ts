@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { indexedText, list, optional, prose, text } from './fields.ts';
 import { defineKindImport } from './kind-import.ts';
 
-/** Lines of people.ndjson. */
 export const peopleImport = defineKindImport({
   kind: 'people',
   columns: {
