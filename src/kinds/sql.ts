@@ -106,7 +106,7 @@ interface KindSqlParts {
   readonly record: SqlFields;
   /** Fields of the search part; those that are left out are empty lists. */
   readonly search: SqlFields;
-  /** Texts over the alias alone, null where there is none, in the order of their weight: models read the beginning. */
+  /** Texts over the alias alone, null if there is none, in the order of their weight: models read the beginning. */
   readonly texts: readonly string[];
 }
 

@@ -64,7 +64,7 @@ export interface ChainReads {
   isSpent(authorization: AuthorizationKey, atBlock: number): Promise<boolean>;
   /** Returns the owner's balance of the token, in base units. */
   balance(token: TokenOnChain, owner: Hex, atBlock: number): Promise<bigint>;
-  /** Null where the transaction is in no block that the node knows. */
+  /** Null if the transaction is in no block that the node knows. */
   receipt(token: TokenOnChain, transaction: Hex): Promise<TransactionReceipt | null>;
   /** Returns true if the node knows the transaction, in a block or waiting for one. */
   isKnown(token: TokenOnChain, transaction: Hex): Promise<boolean>;
@@ -98,9 +98,9 @@ export interface PaymentRow extends AuthorizationKey {
   readonly transaction: Hex | null;
   /** True when the chain itself has shown the transfer. */
   readonly confirmed: boolean;
-  /** True when the chain has shown it in a block that is not taken back any more. */
+  /** True when the chain has shown it in a final block. */
   readonly final: boolean;
-  /** The block from which on it may have been used for us; null where that could not be asked. */
+  /** The first block in which it may have been used for us; null if the node could not be asked. */
   readonly fromBlock: number | null;
   readonly validBefore: bigint;
   readonly createdAtMs: number;
@@ -124,7 +124,7 @@ export interface Claim {
   readonly leaseMs: number;
   /** True if a new row may be created: as far as known, the payer has the money and the authorization is unused. */
   readonly mayOpen: boolean;
-  /** The first block in which the authorization may be used for us; null where the node could not be asked. */
+  /** The first block in which the authorization may be used for us; null if the node could not be asked. */
   readonly fromBlock: number | null;
   /** Ids of refused payments that must not be returned again. */
   readonly checkedRefusals: readonly number[];
@@ -142,7 +142,7 @@ export type ClaimResult =
   | { readonly kind: 'earlier'; readonly row: PaymentRow }
   /** The client's identifier names a purchase. */
   | { readonly kind: 'identified'; readonly row: PaymentRow }
-  /** The payer has too many payments under way, or given up and not expired yet. */
+  /** The payer has too many payments that are under way, or were given up and have not expired. */
   | { readonly kind: 'capped' }
   /** There is no row to go on with, and none may be made. */
   | { readonly kind: 'barred' };
@@ -204,8 +204,8 @@ export interface PaymentUpkeep {
    * recently checked come first, so that undecidable rows do not hold up others.
    */
   due(max: number): Promise<readonly PaymentRow[]>;
-  /** Notes that a row was looked at. */
+  /** Records that a row was checked. */
   looked(id: number): Promise<void>;
-  /** Releases claims left behind, forgets answers that can't be fetched any more, and rows kept long enough. */
+  /** Releases abandoned claims, and deletes answers that can't be fetched any more and rows kept long enough. */
   clear(keepMs: number): Promise<void>;
 }

@@ -36,7 +36,7 @@ export function removalsSql(kind: KindName): string {
     from (select pg_snapshot_xmin(pg_current_snapshot()) as before, ${identitySql} as database) as now`;
 }
 
-/** Null where there is a gap, or where the place is of another database. Pure. */
+/** Returns null if there is a gap, or if the place belongs to another database. Pure. */
 export function toRemovalPage(
   [{ database, before, gap, rows }]: z.output<typeof removalRows>,
   after: RemovalPlace | null,

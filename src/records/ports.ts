@@ -66,7 +66,7 @@ export interface RemovalPage {
 
 /** The entities themselves, one statement a call, in no order. Never rejects. */
 export interface EntityStore {
-  /** Null where there is none. */
+  /** Null if there is none. */
   record(kind: KindName, wanted: RecordIdentifier): Promise<Fetched<FoundRecord | null>>;
   records(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundRecord[]>>;
   existing(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundEntity[]>>;

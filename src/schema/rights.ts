@@ -161,7 +161,7 @@ export function listRelations(): readonly string[] {
 
 /**
  * Gives the roles that exist exactly the rights above, in the caller's transaction: processes see the old rights or the
- * new ones. Returns their names; none where the roles were not created (one role does everything then). The client must
+ * new ones. Returns their names; none if the roles were not created (one role does everything then). The client must
  * own the tables.
  */
 export async function setRights(client: pg.ClientBase): Promise<readonly string[]> {

@@ -31,7 +31,7 @@ export interface Cursor extends Settled {
   readonly page: number;
   /** Null until the first cursor is used. */
   readonly pointInTime: string | null;
-  /** The generations that the page before the point in time came from, as far as it showed them. */
+  /** The generations of the entities in `shown`. */
   readonly generations: readonly string[];
   /** Sort values of the last hit before the next page; null for the beginning. */
   readonly searchAfter: readonly SortValue[] | null;
@@ -69,7 +69,7 @@ const wire = z.strictObject({
   g: z.array(z.tuple([z.int().nonnegative(), z.int().positive()]).readonly()).readonly(),
 });
 
-/** The form's version. Cursors of another one are not understood. */
+/** The version of the format. Cursors of other versions are rejected. */
 const form = { purpose: 'cursor', version: '1' } as const;
 
 function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): boolean {
@@ -102,7 +102,7 @@ export function encodeCursor(cursor: Cursor, query: SearchQuery, secret: string)
   return seal(content, { ...form, sealedFor: queryHash(query) }, secret);
 }
 
-/** Null where it is not ours, or not for this query. */
+/** Returns null if the cursor is not ours, or belongs to another query. */
 export function decodeCursor(text: string, query: SearchQuery, secret: string): Cursor | null {
   const content = unseal(text, { ...form, sealedFor: queryHash(query) }, wire, secret);
   if (content === null) return null;
@@ -115,7 +115,7 @@ export function decodeCursor(text: string, query: SearchQuery, secret: string): 
   return { pass: passOf[m], ranking, page, pointInTime, generations, searchAfter, shown, reading, meaning };
 }
 
-/** Over all of a query but the page. */
+/** Returns a hash of the whole query except the page. */
 function queryHash({ literal, collapse, ...query }: SearchQuery): string {
   const { type, text, limit, fields, filters, sort, facets, highlight } = query;
   const asked = [type, text, limit, fields ?? null, filters ?? {}, sort ?? null, facets ?? [], highlight ?? false];
@@ -159,7 +159,7 @@ export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, 
 }
 
 /**
- * The body for the page at a cursor, all but its point in time. Null where a release that ranks otherwise gave the
+ * Returns the body for the page at a cursor, without its point in time. Null if a release with another ranking gave the
  * cursor: its list can't be gone on with.
  */
 export function cursorPageBody(query: PreparedQuery, cursor: Cursor): SearchBody | null {
@@ -185,11 +185,11 @@ export interface CursorPage {
   /** To be used from now on: Elasticsearch may give it another name with each use. */
   readonly pointInTime: string;
   readonly response: SearchResponse;
-  /** Null behind the last page. */
+  /** Null on the last page. */
   readonly next: Cursor | null;
 }
 
-/** The page at a cursor, as one of all that pagination gives: what was shown before the point in time counts. */
+/** Returns the page at a cursor. Its total includes the entities shown before the point in time. */
 export function toCursorPage(
   query: PreparedQuery,
   cursor: Cursor,

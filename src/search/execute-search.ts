@@ -23,7 +23,7 @@ import { wordsOf } from './vocabulary/vocabulary.ts';
 export interface SearchPage {
   readonly ok: true;
   readonly response: SearchResponse;
-  /** The cursor behind the page; null behind the last one. */
+  /** The cursor to the next page; null on the last one. */
   readonly next: Cursor | null;
   /** The pass that answered, and the query with what that pass compared with. */
   readonly pass: Pass;
@@ -84,7 +84,8 @@ async function findPass(query: PreparedQuery, tools: SearchTools, vector: Promis
 }
 
 /**
- * The first pass and, where the query asks for what is like an entity, the request for that, if the entity is found.
+ * Sends the first pass. If the query asks for entities like another one, and that one is found, also returns the
+ * request for them.
  */
 async function sendFirst(
   query: PreparedQuery,
@@ -107,14 +108,14 @@ function seedRequest(seedQuery: PreparedQuery, { vectors }: SearchTools): PassRe
   return { ...request, body: { ...request.body, query, _source: { includes: seedFields(vectors?.field ?? null) } } };
 }
 
-/** Null where there is no vector. */
+/** Returns null if there is no vector. */
 function semanticRequest(query: PreparedQuery, vector: string | null, { vectors }: SearchTools): PassRequest | null {
   if (vector === null || vectors === null) return null;
   const text: TextMeaning = { vector, ...nearestTerms(vectors.terms(), vector) };
   return passRequest(withMeaning(query, { vectorField: vectors.field, text }), 'semantic');
 }
 
-/** Null where no entity is called so. */
+/** Returns null if no entity has that name. */
 function similarRequest(query: PreparedQuery, named: Found, { vectors }: SearchTools): PassRequest | null {
   if (!named.ok || !isNamed(bestOf(named.raw))) return null;
   const [hit] = named.raw.hits.hits;
@@ -138,7 +139,7 @@ async function sendBoth(one: PassRequest, other: PassRequest, tools: SearchTools
 }
 
 function toRequest({ query: { indices, page }, body }: PassRequest) {
-  // The cursor behind the first page begins at the top, that of a later page behind its last hit.
+  // The cursor after the first page begins at the top; that of a later page begins after its last hit.
   return { indices, body, filterPath: page === 1 ? responseFilterPath : pagedFilterPath };
 }
 
@@ -148,19 +149,19 @@ function foundBy(request: PassRequest, reply: SearchReply): Found {
   return raw === null ? invalidReply : { ok: true, ...request, raw };
 }
 
-/** The points of the best hit, 0 where there is none. */
+/** Returns the points of the best hit, 0 if there is none. */
 function bestOf({ hits }: RawResponse): number {
   return hits.max_score ?? 0;
 }
 
-/** Null where no vector is of use, or none is made in time. */
+/** Returns null if no vector is of use, or none is made in time. */
 async function embed(
   { ranked, isScored }: PreparedQuery,
   { vectors }: SearchTools,
   signal: AbortSignal,
 ): Promise<string | null> {
   const text = ranked === null || !isScored ? '' : ranked.analyzed.text;
-  // A word by itself is a name, or found as a word.
+  // A single word is a name, or is found as a word.
   return vectors === null || !text.includes(' ') ? null : vectors.embed(text, signal);
 }
 
@@ -176,7 +177,7 @@ export function chooseInitialPass(type: KindName | 'all'): InitialPass {
 
 /** The figures of a first response that decide on the next pass. */
 export interface InitialResult {
-  /** Points of the best hit, 0 where there is none; unknown in orders that don't score. */
+  /** Points of the best hit, 0 if there is none; unknown in orders that don't score. */
   readonly best?: number;
   /** Exact. */
   readonly hits: number;
@@ -278,7 +279,7 @@ export function asksForKinds({ question }: ReadText): boolean {
   return question?.parts.every((part) => part.as === 'kind') ?? false;
 }
 
-/** Most people are not filed under what they know: those few who are do not answer for all. */
+/** Returns true for searches for people. Few people have tags for their skills, so tags alone do not answer. */
 function asksForPeople({ type, question }: ReadText): boolean {
   return type === 'all' ? question?.kinds.includes('people') === true : type === 'people';
 }

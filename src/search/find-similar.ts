@@ -17,7 +17,7 @@ export interface SimilarQuery {
   readonly id: number | null;
   readonly slug: string | null;
   readonly limit: number;
-  /** Fields of the items, instead of those that the kind shows by itself. */
+  /** Fields of the items instead of the kind's default ones. */
   readonly fields?: readonly string[] | undefined;
   readonly indexPrefix: string;
   readonly vocabulary: Vocabulary;
@@ -44,8 +44,8 @@ export interface SimilarEntities {
 }
 
 /**
- * Reads the entity's document, then finds what is like it: two requests at most. Documents without vectors are compared
- * by what they share alone, words included. `found` is null where no document has the id or slug.
+ * Reads the entity's document, then finds entities like it: two requests at most. Documents without vectors are compared
+ * by what they share alone, words included. `found` is null if no document has the id or slug.
  */
 export async function findSimilar(
   query: SimilarQuery,

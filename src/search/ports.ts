@@ -2,12 +2,12 @@ import type { NearTerms, TermVectors } from './meaning/term-vectors.ts';
 
 /** One request to Elasticsearch's `_search`. */
 export interface SearchRequest {
-  /** Aliases or indices; none where the body names a point in time. A missing one is an error, not an empty answer. */
+  /** Aliases or indices; none if the body names a point in time. A missing one is an error, not an empty answer. */
   readonly indices: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
   /** The parts of the answer that are wanted, in Elasticsearch's own notation. */
   readonly filterPath?: string;
-  /** True where no score depends on how often words occur: saves a round of counting them over all shards. */
+  /** True if no score depends on how often words occur: saves a round of counting them over all shards. */
   readonly flatScores?: boolean;
   /** For the whole exchange. */
   readonly timeoutMs: number;
@@ -34,7 +34,7 @@ export interface SearchFailure {
 
 export type SearchReply = { readonly ok: true; readonly body: unknown } | SearchFailure;
 
-/** Elasticsearch, as far as searching goes. Its failures are values: the caller decides what they mean. */
+/** The search side of Elasticsearch. Failures are values: the caller decides their meaning. */
 export interface SearchPort {
   /** A partial answer is a failure. */
   search(request: SearchRequest): Promise<SearchReply>;
@@ -52,7 +52,7 @@ export interface SearchPort {
     readonly keepAliveMs: number;
     readonly timeoutMs: number;
   }): Promise<{ readonly ok: true; readonly id: string } | SearchFailure>;
-  /** One that is not open any more is no failure. */
+  /** Closing one that is not open is no failure. */
   closePointInTime(request: {
     readonly id: string;
     readonly timeoutMs: number;
@@ -76,7 +76,7 @@ export interface QueryVectors {
   /** The field below `search` in which documents have the vectors of this model. */
   readonly field: string;
   /**
-   * The text's vector in hexadecimal digits, as documents have them; null where none is made in time. Never rejects.
+   * The text's vector in hexadecimal digits, as documents have them; null if none is made in time. Never rejects.
    */
   embed(text: string, signal: AbortSignal): Promise<string | null>;
   /** The vectors of the vocabulary's concepts and the data's tags; none until they are made. */
@@ -88,7 +88,7 @@ export interface SearchTools {
   readonly send: SendSearch;
   /** Several at once, as one request. */
   readonly sendAll: (requests: readonly UntimedRequest[]) => Promise<readonly SearchReply[]>;
-  /** Null where nothing is compared by meaning. */
+  /** Null if nothing is compared by meaning. */
   readonly vectors: QueryVectors | null;
 }
 
@@ -101,7 +101,7 @@ export function searchTools(
   leftMs: () => number,
   { signal, vectors = null }: { readonly signal?: AbortSignal; readonly vectors?: QueryVectors | null } = {},
 ): SearchTools {
-  // Made where it is needed: an error looks at the stack, which took a fiftieth of a search.
+  // Created only when needed: capturing the stack for an error took a fiftieth of a search.
   const late = (): SearchFailure => {
     return { ok: false, reason: 'timeout', cause: new Error('no time is left for another request') };
   };

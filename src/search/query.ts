@@ -30,7 +30,7 @@ export interface SearchQuery {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
-  /** Fields of the items, instead of those that the kind shows by itself; a kind leaves out what it has not. */
+  /** Fields of the items instead of the kind's default ones. A kind ignores fields that it lacks. */
   readonly fields?: readonly string[] | undefined;
   readonly filters?: Filters | undefined;
   /** By default, relevance. */
@@ -47,7 +47,7 @@ export interface SearchQuery {
 
 /** The meanings that semantic and similar passes compare with. The first page's requests find them for every page. */
 export interface Meaning {
-  /** The field below `search` with the vectors of the model in use; null where no vectors are compared. */
+  /** The field below `search` with the vectors of the model in use; null if no vectors are compared. */
   readonly vectorField: string | null;
   /** The meaning of the text; null if meanings are not compared. */
   readonly text: TextMeaning | null;
@@ -64,13 +64,13 @@ export interface PreparedQuery extends SearchQuery {
   readonly indices: readonly string[];
   readonly reading: Reading;
   readonly vocabulary: Vocabulary;
-  /** Null where there is no text to search for. */
+  /** Null if there is no text to search for. */
   readonly ranked: RankedText | null;
   /** True if hits have points: the query has a text and orders by relevance. */
   readonly isScored: boolean;
   readonly shownFields: ReadonlyMap<KindName, readonly string[]>;
   readonly meaning: Meaning;
-  /** The search for the entity that the question wants others to be like; null where it wants none. */
+  /** The search for the entity that the question wants others to be like; null if it wants none. */
   readonly seedQuery: PreparedQuery | null;
 }
 
@@ -163,7 +163,7 @@ function rankedText(
 }
 
 /**
- * A name or label with a year: as words they are found best, an edition of another year behind that of the right one.
+ * Returns true for a name or label with a year. Such a text is searched for as words: the right edition ranks first.
  */
 function isDated({ parts, rest, time }: Question, { dated }: AnalyzedText): boolean {
   if (dated === null || rest === '' || time?.from !== `${dated.year}-01-01`) return false;

@@ -81,7 +81,7 @@ export const responseFilterPath = [
   'hits.hits.highlight',
   facetsFilterPath,
 ].join(',');
-/** The same, with what a cursor needs to go on behind the last hit. */
+/** The same, with the sort values that a cursor needs. */
 export const pagedFilterPath = `${responseFilterPath},hits.hits.sort`;
 
 // Elasticsearch leaves empty arrays out of a filtered response.
@@ -101,7 +101,7 @@ export type RawHit = RawResponse['hits']['hits'][number];
 /** Elasticsearch answered, but not with a complete response about our indices. */
 export const invalidReply: SearchFailure = { ok: false, reason: 'invalid', cause: undefined };
 
-/** Null where the body is no complete response of Elasticsearch about our indices. */
+/** Returns null if the body is no complete response of Elasticsearch about our indices. */
 export function parseRawResponse(body: unknown): RawResponse | null {
   const parsed = rawResponse.safeParse(body);
   return parsed.success ? parsed.data : null;
@@ -124,7 +124,7 @@ export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawRespo
   };
 }
 
-/** One for each hit, or for each series of them where that is asked for. */
+/** Returns an item for each hit, or for each series of hits if the query collapses them. */
 function toItems(query: PreparedQuery, hits: readonly RawHit[]): readonly Item[] {
   if (query.collapse === undefined) return hits.map((hit) => toItem(query, hit));
   return collapseSeries(hits.map((hit) => ({ kind: hit.kind, item: toItem(query, hit), source: hit._source })));

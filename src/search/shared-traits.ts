@@ -109,7 +109,7 @@ function keyOf(value: string | number): string {
 const one = z.union([z.string(), z.number()]);
 const held = z.union([z.array(one), one.transform((single) => [single]), z.null().transform(() => [])]).catch([]);
 
-/** All values that a document has in a field, such as `location_json.country`; none where it has none. */
+/** All values that a document has in a field, such as `location_json.country`; none if it has none. */
 export function valuesAt(source: Readonly<Record<string, unknown>>, field: string): readonly (string | number)[] {
   return held.parse(valueAt(source, field) ?? null);
 }

@@ -104,8 +104,8 @@ function patternOf(all: readonly string[]): string {
 
 /**
  * Suggests entities for what has been typed so far: names that begin so, the most prominent first; names that begin
- * almost so only where there are none. Nothing typed, or what asks for
- * everything, suggests nothing and sends nothing.
+ * almost so only if there are none. An empty text, or one that asks for everything, has no suggestions and sends no
+ * request.
  */
 export async function suggest(
   { text, limit, indices }: SuggestQuery,
@@ -144,7 +144,7 @@ const rawSuggestions = z.object({
     .default({ hits: [] }),
 });
 
-/** Null where the body is no complete response of Elasticsearch. */
+/** Returns null if the body is no complete response of Elasticsearch. */
 function parseSuggestions(body: unknown): Suggestion[] | null {
   const parsed = rawSuggestions.safeParse(body);
   if (!parsed.success) return null;

@@ -99,7 +99,7 @@ const supportedAnswer = z.object({
 export class FacilitatorRedirects extends Error {
   override readonly name = 'FacilitatorRedirects';
   readonly status: number;
-  /** Scheme, host and port that it names; null where it names none. Its path may hold a credential. */
+  /** Scheme, host and port that it names; null if it names none. Its path may hold a credential. */
   readonly origin: string | null;
   /** True if its path is the requested one. */
   readonly samePath: boolean;

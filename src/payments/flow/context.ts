@@ -71,7 +71,7 @@ export interface PurchaseDeps {
 export interface PaymentSlots {
   /**
    * For asking the node about a payer who has no rows yet, or (`hasRows`) whose signature is still to be proven; may
-   * wait a little. Null where none became free.
+   * wait a little. Null if none became free.
    */
   acquireLookup(hasRows: boolean): Promise<(() => void) | null>;
   /** For everything else. `payerMax`: this payer has as many as one may have. */
@@ -97,7 +97,7 @@ export interface Admission {
   readonly key: AuthorizationKey;
   /** The reason that forbids a new row now. An existing row is judged by its own state. */
   readonly refusal: Refusal | null;
-  /** Null where the chain could not be asked, or need not be. */
+  /** Null if the chain could not be asked, or need not be. */
   readonly onChain: AuthorizationState | null;
   /** The payer has paid before. */
   readonly paidBefore: boolean;
@@ -116,7 +116,7 @@ export interface AuthorizationState {
 export interface PurchaseContext extends PaymentAttempt, Admission {
   /** Until when the request waits for others, on the monotonic clock in milliseconds. */
   readonly deadline: number;
-  /** Rows of refused payments for the same search that the chain does not show: they are not looked at again. */
+  /** Ids of refused payments for the same search that are not on the chain. They are not checked again. */
   readonly checkedRefusals: Set<number>;
 }
 
@@ -152,7 +152,7 @@ export type Outcome =
       /** Must be called once, when the answer has left or can no longer leave. */
       readonly done: (delivered: boolean) => void;
     }
-  /** 402: certain that this payment has taken nothing for this request. `receipt` where a settlement was refused. */
+  /** 402: this payment has certainly taken nothing for this request. `receipt` exists if a settlement was refused. */
   | {
       readonly kind: 'refused';
       readonly code: string;
@@ -171,7 +171,7 @@ export type Outcome =
   | { readonly kind: 'capped'; readonly openMax: number }
   /** 409: the payment identifier names another purchase. */
   | { readonly kind: 'conflict'; readonly message: string }
-  /** 500: nothing was charged; or, where it is paid, the answer can be had later with the same payment. */
+  /** 500: nothing was charged; or, if `paid`, the answer can be fetched later with the same payment. */
   | {
       readonly kind: 'search-failed';
       readonly reason: string;

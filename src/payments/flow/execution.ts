@@ -54,9 +54,7 @@ export async function proceed(next: Resumption, context: PurchaseContext): Promi
   }
 }
 
-/**
- * A claimed purchase: verify, search, store the intent, settle. Until the intent is stored no settlement is asked for.
- */
+/** Verifies, searches, stores the intent, and settles. No settlement is requested before the intent is stored. */
 async function execute(row: OpenPayment, context: PurchaseContext): Promise<Step> {
   const { purchase, deps } = context;
   const unverified = await requestVerification(row, context);
@@ -107,7 +105,7 @@ function reasonNotToSettle(row: OpenPayment, { purchase, deps }: PurchaseContext
   return late === null ? null : refused(late.code, late.message);
 }
 
-/** Gives a claim up before its settlement: after a 402 for good, else until the same payment is tried again. */
+/** Gives up a claim before its settlement: for good after a 402, else until the same payment is tried again. */
 async function abandon(row: OpenPayment, outcome: Outcome, { deps }: PurchaseContext): Promise<Step> {
   const event = outcome.kind === 'refused' ? 'refused' : 'released';
   const written = await transition(row, event, deps);
@@ -125,14 +123,14 @@ const voidTexts = {
   spent_elsewhere: ['invalid_exact_evm_nonce_already_used', 'the authorization was used before'],
 } as const;
 
-/** Writes what came of a settlement, and answers it. */
+/** Writes the result of a settlement and returns the next step. */
 async function conclude(row: OpenPayment, result: SettlementResult, context: PurchaseContext): Promise<Step> {
   const { deps } = context;
   switch (result.kind) {
     case 'landed':
       return markSettled(row, result, context);
     case 'void': {
-      // The row stays until the chain can't take that back any more.
+      // The row stays until that is final on the chain.
       const [code, message] = voidTexts[result.why];
       return markRefused(row, 'voided', { code, message }, deps);
     }
@@ -175,7 +173,7 @@ async function markRefused(
   return { kind: 'refused', code, message, receipt, ...(event === 'voided' ? { void: true } : {}) };
 }
 
-/** The money has moved: the payer gets the answer even if the database can't note it now. */
+/** Marks the row as settled. The payer gets the answer even if the database can't record that now. */
 async function markSettled(
   row: PaymentRow,
   { transaction, block }: { readonly transaction: Hex; readonly block: number | null },
@@ -195,7 +193,7 @@ async function markSettled(
   return searchAfterPayment(settled, context);
 }
 
-/** Makes the answer of a payment that landed after it was given up, when there was none yet. */
+/** Creates the answer of a payment that landed after it was given up without one. */
 async function searchAfterPayment(row: PaymentRow, context: PurchaseContext): Promise<Step> {
   const { purchase, deps } = context;
   const found = await purchase.search().catch(async (bug: unknown) => {
@@ -211,7 +209,7 @@ async function searchAfterPayment(row: PaymentRow, context: PurchaseContext): Pr
   return served({ ...row, body }, { replayed: true }, deps);
 }
 
-/** Writes an event, now or, where the database is away, later in the background. `lost`: the row has changed hands. */
+/** Writes an event now or, if the database is away, later in the background. `lost`: the row has changed hands. */
 export async function transition(
   row: PaymentRow,
   event: Event,

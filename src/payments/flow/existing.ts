@@ -105,7 +105,7 @@ async function resolveIdentified(row: PaymentRow, context: PurchaseContext): Pro
   return resolveSettled(row, context);
 }
 
-/** The answer of a settled row; without one yet, the money arrived after the row was given up. */
+/** Returns the answer of a settled row. It has none if the money arrived after the row was given up. */
 async function resolveSettled(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
   if (row.body !== null) return served(row, { replayed: true }, context.deps);
   if (row.leased) return waitFor(row, context);
@@ -154,14 +154,14 @@ function refusalForGood({ status, body }: PaymentRow): Refusal | null {
   return { code: 'payment_already_refused', message: 'this authorization was refused before: sign a new payment' };
 }
 
-/** While an earlier authorization can still land, no new one is taken: the earlier one pays, or has expired. */
+/** Reopens an earlier authorization. While it can still land, it pays and no new one is accepted. */
 async function reopenEarlier(row: OpenPayment, context: PurchaseContext): Promise<Resolution> {
   const late = checkValidityNow(row.payment, context.deps);
   const step = await reopen(row, { ...context, refusal: late });
   return late !== null && step.kind === 'refused' ? { kind: 'in-progress' } : step;
 }
 
-/** Refused with a 402, so that a new one may pay, unless it has landed all the same. */
+/** Lets a new payment replace one that was refused with a 402, unless the refused one has landed nevertheless. */
 async function checkRefused(row: OpenPayment, context: PurchaseContext): Promise<Resolution> {
   context.checkedRefusals.add(row.id);
   const step = await checkLanded(row, context);

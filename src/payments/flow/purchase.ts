@@ -24,7 +24,7 @@ import { proceed, withLease } from './execution.ts';
 import { isSamePayment, resolveClaim } from './existing.ts';
 
 // One payment from its header to its row: what it must show, and the row that it claims. existing.ts decides what
-// follows where there is a row already, execution.ts verifies, searches and settles.
+// follows if there is a row already, execution.ts verifies, searches and settles.
 
 /**
  * Sells one search, charged at most once and never for an error: local checks, the payer's balance, claim,
@@ -125,7 +125,7 @@ async function admit(attempt: PaymentAttempt): Promise<Admitted | Outcome> {
   return known ? { kind: 'admitted', ...admission } : refused(refusal.code, refusal.message);
 }
 
-/** A payment of our terms, as far as it is known without the chain. */
+/** A payment under our terms, with the findings before the chain is asked. */
 interface Candidate {
   readonly attempt: PaymentAttempt;
   readonly history: PayerHistory;
@@ -155,7 +155,7 @@ async function admitByChain(candidate: Candidate, admission: Admission): Promise
   }
 }
 
-/** The authorization as rows are named; null where it is of no network that ever had rows. */
+/** Returns the key of the authorization's row; null if its network never had rows. */
 function keyOf({ accepted, authorization }: PaymentPayload): AuthorizationKey | null {
   const network = networkNames.find((name): name is NetworkName => name === accepted.network);
   if (network === undefined || !/^0x[0-9a-fA-F]{40}$/.test(accepted.asset)) return null;
@@ -192,7 +192,7 @@ function refusalByChain(history: PayerHistory, onChain: AuthorizationState | nul
   return null;
 }
 
-/** Only a proven payer may touch rows: a stranger can use up neither a victim's limit nor a victim's purchase. */
+/** Checks a contract wallet's signature. Without it, a stranger could use up another payer's limit or purchase. */
 async function checkContractSignature(payment: PaymentPayload, deps: PurchaseDeps): Promise<Outcome | null> {
   try {
     if (await deps.chain.signatureHolds(payment, deps.terms)) return null;

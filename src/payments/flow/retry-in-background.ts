@@ -5,7 +5,7 @@ export interface RetryDeps {
   readonly elapsed: () => number;
   /** Resolves after the time, or at once when the signal is aborted; never rejects. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Aborted when the process ends: then the change is tried once more, and no longer. */
+  /** Aborted when the process ends: then the change is tried one last time. */
   readonly closing: AbortSignal;
   readonly log: PaymentLog;
 }

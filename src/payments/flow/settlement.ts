@@ -24,7 +24,7 @@ export type SettlementResult =
   | { readonly kind: 'landed'; readonly transaction: Hex; readonly block: number | null }
   /** The chain shows that it moves no money. */
   | { readonly kind: 'void'; readonly why: 'cancelled' | 'expired' | 'spent_elsewhere' }
-  /** The facilitator has refused the first settlement, and the chain shows nothing of it. */
+  /** The facilitator refused the first settlement, and it is not on the chain. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** The facilitator certainly did not get the request. */
   | { readonly kind: 'not-sent' }
@@ -42,7 +42,7 @@ export async function requestVerification(row: OpenPayment, { deps }: PurchaseCo
   return refused(publicReason(reply.answer.invalidReason), 'the facilitator does not accept the payment');
 }
 
-/** Asks for a settlement and finds out what came of it. */
+/** Asks for a settlement and finds out its result. */
 export async function requestSettlement(row: OpenPayment, context: PurchaseContext): Promise<SettlementResult> {
   const { purchase, deps } = context;
   const reply = await untilAborted(deps.facilitator.settle(row.payment, termsOf(row, deps)), purchase.shutdownSignal);
@@ -80,7 +80,7 @@ function logNoAnswer(reply: FacilitatorReply<unknown>, row: PaymentRow, { log }:
   log.warn({ err: reply.cause, payment: row.id, sent: reply.kind }, 'the facilitator gave no answer');
 }
 
-/** Null where the signal is aborted before the work is done. */
+/** Returns null if the signal is aborted before the work is done. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   if (signal.aborted) return null;
   const aborted = Promise.withResolvers<null>();
@@ -106,7 +106,7 @@ export function maySettleAgain(row: PaymentRow, { purchase, deps }: PurchaseCont
   return Number(row.validBefore) - deps.clock.now() / 1000 >= deps.limits.validity.minLeftSeconds;
 }
 
-/** "Success" is believed when the chain shows it, and only where the chain can't be asked on the facilitator's word. */
+/** Confirms a reported success on the chain. The facilitator's word is trusted only if the chain gives no answer. */
 async function confirmOnChain(
   row: OpenPayment,
   transaction: Hex | null,
@@ -120,7 +120,7 @@ async function confirmOnChain(
     return { kind: 'landed', transaction, block: null };
   }
   log.error({ payment: row.id, transaction }, 'the facilitator reports a settlement that the chain does not show');
-  // The hash may be made up: nothing is kept of it, and a retry settles again.
+  // The hash may be made up, so it is not stored, and a retry settles again.
   return unknown(row);
 }
 

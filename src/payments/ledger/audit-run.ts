@@ -3,8 +3,7 @@ import { type AuditAccount, type AuditLedger, assertNetwork, type BlockRange, ty
 import { type WalkDeps, walkBlocks } from './audit-walk.ts';
 import { guessBlock } from './evidence.ts';
 
-// One pass of the audit: every recipient that has rows, from where the last pass ended to the youngest block that is
-// not taken back any more.
+// One pass of the audit: every recipient that has rows, from the end of the last pass to the youngest final block.
 
 /** The progress of one recipient's audit. All blocks from the first to the last one are compared. */
 export interface AuditPosition {
@@ -42,7 +41,7 @@ export interface AuditPositions extends AuditLedger {
   renew(account: AuditAccount, lease: AuditLease): Promise<void>;
   /** Gives the recipient back. */
   release(account: AuditAccount, lease: AuditLease, finished: boolean): Promise<void>;
-  /** Blocks of findings that are open, those first that were not looked at for the longest time. */
+  /** Returns blocks with open findings; those not checked for the longest time come first. */
   openBlocks(account: AuditAccount, max: number): Promise<readonly number[]>;
   /** The sum of rows settled in these blocks, removed ones included, in base units. */
   settledSum(account: AuditAccount, blocks: BlockRange): Promise<bigint>;
@@ -61,15 +60,15 @@ export interface AuditDeps extends Omit<WalkDeps, 'alive' | 'ledger'> {
 }
 
 export interface AuditOptions {
-  /** The first block to be compared; the stored position is neither used nor changed, but with `again`. */
+  /** The first block to compare. The stored position is used and changed only with `again`. */
   readonly fromBlock?: number | undefined;
-  /** The last one; by itself the youngest that is not taken back any more. */
+  /** The last block to compare; by default the youngest final one. */
   readonly toBlock?: number | undefined;
   /** True if everything is compared again. */
   readonly again?: boolean | undefined;
-  /** The sums are wanted: with millions of rows, that takes seconds. */
+  /** True if the sums are wanted. With millions of rows, they take seconds. */
   readonly sums: boolean;
-  /** A recipient whose audit has come to its end so recently is left alone. */
+  /** A recipient is skipped for this time after its audit finished. */
   readonly restMs: number;
 }
 
@@ -77,14 +76,14 @@ export interface AuditOptions {
  * - `done`: compared up to the wanted block
  * - `no_node`: no node of its network is configured
  * - `node_behind`: the node does not know blocks that were compared already
- * - `taken`: another process is at it
+ * - `taken`: another process is auditing it
  */
 export interface AccountAudit {
   readonly account: AuditAccount;
   readonly state: 'done' | 'no_node' | 'node_behind' | 'taken';
-  /** Null where nothing was compared, or they were not wanted. */
+  /** Null if nothing was compared, or they were not wanted. */
   readonly sums: AuditSums | null;
-  /** Rows that became settled by it. */
+  /** Rows that the audit settled. */
   readonly landed: number;
 }
 
@@ -98,7 +97,7 @@ export interface AuditSums extends BlockRange {
 
 /** Longer than reading a few receipts from a slow node takes. */
 const leaseMs = 60_000;
-/** Blocks with open findings that one pass looks at again. */
+/** Blocks with open findings that one pass compares again. */
 const recheckMax = 100;
 
 /**

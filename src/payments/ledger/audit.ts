@@ -32,7 +32,7 @@ export interface Discrepancy {
   readonly block: number;
   readonly payer: Hex;
   readonly amount: bigint;
-  /** The id of the row in question; null where there is none. */
+  /** The id of the row in question; null if there is none. */
   readonly payment: number | null;
 }
 
@@ -72,7 +72,7 @@ export interface AuditLedger {
   find(authorizations: readonly AuthorizationKey[]): Promise<readonly PaymentRow[]>;
   /** Stores the blocks of settled rows' transfers in rows without one. */
   noteBlocks(places: readonly { readonly id: number; readonly block: number }[]): Promise<void>;
-  /** Settled rows of these blocks but for those with the given ids, by block and id, after a place in that order. */
+  /** Returns settled rows of these blocks except the given ids, by block and id, after a place in that order. */
   settledBut(
     account: AuditAccount,
     blocks: BlockRange,
@@ -97,7 +97,7 @@ export interface CompareDeps {
   readonly alive: () => Promise<void>;
 }
 
-/** The node shows one thing here and another there: nothing follows from that, and it is asked again later. */
+/** The node contradicts itself. The audit draws no conclusion from it and asks again later. */
 export class ContradictionError extends Error {
   override readonly name = 'ContradictionError';
 }
@@ -170,7 +170,7 @@ export async function compareBlocks(
   return { fromBlock, toBlock, ...count, discrepancies };
 }
 
-/** The transfers to the recipient within a transaction. Those of nothing are left out: anybody can make them. */
+/** Returns the transfers to the recipient within a transaction. Transfers of 0 are left out: anyone can make them. */
 async function readTransfers(
   account: AuditAccount,
   transaction: Hex,
@@ -209,7 +209,7 @@ function rowOf({ authorization }: Transfer, known: KnownRows): PaymentRow | null
 
 /**
  * The row that a transfer pays for: that of its authorization, if it names this recipient and amount, and was not there
- * before the transfer. Null where there is none, or where another transfer has paid for it already.
+ * before the transfer. Null if there is none, or if another transfer has paid for it already.
  */
 function accountedBy(
   transfer: Transfer,
@@ -254,7 +254,7 @@ function unaccounted(transfer: Transfer, known: KnownRows): Discrepancy {
 }
 
 /**
- * Settled rows of these blocks whose transfer is not there. The row's transaction is looked at by itself: a node that
+ * Returns settled rows of these blocks without a transfer in them. The row's own transaction is read, too: a node that
  * leaves out logs is not believed.
  */
 async function* rowsWithout(

@@ -14,11 +14,11 @@ type Spending =
 
 /** The chain's state of one authorization, all read at one block. */
 export interface ChainFacts {
-  /** Null where a receipt alone decided the matter. */
+  /** Null if a receipt alone decided the matter. */
   readonly head: Head | null;
   /** The authorization was used or cancelled. */
   readonly spent: boolean;
-  /** Null where it is unspent, or where the node shows no log of it yet. */
+  /** Null if it is unspent, or if the node shows no log of it yet. */
   readonly spending: Spending | null;
   /**
    * The state of the transaction that the facilitator named: not in a block yet (`waiting`), in a block and moved this
@@ -31,7 +31,7 @@ interface Head {
   readonly number: number;
   /** Seconds since 1970. */
   readonly seconds: number;
-  /** The youngest block that is not taken back any more, and its time. */
+  /** The youngest final block and its time. */
   readonly finalNumber: number;
   readonly finalSeconds: number;
 }

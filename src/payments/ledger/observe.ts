@@ -10,7 +10,7 @@ export interface ObserveDeps {
   readonly chain: ChainReads;
   readonly newOwner: () => string;
   readonly leaseMs: number;
-  /** Rows looked at in one pass; the next pass sees the rest. */
+  /** Rows checked in one pass; the next pass checks the rest. */
   readonly passMax: number;
   readonly log: PaymentLog;
 }
@@ -19,7 +19,7 @@ export interface ObserveDeps {
 export interface Observation {
   readonly landed: number;
   readonly voided: number;
-  /** Still unknown: to be looked at again, or settled by a payer who retries. */
+  /** Still unknown: checked again later, or settled when the payer retries. */
   readonly open: number;
   /** Settled rows whose transfer the chain now shows, and will not take back. */
   readonly confirmed: number;
@@ -83,7 +83,7 @@ function eventOfVoid(row: PaymentRow, final: boolean): 'voided' | 'denied' | 'pr
   return final ? 'pruned' : null;
 }
 
-/** A settled row until its transfer is final: the facilitator may have lied, and young blocks may be taken back. */
+/** Checks a settled row until its transfer is final. The facilitator may have lied, and young blocks may be undone. */
 async function checkSettled(row: PaymentRow, verdict: Verdict | null, deps: ObserveDeps): Promise<Found> {
   if (verdict?.kind === 'landed') {
     const { transaction, block, final } = verdict;
@@ -121,7 +121,7 @@ export interface PaymentFigures {
   readonly payments: Readonly<Record<PaymentConcern, number>>;
   /** Findings of the audit that are not acknowledged. */
   readonly findings: Readonly<Record<FindingKind, number>>;
-  /** Seconds since the audit came to its end for every recipient; null where there is none to be audited. */
+  /** Seconds since the audit finished for every recipient; null if there is no recipient to audit. */
   readonly auditAgeSeconds: number | null;
 }
 

@@ -47,11 +47,11 @@ export const events = [
   'landed',
   /** The chain shows that this authorization moves no money: cancelled, used otherwise, or expired unused. */
   'voided',
-  /** The chain shows for certain that the money of an answer that was served has not moved, and never will. */
+  /** The chain shows finally that the money for a served answer has not moved. */
   'denied',
   /** The process that worked on it has outstayed its lease: another takes over. */
   'lapsed',
-  /** Nothing more can come of it, or it was kept long enough. */
+  /** The authorization can move no money any more, or the row was kept long enough. */
   'pruned',
 ] as const;
 export type Event = (typeof events)[number];

@@ -16,7 +16,7 @@ export interface VerifyAnswer {
 
 export interface SettleAnswer {
   readonly success: boolean;
-  /** Null where it is empty or no transaction hash. */
+  /** Null if it is empty or no transaction hash. */
   readonly transaction: Hex | null;
   readonly errorReason: string | null;
 }
@@ -50,7 +50,7 @@ const plainer: Readonly<Record<string, string>> = {
   invalid_exact_evm_signature: 'invalid_exact_evm_payload_signature',
 };
 
-/** A facilitator's reason as it may be shown: its word, in the specification's spelling where that is known. */
+/** Returns a facilitator's reason for callers, in the specification's spelling if it has one. */
 export function publicReason(reason: string | null): string {
   if (reason === null || !word.test(reason)) return 'payment_rejected';
   return plainer[reason] ?? reason;

@@ -26,7 +26,7 @@ export interface ToolResult {
 
 /**
  * The payment of a call in the form of the PAYMENT-SIGNATURE header, so that one decoder reads and one ledger keeps
- * both; null where the call has none. Clients send the payment itself, its JSON, or the header's base64.
+ * both; null if the call has none. Clients send the payment itself, its JSON, or the header's base64.
  * @param meta the call's `_meta`, as it came
  */
 export function paymentOfCall(meta: Readonly<Record<string, unknown>> | undefined): string | null {

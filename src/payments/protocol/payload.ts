@@ -52,7 +52,7 @@ const payment = z.object({
 export const identifierName = 'payment-identifier';
 const identifierExtension = z.object({ info: z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{16,128}$/) }) });
 
-/** A payment as a client sent it: of the right shape, and nothing is known yet about its truth. */
+/** A payment as a client sent it: its shape is checked, its content is not. */
 export interface PaymentPayload {
   /** The header's text, from which all the rest can be read again. */
   readonly header: string;

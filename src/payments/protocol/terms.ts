@@ -13,7 +13,7 @@ export interface Terms {
   readonly maxTimeoutSeconds: number;
 }
 
-/** Returns the terms as protocol version 2 defines them, and nothing more: what the facilitator gets. */
+/** Returns the terms for the facilitator, with the fields of protocol version 2 alone. */
 export function requirementsOf(terms: Terms) {
   return {
     scheme: 'exact' as const,

@@ -23,7 +23,7 @@ export async function listPlans(database: Statements): Promise<readonly PlanRow[
   return rows;
 }
 
-/** Null where a plan of that name is there already. */
+/** Returns null if a plan of that name is there already. */
 export async function createPlan(database: Database, name: string, limits: PlanLimits): Promise<PlanRow | null> {
   const { rows } = await database.query<PlanRow>(
     `insert into plans (name, calls_per_minute, calls_per_month) values ($1, $2, $3)
@@ -33,7 +33,7 @@ export async function createPlan(database: Database, name: string, limits: PlanL
   return rows[0] ?? null;
 }
 
-/** Changes what is given and leaves the rest; null where there is no such plan. */
+/** Changes what is given and leaves the rest; null if there is no such plan. */
 export async function changePlan(
   database: Database,
   name: string,
@@ -80,7 +80,7 @@ export async function listAccounts(database: Database): Promise<readonly Account
 
 // Each change of an account and its events are one statement, so that neither can be without the other.
 
-/** Null where an account of that name is there already. An unknown plan is Postgres's error 23503. */
+/** Returns null if an account of that name is there already. An unknown plan is Postgres's error 23503. */
 export async function createAccount(
   database: Database,
   name: string,
@@ -107,7 +107,7 @@ export interface AccountChange {
   readonly role?: AccountRow['role'] | undefined;
 }
 
-/** Changes what is given; null where there is no such account. An unknown plan is Postgres's error 23503. */
+/** Changes what is given; null if there is no such account. An unknown plan is Postgres's error 23503. */
 export async function changeAccount(
   database: Database,
   name: string,
@@ -135,7 +135,7 @@ export async function changeAccount(
   return rows[0] ?? null;
 }
 
-/** Null where there is no account of that name. */
+/** Returns null if there is no account of that name. */
 export async function findAccountId(database: Database, name: string): Promise<number | null> {
   const { rows } = await database.query<{ id: number }>('select id from accounts where name = $1', [name]);
   return rows[0]?.id ?? null;

@@ -79,7 +79,7 @@ export interface NewKey {
   readonly expiresAt: Date | null;
 }
 
-/** Null where there is no such account. */
+/** Returns null if there is no such account. */
 export async function createKey(
   database: Database,
   { account, name, key, expiresAt }: NewKey,
@@ -103,7 +103,7 @@ export async function createKey(
 
 /**
  * Makes a key's successor, of the same name and length of life, and lets the key itself end after the overlap, or
- * earlier where it was to. Null where there is no such key that is good; of two requests at once the second looks at
+ * earlier where it was to. Null if there is no such key that is good; of two requests at once the second looks at
  * what the first has left.
  */
 export async function rotateKey(
@@ -148,7 +148,7 @@ function withoutPart({ part: _, ...row }: KeyRow & { readonly part: string }): K
   return row;
 }
 
-/** Ends a key for good. `revoked: false` where it was revoked before; null where there is no such key. */
+/** Ends a key for good. `revoked: false` where it was revoked before; null if there is no such key. */
 export async function revokeKey(
   database: Database,
   reference: KeyReference,
@@ -169,7 +169,7 @@ export async function revokeKey(
   return key === null ? null : { key, revoked: rows.length > 0 };
 }
 
-/** Changes what is given (`expiresAt: null`: never expires); null where there is no such key. */
+/** Changes what is given (`expiresAt: null`: never expires); null if there is no such key. */
 export async function changeKey(
   database: Database,
   id: number,
@@ -195,7 +195,7 @@ export async function changeKey(
   return rows[0] ?? null;
 }
 
-/** One key; null where there is none of this id, or it is not of the account that is named. */
+/** One key; null if there is none of this id, or it is not of the account that is named. */
 export async function findKey(database: Database, { id, accountId }: KeyReference): Promise<KeyRow | null> {
   const { rows } = await database.query<KeyRow>(
     `select ${keyColumns} from api_keys k where k.id = $1 and ($2::bigint is null or k.account_id = $2)`,

@@ -36,7 +36,7 @@ export function createChallengeStore(pool: Pool, timeoutMs: number): ChallengeSt
   };
 }
 
-/** Uses a challenge up; false where it was used before, has expired, or was given for something else. */
+/** Uses a challenge up; false if it was used before, has expired, or was given for something else. */
 export async function takeChallenge(query: Query, challenge: GivenChallenge): Promise<boolean> {
   return (await query(take, valuesOf(challenge))).length > 0;
 }

@@ -33,7 +33,7 @@ export async function countCredentials(query: Query, accountId: number): Promise
   return counts.parse(found);
 }
 
-/** Notes that a credential was used now; false where it does not open this account. */
+/** Notes that a credential was used now; false if it does not open this account. */
 export async function useCredential(query: Query, accountId: number, credential: KnownCredential): Promise<boolean> {
   if (credential.kind === 'passkey') {
     return credential.accountId === accountId && (await usePasskey(query, credential)) !== null;

@@ -97,7 +97,7 @@ export function createCredentialStore(pool: Pool, settings: CredentialSettings):
   };
 }
 
-/** Takes the confirmation that a session has for one change; false where it has none. */
+/** Takes the confirmation that a session has for one change; false if it has none. */
 async function takeConfirmation(query: Query, { sessionId, accountId }: Changing): Promise<boolean> {
   return (await query(useConfirmation, [sessionId, accountId])).length > 0;
 }

@@ -38,7 +38,7 @@ export function createPasskeyStore(pool: Pool, timeoutMs: number): PasskeyStore 
 }
 
 /**
- * Notes that a passkey was used now, and answers its name; null where it is there no longer, or its count of uses did not
+ * Notes that a passkey was used now, and answers its name; null if it is there no longer, or its count of uses did not
  * go up.
  */
 export async function usePasskey(query: Query, proof: PasskeyProof): Promise<string | null> {

@@ -87,7 +87,7 @@ export async function listAccountPayments(
   return rows;
 }
 
-/** A payment of one of an account's wallets; null where there is none of this id. */
+/** A payment of one of an account's wallets; null if there is none of this id. */
 export async function findAccountPayment(
   database: Database,
   accountId: number,

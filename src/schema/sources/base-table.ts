@@ -109,7 +109,7 @@ interface FoundTable extends Omit<BaseTable, 'descendants' | 'primaryKey'> {
 
 /**
  * Reads a table from the catalogue. The client's search_path must be pg_catalog alone, so that types come with their
- * schema. Throws `BaseTableError` where there is none, or none that fires triggers.
+ * schema. Throws `BaseTableError` if there is none, or none that fires triggers.
  */
 export async function readBaseTable(client: pg.ClientBase, reference: TableReference): Promise<BaseTable> {
   const { rows } = await client.query<FoundTable>(`${foundSql}${tableSql}`, [reference.schema, reference.table]);

@@ -15,7 +15,7 @@ const nameBytesMax = 63;
 const unquoted = /^[a-z_\u0080-\uffff][\w$\u0080-\uffff]*/i;
 const quoted = /^"((?:[^"]|"")+)"/;
 
-/** A name at the beginning of a text, and what follows it; undefined where there is none. */
+/** A name at the beginning of a text, and what follows it; undefined if there is none. */
 function takeName(text: string): { readonly name: string; readonly rest: string } | undefined {
   const within = quoted.exec(text);
   const plain = within === null ? unquoted.exec(text) : null;
@@ -41,7 +41,7 @@ function takeNames(text: string, separator: '.' | ','): { readonly names: readon
 
 /**
  * `schema.table` or `schema.table(column, …)`, as a foreign key writes what it references; without a schema it is
- * `public`. Undefined where the text is something else. Pure.
+ * `public`. Undefined if the text is something else. Pure.
  */
 export function parseTable(text: string): TableReference | undefined {
   const { names, rest } = takeNames(text.trim(), '.');
@@ -55,7 +55,7 @@ export function parseTable(text: string): TableReference | undefined {
   return { schema, table, columns: listed.names };
 }
 
-/** Column names separated by commas; undefined where the text is something else. Pure. */
+/** Column names separated by commas; undefined if the text is something else. Pure. */
 export function parseColumns(text: string): readonly string[] | undefined {
   const { names, rest } = takeNames(text.trim(), ',');
   return names.length > 0 && rest === '' ? names : undefined;

@@ -27,7 +27,7 @@ export interface Line<Item> {
   readonly source: Readonly<Record<string, unknown>>;
 }
 
-/** An item, with the other events of its series where it is an event. */
+/** An item; an event also has the other events of its series. */
 type Collapsed<Item> = Item | (Item & { readonly editions: readonly Edition[] });
 
 /**

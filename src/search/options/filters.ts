@@ -26,7 +26,7 @@ interface Filter {
 const wordLengthMax = 256;
 const words = listOf({
   wanted: `a text of 1 to ${wordLengthMax} characters`,
-  // Something that is neither white space nor a comma must be in it.
+  // It must contain a character other than white space and commas.
   schema: { type: 'string', maxLength: wordLengthMax, pattern: '[^\\s,\\ufeff]' },
   read: (text) => (Array.from(text).length <= wordLengthMax ? plainText(text) : null),
 });

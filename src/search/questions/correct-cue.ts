@@ -19,7 +19,7 @@ const spelledRight: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** The cue word that a word is, or misspells by one letter; the word itself where it is none. */
+/** Returns the cue word that a word is or misspells by one letter; else the word itself. */
 export function correctCue(key: string): string {
   if (key.length < 6 || spelledRight.has(key) || isKindWord(key) || linkWords.has(key) || fillers.has(key)) return key;
   return correctable.find((cue) => matchesWord(key, cue)) ?? key;

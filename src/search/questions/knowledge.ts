@@ -70,5 +70,5 @@ function joined(text: string): string {
   return fold(text).replace(/[\s\-‐-―_]/g, '');
 }
 
-/** As long as nothing is known of the data: countries, regions and times are understood, cities are not. */
+/** The knowledge before the data was read: countries, regions and times are understood, cities are not. */
 export const emptyKnowledge = createKnowledge({ countries: none, cities: none, topics: none, ecosystems: none });

@@ -52,7 +52,7 @@ const likeCues = cuesOf([
   [/^the$/, /^way$/],
   [/^like$/],
 ]);
-/** The same behind the name. */
+/** The same after the name. */
 const trailingCue =
   /^(alternatives?|competitors?|rivals?|lookalikes?|equivalents?|clones?|replacements?|substitutes?)$/;
 
@@ -73,7 +73,7 @@ const withoutCues = cuesOf([
 const nameWordsMax = 6;
 const namesMax = 4;
 
-/** The place behind the cue that begins at a word; null where none does. */
+/** Returns the position after the cue that begins at a word; null if none does. */
 function cueAt(sentence: Sentence, at: number, { all, first }: Cues): number | null {
   if (!first.test(sentence.key(at))) return null;
   const cue = all.find((words) => words.every((word, index) => word.test(sentence.key(at + index))));

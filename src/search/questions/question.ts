@@ -38,7 +38,7 @@ export interface Place {
   readonly cities: readonly string[];
 }
 
-/** A half-open range of calendar dates, YYYY-MM-DD; null where it is open. */
+/** A half-open range of calendar dates, YYYY-MM-DD; null if it is open. */
 export interface TimeRange {
   /** The event of that time: an event started, or a company was founded. */
   readonly about: 'starts' | 'founded';

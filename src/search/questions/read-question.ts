@@ -44,7 +44,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   };
 }
 
-/** The rest, without words before and behind it that mean nothing by themselves. */
+/** Returns the rest without filler words at its beginning and end. */
 function withoutFillers(sentence: Sentence): string {
   const words = [...sentence.rest()];
   while (fillers.has(words[0]?.key ?? '')) {

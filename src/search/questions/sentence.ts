@@ -43,7 +43,7 @@ export interface Sentence {
   isFree(at: number): boolean;
   /** Marks words from one up to before another as read; those between that are taken already stay as they are. */
   take(from: number, until: number, as: ReadPart['as'] | 'filler'): void;
-  /** Marks a word as read, although it is searched for all the same. */
+  /** Marks a word as read, although it is still searched for. */
   note(at: number, as: ReadPart['as']): void;
   /** True if anything other than filler was read. */
   isRead(): boolean;

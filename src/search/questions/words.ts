@@ -9,7 +9,7 @@ export const linkWords = setOf(
   ),
 );
 
-/** Words that ask, and mean nothing that could be found; left out before and behind the rest. */
+/** Filler words of questions. They are removed at the beginning and end of the rest. */
 export const fillers = setOf(
   'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them use using doing happened happens happening else during around taking place talked spoke spoken speaking based'.split(
     ' ',
@@ -21,7 +21,7 @@ export const likersBefore = setOf(
   'would i id we wed you they looks look looking feels feel sounds sound dont doesnt do does much'.split(' '),
 );
 
-/** In a name for none of these: what holds them is a phrase of everyday language. */
+/** Words that are in no name: a text with one of them is everyday language. */
 export const unlikeNames = setOf(
   'a an my your our his her their its this that these those it i you we they them every each whole thing things something anything everything once only just very too not having being doing using paying going getting other another one own same'.split(
     ' ',

@@ -147,7 +147,7 @@ function inPart(question: Question, filter: readonly Clause[], { rest, tolerant 
   return [meeting('askedInPart', conditionsOnlyPoints[isLast ? 'last' : 'yet'], filter, null)];
 }
 
-/** Meeting the conditions as far as anything is known. */
+/** Matches entities that meet the conditions as far as their data shows. */
 function partlyKnown(question: Question, { type, restAsWritten: rest, told }: AskedText): AskedClause[] {
   if (question.places.length === 0) return [];
   const conditions = (strictness: Partial<Strictness>) => allConditions(question, type, { ...strictly, ...strictness });
@@ -163,7 +163,7 @@ function partlyKnown(question: Question, { type, restAsWritten: rest, told }: As
   ];
 }
 
-/** Meeting the conditions but for one: in person instead of online, or at another time. */
+/** Matches entities that fail one condition alone: in person instead of online, or at another time. */
 function otherwise(question: Question, { type, restAsWritten: rest, filed }: AskedText): AskedClause[] {
   const { online, time, places } = question;
   const conditions = (strictness: Partial<Strictness>) => [

@@ -34,7 +34,7 @@ const explainedResponse = z.object({
 });
 export type ExplainedResponse = z.infer<typeof explainedResponse>;
 
-/** Throws where it is no response to `explainBody`, sent with `include_named_queries_score`. */
+/** Throws if it is no response to `explainBody`, sent with `include_named_queries_score`. */
 export function parseExplained(body: unknown): ExplainedResponse {
   return explainedResponse.parse(body);
 }

@@ -12,7 +12,7 @@ export interface NearVector {
   readonly points: number;
 }
 
-/** Number of documents found in each index, and of further ones that match otherwise. */
+/** Number of nearest documents found in each index, and of further ones among the other matches. */
 const nearestMax = 100;
 
 /**

@@ -59,7 +59,7 @@ export const nearTable = {
 } as const;
 export type NearName = keyof typeof nearTable;
 
-/** A clause and what it is called where a ranking is explained. */
+/** A clause and its name in explanations of a ranking. */
 interface NamedClause {
   readonly name: TierName | ContentName | AskedName | NearName;
   readonly clause: Clause;
@@ -70,7 +70,7 @@ export interface RankingClauses {
   /** The best tier counts; these leave contents out of account. */
   readonly sure: readonly Tier[];
   readonly tiers: readonly Tier[];
-  /** Each counts, and is a match by itself. */
+  /** Each counts, and is a match on its own. */
   readonly partialMatches: readonly ContentClause[];
   /** Each counts, on top of a match that is not sure. */
   readonly textScores: readonly ContentClause[];
@@ -204,7 +204,7 @@ const enoughWords = '2<-1 4<50%';
 /** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
 function partialMatches({ text, withConcepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
   const telling = enoughOccur(withConcepts, enoughWords);
-  // One word alone is enough where it is a concept of the vocabulary: a name that does not exist must not be found by a
+  // One word is enough only if it is a concept of the vocabulary: a name that does not exist must not be found by a
   // half that many entities have ("protocol", "finance").
   const concept = { match: { [labelField]: { query: conceptTokens } } };
   return [

@@ -31,7 +31,7 @@ export const seedSchema = z.strictObject({
   concepts: z.array(z.string()).default([]),
   /** The beginning of its texts. */
   words: z.string(),
-  /** Hexadecimal digits; null where it has none of the model in use. */
+  /** Hexadecimal digits; null if it has none of the model in use. */
   vector: z.string().nullable(),
 });
 /** An entity that others are compared with. */

@@ -69,7 +69,7 @@ function proposalTier(text: string): Tier {
   return tier('proposal', { match: { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } } });
 }
 
-/** A year that the name need not hold, and the others of a series behind the one of that year. */
+/** Matches a name with a year. Other editions of the series match, too, and rank after that year's. */
 function datedTiers({ rest, year }: { readonly rest: string; readonly year: string }): Tier[] {
   const words = { match: { 'search.names': { query: rest, operator: 'and' } } };
   return [

@@ -61,7 +61,7 @@ export interface AnalyzedText {
   readonly dated: { readonly rest: string; readonly year: string } | null;
   /** The parts that may be a name among other words. */
   readonly names: readonly NameCandidate[];
-  /** The same text with slips in common words undone; null where there are none. */
+  /** The same text with slips in common words undone; null if there are none. */
   readonly corrected: AnalyzedText | null;
 }
 

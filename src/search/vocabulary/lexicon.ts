@@ -17,7 +17,7 @@ export interface Lexicon {
   nearest(word: string, neighbours?: Beside): string | null;
 }
 
-/** The words before and behind a word; '' for none. */
+/** The words before and after a word; '' for none. */
 interface Beside {
   readonly before: string;
   readonly behind: string;

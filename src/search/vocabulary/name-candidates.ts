@@ -5,7 +5,7 @@ import { isFiller, isLinking, wordsOf } from './vocabulary.ts';
 export interface NameCandidate {
   /** With a blank between two words. */
   readonly text: string;
-  /** True if it consists of common words; it may be a name all the same ("compound"). */
+  /** True if it consists of common words; it may still be a name ("compound"). */
   readonly isCommon: boolean;
   /** True if it may be a misspelt name; `unlikely` if it is closer to a common word. */
   readonly misspelt: 'no' | 'unlikely' | 'likely';
@@ -20,7 +20,7 @@ export interface NameCandidate {
 export interface WordReading {
   /** The parts that may be a name among other words. */
   readonly names: readonly NameCandidate[];
-  /** The text with slips in common words undone; null where there are none. */
+  /** The text with slips in common words undone; null if there are none. */
   readonly corrected: string | null;
 }
 

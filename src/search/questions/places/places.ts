@@ -109,7 +109,7 @@ function modifies(
   return (cities.length === 0 || mayBeCity) && !isTopic(sentence.words.slice(at, end).map(({ key }) => key));
 }
 
-/** "German and french startups": where the places before a noun begin. */
+/** Returns the position of the first place before a noun: "german and french startups". */
 function beginning(sentence: Sentence, at: number, knowledge: Knowledge): number {
   return /^(and|or)$/.test(sentence.key(at - 1)) && placeAt(sentence, at - 2, at - 1, knowledge) !== null ? at - 2 : at;
 }
@@ -123,7 +123,7 @@ function phraseStart(sentence: Sentence, noun: number): number {
   return at;
 }
 
-/** Alternatives, or a city and its country; null where none begins here, or where words go on that are no part of it. */
+/** Reads alternatives, or a city and its country; null if none begins here, or if the name goes on after it. */
 function placesFrom(sentence: Sentence, at: number, knowledge: Knowledge): Found[] | null {
   const first = placeAt(sentence, afterThe(sentence, at), sentence.words.length, knowledge);
   if (first === null) return null;

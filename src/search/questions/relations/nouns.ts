@@ -9,7 +9,7 @@ import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } fr
 
 interface FoundNoun {
   readonly noun: (typeof roleNouns)[number];
-  /** The place behind it. */
+  /** The position after it. */
   readonly end: number;
 }
 

@@ -57,7 +57,7 @@ function relateOrTopic(sentence: Sentence, span: Span, knowledge: Knowledge): Re
 
 interface FoundVerb {
   readonly role: RelationRole;
-  /** The place behind it. */
+  /** The position after it. */
   readonly end: number;
 }
 
