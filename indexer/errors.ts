@@ -67,7 +67,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     /server does not support SSL/,
     'Postgres is not set up for encryption: set ssl = on there, or leave sslmode out of DATABASE_URL.',
   ],
-  [/TLS is not spoken/, 'Write http:// in ELASTICSEARCH_URL, or give the port that speaks https.'],
+  [/does not use TLS/, 'Write http:// in ELASTICSEARCH_URL, or give the port for https.'],
   [/Parse Error|Expected HTTP/, 'No http is spoken there: write https:// in ELASTICSEARCH_URL, or correct the port.'],
   [
     /self[- ]signed certificate|unable to (verify|get)/i,

@@ -10,21 +10,21 @@ import {
   sendRequest,
 } from './client.ts';
 
-// What is asked of Elasticsearch beside searches and documents: one idempotent call each, so that asking again after a
-// lost answer, or after a crash, does no harm.
+// Requests to Elasticsearch other than searches and documents. Each function is idempotent, so that it can be called
+// again after a lost answer or a crash.
 
 export interface ClusterLimits {
   readonly timeoutMs: number;
-  /** A refused connection or a busy cluster is asked again so many times, after a pause each. */
+  /** Number of retries after a refused connection or an answer of a busy cluster. Each follows a pause. */
   readonly retries: number;
   readonly pauseMs: number;
 }
 
-/** Elasticsearch could not do something other than taking documents. */
+/** A failed request to the cluster, other than one that writes documents. */
 export class ClusterRequestError extends Error {
-  /** It was asked for something that can't be done as it is: asking again won't help. */
+  /** True if the request itself is wrong, so that a retry can't succeed. */
   readonly permanent: boolean;
-  /** The answer was longer than this client reads; a shorter one may be asked for. */
+  /** True if the answer was longer than this client reads. The caller can request a shorter one. */
   readonly tooLong: boolean;
 
   constructor(what: string, failure: ElasticsearchFailure) {
@@ -35,17 +35,17 @@ export class ClusterRequestError extends Error {
   }
 }
 
-/** Why a request came to nothing, for people. */
+/** Describes a failure in error messages. */
 export function reasonText({ reason, status, cause }: ElasticsearchFailure): string {
   const answered = status === undefined ? '' : ` (status ${status})`;
   const why = isObject(cause) && typeof cause.message === 'string' ? `: ${plain(cause.message)}` : '';
   return `${reason}${answered}${why}`;
 }
 
-/** OpenSSL's own line says nothing to people. */
+/** Replaces OpenSSL's message about a server without TLS by a readable one. */
 function plain(message: string): string {
   return /SSL routines:.*(wrong version number|packet length too long)/s.test(message)
-    ? 'TLS is not spoken there'
+    ? 'the server does not use TLS'
     : message;
 }
 
@@ -63,7 +63,7 @@ interface Call extends ElasticsearchRequest {
   readonly what: string;
 }
 
-/** Asks once. */
+/** Sends a request without retries. */
 export function askCluster(
   { client, limits: { timeoutMs } }: Cluster,
   request: ElasticsearchRequest,
@@ -72,7 +72,7 @@ export function askCluster(
   return sendRequest(client, request, { timeoutMs, signal });
 }
 
-async function askAgain(
+async function askWithRetries(
   cluster: Cluster,
   { what, ...request }: Call,
 ): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
@@ -84,9 +84,9 @@ async function askAgain(
   }
 }
 
-/** Asks, again where that may help, and throws `ClusterRequestError` where it came to nothing. */
+/** Sends a request, with retries where they can help. Throws `ClusterRequestError` if it fails. */
 export async function requestCluster(cluster: Cluster, request: Call): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await askAgain(cluster, request);
+  const answer = await askWithRetries(cluster, request);
   if (answer.ok) return answer.body;
   throw new ClusterRequestError(request.what, answer);
 }
@@ -96,7 +96,7 @@ export interface IndexDefinition {
   readonly mappings: object;
 }
 
-/** Creates a generation's index for loading: no refresh, no copies, written to through its own alias. */
+/** Creates a generation's index for loading: without refresh and replicas, and with its own alias for writes. */
 export async function createIndex(
   cluster: Cluster,
   index: string,
@@ -110,12 +110,12 @@ export async function createIndex(
     answer = await create(known);
   }
   if (answer.ok) return;
-  // The name is this generation's alone: it was made by a request whose answer was lost.
+  // Only this generation has the name, so an earlier request created the index and its answer was lost.
   if (messageOf(answer).includes('resource_already_exists_exception')) return;
   throw new ClusterRequestError(`create the index ${index}`, answer);
 }
 
-/** Elasticsearch before 9.1 does not know it, and does what `false` asks for. */
+/** Elasticsearch before 9.1 does not know this setting and behaves as if it were `false`. */
 const keepVectors = 'index.mapping.exclude_source_vectors';
 
 function messageOf({ cause }: ElasticsearchFailure): string {
@@ -128,7 +128,7 @@ function askCreate(
   definition: IndexDefinition,
   origin: object,
 ): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
-  return askAgain(cluster, {
+  return askWithRetries(cluster, {
     what: `create the index ${index}`,
     method: 'PUT',
     path: `/${encodeURIComponent(index)}`,
@@ -137,17 +137,19 @@ function askCreate(
         ...definition.settings,
         refresh_interval: '-1',
         number_of_replicas: 0,
-        // Deletions are remembered at least as long as a request can live (sync keeps entries for half of that).
+        // Elasticsearch remembers deletions for longer than any request can take.
         gc_deletes: '30m',
       },
-      // Who made it is no part of what it is, so the definition and its hash do not have it.
+      // The origin is not part of the definition, so that the hash does not depend on it.
       mappings: { ...definition.mappings, _meta: { origin } },
       aliases: { [writeAliasName(index)]: { is_write_index: true } },
     },
   });
 }
 
-/** Waits until the index takes documents. Without copies it is green as soon as its own shards are up. */
+/**
+ * Waits until the index accepts documents. Without replicas it is green as soon as its primary shards are available.
+ */
 export async function waitWritable(cluster: Cluster, index: string): Promise<void> {
   await requestCluster(cluster, {
     what: `bring up the shards of ${index}`,
@@ -157,18 +159,18 @@ export async function waitWritable(cluster: Cluster, index: string): Promise<voi
   });
 }
 
-/** Gives the index the settings that it serves with. */
+/** Applies the settings for serving. */
 export async function restoreSettings(cluster: Cluster, index: string, replicas: number): Promise<void> {
   await requestCluster(cluster, {
     what: `set up ${index} for serving`,
     method: 'PUT',
     path: `/${encodeURIComponent(index)}/_settings`,
-    // null: as the cluster has it.
+    // null restores the cluster's default.
     body: { index: { refresh_interval: null, number_of_replicas: replicas } },
   });
 }
 
-/** Makes everything written visible, then counts it: exact. */
+/** Refreshes the index and returns its exact number of documents. */
 export async function countDocuments(cluster: Cluster, index: string): Promise<number> {
   const path = `/${encodeURIComponent(index)}`;
   const refreshed = await requestCluster(cluster, {
@@ -189,24 +191,25 @@ function refuseShardFailures(body: Readonly<Record<string, unknown>>, what: stri
   throw new ClusterRequestError(what, { ok: false, reason: 'invalid', cause: new Error(`${failed} shards failed`) });
 }
 
-/** The indices that an alias names now; none when there is no such alias. */
+/** Returns the indices of an alias, or none if it does not exist. */
 export async function readAlias(cluster: Cluster, alias: string): Promise<readonly string[]> {
-  const what = `tell what ${alias} stands for`;
-  const answer = await askAgain(cluster, { what, method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` });
+  const what = `read the alias ${alias}`;
+  const answer = await askWithRetries(cluster, { what, method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` });
   if (answer.ok) return Object.keys(answer.body);
   if (answer.status === 404) return [];
   throw new ClusterRequestError(what, answer);
 }
 
 /**
- * Lets an alias name this index and no other, in one step: whoever searches meets the old one or the new one. Asks
- * the alias itself when the answer was lost.
+ * Points an alias at this index only, in one atomic step: each search reads either the old index or the new one. Reads
+ * the alias if the answer was lost.
  */
 export async function swapAlias(cluster: Cluster, alias: string, index: string): Promise<void> {
   const before = (await readAlias(cluster, alias)).filter((name) => name !== index);
   const remove = before.map((name) => ({ remove: { index: name, alias, must_exist: true } }));
-  const answer = await askAgain(cluster, {
-    what: `let ${alias} name ${index}`,
+  const what = `point ${alias} at ${index}`;
+  const answer = await askWithRetries(cluster, {
+    what,
     method: 'POST',
     path: '/_aliases',
     body: { actions: [...remove, { add: { index, alias } }] },
@@ -214,36 +217,29 @@ export async function swapAlias(cluster: Cluster, alias: string, index: string):
   if (answer.ok) return;
   const now = await readAlias(cluster, alias);
   if (now.length === 1 && now[0] === index) return;
-  throw new ClusterRequestError(`let ${alias} name ${index}`, answer);
+  throw new ClusterRequestError(what, answer);
 }
 
-/**
- * Deletes a generation's index unless the kind's alias names it, which is asked just before. Answers false when it
- * does; an index that is gone already is deleted.
- */
+/** Deletes a generation's index unless it is live. Returns false if the kind's alias names it. */
 export async function deleteIndex(cluster: Cluster, alias: string, index: string): Promise<boolean> {
   if ((await readAlias(cluster, alias)).includes(index)) return false;
   const what = `delete the index ${index}`;
-  const answer = await askAgain(cluster, { what, method: 'DELETE', path: `/${encodeURIComponent(index)}` });
+  const answer = await askWithRetries(cluster, { what, method: 'DELETE', path: `/${encodeURIComponent(index)}` });
   if (answer.ok || answer.status === 404) return true;
   throw new ClusterRequestError(what, answer);
 }
 
-/** An index of a kind as the cluster has it. */
+/** An index of a kind on the cluster. */
 export interface ClusterIndex {
   readonly name: string;
-  /** Nothing can be read from it or written to it. */
   readonly closed: boolean;
-  /** Flat names, such as `index.blocks.write`; what the cluster has by default is not among them. */
+  /** Settings by flat name, such as `index.blocks.write`, without defaults. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 const indexSettings = z.record(z.string(), z.object({ settings: z.record(z.string(), z.unknown()) }));
 
-/**
- * Every generation's index of a kind that is on the cluster, also closed ones and those that the database knows nothing
- * of, by name.
- */
+/** Returns all indices of a kind on the cluster by name, including closed ones and ones that Postgres does not know. */
 export async function listClusterIndices(cluster: Cluster, alias: string): Promise<ReadonlyMap<string, ClusterIndex>> {
   const body = await requestCluster(cluster, {
     what: `list the indices of ${alias}`,
@@ -258,7 +254,7 @@ export async function listClusterIndices(cluster: Cluster, alias: string): Promi
   return new Map(indices);
 }
 
-/** The highest number among a kind's indices on the cluster, also of those that Postgres knows nothing of; else 0. */
+/** Returns the highest generation number among a kind's indices on the cluster, or 0 without indices. */
 export async function highestGenerationNumber(cluster: Cluster, alias: string): Promise<number> {
   const names = [...(await listClusterIndices(cluster, alias)).keys()];
   const numbers = names.map((name) => Number(/^-[0-9a-f]{8}-(\d+)$/.exec(name.slice(alias.length))?.[1] ?? 0));

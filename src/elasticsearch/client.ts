@@ -7,22 +7,24 @@ import { describeDenied } from './requests.ts';
 import { CompatibleTransport, jsonTextHeaders } from './transport.ts';
 import { WholeAnswerConnection } from './whole-answers.ts';
 
-/** How to reach Elasticsearch. Every limit has its name here; the process's config fills it. */
+/** The connection settings of an Elasticsearch client. */
 export interface ElasticsearchSettings {
-  /** One address or several of one cluster, separated by commas. May carry `user:password@`; an API key wins over it. */
+  /**
+   * The addresses of one cluster, separated by commas, optionally with `user:password@`. An API key takes precedence.
+   */
   readonly url: string;
   readonly apiKey: string | undefined;
   /** A PEM file with the authority that signed the cluster's certificate. */
   readonly caFile: string | undefined;
-  /** A longer answer is not read to its end. */
+  /** Longer answers are failures. */
   readonly maxResponseBytes: number;
-  /** To each address. */
+  /** Connections to each address. */
   readonly maxConnections: number;
 }
 
 /**
- * The official client without its own retries, time limits and sniffing: `sendRequest`'s callers decide those.
- * Opens nothing until it is used; `await client.close()` closes it. Throws `AuthorityFileError` when `caFile` can't be read.
+ * Creates the official client without its retries, timeouts and sniffing, which callers of `sendRequest` control. It
+ * connects when it is used. Throws `AuthorityFileError` if `caFile` can't be read.
  */
 export function createElasticsearchClient(settings: ElasticsearchSettings): Client {
   const nodes = nodeAddresses(settings.url);
@@ -38,15 +40,15 @@ export function createElasticsearchClient(settings: ElasticsearchSettings): Clie
     maxRetries: 0,
     maxResponseSize: settings.maxResponseBytes,
     maxCompressedResponseSize: settings.maxResponseBytes,
-    // Its header tells the cluster the versions of Node and of the client; nobody here reads that.
+    // The header contains the versions of Node and of the client, which no recipient needs.
     enableMetaHeader: false,
-    // Its errors would copy the whole request, a bulk body byte by byte as keys of an object (measured: 300 MB for
-    // one 429); `slim` drops what they carry instead.
+    // Redaction copies the whole request into each error, and a bulk body as one key per byte: 300 MB for one 429.
+    // Instead, `slim` drops the request.
     redaction: { type: 'off' },
   });
 }
 
-/** The file of the authority that signed the cluster's certificate is not there, or is none of ours to read. */
+/** A certificate authority's file that is missing, unreadable or without a certificate. */
 export class AuthorityFileError extends Error {
   constructor(path: string, cause: unknown) {
     const code = isObject(cause) && typeof cause.code === 'string' ? cause.code : 'it holds no certificate';
@@ -86,32 +88,38 @@ export interface ElasticsearchRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly querystring?: Readonly<Record<string, string | number | boolean>>;
-  /** As JSON, where it is a string. */
+  /** A string must be JSON. */
   readonly body?: object | string;
-  /** Ready NDJSON, sent as it is. */
+  /** NDJSON, sent unchanged. */
   readonly bulkBody?: Buffer;
 }
 
 export interface RequestLimits {
-  /** For everything: waiting for a connection, the request, the whole answer. */
+  /** Limits the wait for a connection, the request and the whole answer together. */
   readonly timeoutMs: number;
-  /** Gives the request up before that. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
-  /** A node that has not answered by then counts as gone; there is time left to ask another. */
+  /**
+   * A node that has not answered by then counts as unavailable. It is shorter than `timeoutMs`, so that there is time
+   * for another node.
+   */
   readonly nodeTimeoutMs?: number;
 }
 
-/** One request, one answer that is a JSON object, or why not. Never throws for what Elasticsearch or the network do. */
+/**
+ * Sends a request and returns the JSON object of the answer, or the failure. Never throws for failures of the engine or
+ * the network.
+ */
 export async function sendRequest(
   client: Client,
   request: ElasticsearchRequest,
   limits: RequestLimits,
 ): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
-  // The client's own time limit ends with the headers; this one covers a body that never ends, too.
+  // The client's own timeout ends with the headers. This one also covers a body that never ends.
   const { signal, release } = deadlineOf(limits);
   try {
     const { querystring, ...rest } = request;
-    // The name is that of the request's span, where requests are traced.
+    // The name of the request's span.
     const meta = { name: operationOf(request.method, request.path) };
     const params = { ...rest, meta, ...(querystring === undefined ? {} : { querystring: { ...querystring } }) };
     const { statusCode, body } = await client.transport.request(params, {
@@ -130,8 +138,8 @@ export async function sendRequest(
 }
 
 /**
- * Aborted when no time is left, or the caller gives up; not any more once it is released. `AbortSignal.timeout` goes off
- * for every request that was answered long ago, and with `AbortSignal.any` was a twelfth of all that a search costs here.
+ * Returns a signal that is aborted by the timeout or the caller, until it is released. `AbortSignal.timeout` also fires
+ * after the answer, and with `AbortSignal.any` it took a twelfth of the time of a search in this process.
  */
 function deadlineOf({ timeoutMs, signal: given }: RequestLimits): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
@@ -150,16 +158,16 @@ function deadlineOf({ timeoutMs, signal: given }: RequestLimits): { readonly sig
   };
 }
 
-/** A proxy in between may answer with a whole page. */
+/** A proxy in between may answer with a long page. */
 const messageLengthMax = 2_000;
 
-/** The name and words of the client's error, without the request and its credentials. */
+/** Returns the name and message of the client's error, without the request and its credentials. */
 function slim(error: unknown): Error {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   return Object.assign(new Error(message.slice(0, messageLengthMax)), { name });
 }
 
-/** Not allowed: with the right that is missing. A cluster or an index that is blocked answers 403, too. */
+/** Adds the missing privilege to a 403. A blocked cluster or index also answers with 403. */
 function explained(status: number, cause: Error, { method, path }: ElasticsearchRequest): Error {
   if (status !== 403 || cause.message.includes('cluster_block_exception')) return cause;
   return Object.assign(new Error(describeDenied(method, path), { cause }), { name: cause.name });
@@ -168,7 +176,7 @@ function explained(status: number, cause: Error, { method, path }: Elasticsearch
 function failureOf(error: unknown, request: ElasticsearchRequest, aborted: boolean): ElasticsearchFailure {
   const cause = slim(error);
   if (aborted) return { ok: false, reason: 'timeout', cause };
-  // By name: the classes differ between the client's copies of its transport.
+  // Compared by name, because the classes differ between the client's copies of its transport.
   const { name } = cause;
   switch (name) {
     case 'ResponseError': {
@@ -183,7 +191,7 @@ function failureOf(error: unknown, request: ElasticsearchRequest, aborted: boole
     case 'ProductNotSupportedError':
       return { ok: false, reason: 'invalid', cause: Object.assign(new Error(otherProduct, { cause }), { name }) };
     case 'DeserializationError':
-    // Not aborted by us: the answer was longer than allowed.
+    // The client aborted it because the answer was longer than allowed.
     case 'RequestAbortedError':
       return { ok: false, reason: 'invalid', cause };
     default:
@@ -192,9 +200,9 @@ function failureOf(error: unknown, request: ElasticsearchRequest, aborted: boole
 }
 
 const otherProduct =
-  'what answers is not Elasticsearch, such as OpenSearch, or a proxy in between drops the header X-Elastic-Product';
+  'the server is not Elasticsearch (for example OpenSearch), or a proxy drops the header X-Elastic-Product; correct ELASTICSEARCH_URL or the proxy';
 
-/** What an answer with a status that is no success means. */
+/** Returns the reason for a status that is not a success. */
 export function reasonOf(status: number): 'refused' | 'rejected' | 'invalid' {
   if (status >= 500 || status === 429 || status === 401 || status === 403) return 'refused';
   return status >= 400 ? 'rejected' : 'invalid';

@@ -1,14 +1,14 @@
 import { ClusterConnectionPool } from '@elastic/elasticsearch';
 
-/** After a failure a node is left out for this long, then doubled up to four times as long. */
+/** The first pause of a failed node. It doubles up to four times this. */
 const leftOutMs = 1_000;
 const doublings = 2;
-/** For the question whether it is there again. */
+/** Timeout of the ping that checks a failed node. */
 const pingMs = 1_000;
 
 /**
- * The official client's pool, made for answers within seconds: its own minimum of a minute for a node that failed is far
- * longer than a restart. A node that failed gets no requests until it has answered a ping, unless all have failed.
+ * The official client's pool with shorter pauses: its minimum of a minute for a failed node is far longer than a
+ * restart. A failed node gets no requests until it has answered a ping, unless all nodes have failed.
  */
 export class NodePool extends ClusterConnectionPool {
   override resurrectTimeout = leftOutMs;
@@ -19,12 +19,12 @@ export class NodePool extends ClusterConnectionPool {
     const next = this.connections.find(({ id }) => id === this.dead[0]);
     const isDue = next !== undefined && options.now !== undefined && options.now >= next.resurrectTimeout;
     super.resurrect(options);
-    // Every request comes by here: one ping is enough.
+    // Every request calls this method, but one ping is enough.
     if (isDue) next.resurrectTimeout = options.now + pingMs + leftOutMs;
   }
 }
 
-/** The addresses in a list that is separated by commas. A comma in a password is written %2C. */
+/** Returns the addresses in a list that is separated by commas. A comma in a password is written %2C. */
 export function nodeAddresses(list: string): readonly [URL, ...URL[]] {
   const [first = '', ...others] = list.split(',').map((address) => address.trim());
   return [new URL(first), ...others.map((address) => new URL(address))];

@@ -1,4 +1,4 @@
-/** What a path asks for stands in its last part that begins with `_`. */
+/** Operations by the part of the path that begins with `_`. */
 const operations: Readonly<Record<string, string>> = {
   _search: 'search',
   _bulk: 'bulk',
@@ -15,8 +15,8 @@ const operations: Readonly<Record<string, string>> = {
 const onIndices: Readonly<Record<string, string>> = { PUT: 'create_index', DELETE: 'delete_index', GET: 'get_index' };
 
 /**
- * What a request to Elasticsearch does, in a word of a small set: for the labels of metrics and the names of spans,
- * which must not grow with indices and ids.
+ * Returns the operation of a request as one of a few words. Labels of metrics and names of spans must not grow with
+ * indices and ids.
  */
 export function operationOf(method: string, path: string): string {
   const parts = path.split('/').filter((part) => part !== '');

@@ -1,17 +1,17 @@
-// Every request that entity-search sends to Elasticsearch: what a proxy in between has to let through, and what a role
-// has to be granted. docs/reference/elasticsearch.md is written from this list, a refused request is explained by it, and
-// tests run everything through a proxy that denies the rest.
+// Every request that entity-search sends to Elasticsearch. A proxy must let these through, and a role needs their
+// privileges. docs/reference/elasticsearch.md and the error for a denied request come from this list. Tests run
+// everything through a proxy that denies all other requests.
 
-/** Who sends a request: the API, which only searches, or the commands of `entity-search`. */
+/** Senders of requests: the API, which only searches (reader), and the commands of `entity-search` (writer). */
 export const clusterRoles = ['reader', 'writer'] as const;
 export type ClusterRole = (typeof clusterRoles)[number];
 
-/** A privilege in Elasticsearch's words; null where any user may. */
+/** A privilege by its name in Elasticsearch, or null if every user may send the request. */
 type Privilege = { readonly of: 'cluster' | 'index'; readonly name: string } | null;
 
 export interface KnownRequest {
   readonly method: string;
-  /** INDEX: one name or several of indices and aliases, separated by commas. ID: of a document. */
+  /** `INDEX` stands for names of indices and aliases, separated by commas, and `ID` for the id of a document. */
   readonly path: string;
   readonly privilege: Privilege;
   readonly roles: readonly ClusterRole[];
@@ -84,13 +84,13 @@ export const knownRequests: readonly KnownRequest[] = [
 
 const patterns = knownRequests.map((request) => {
   const escaped = request.path.replace(/[/,]/g, '\\$&');
-  // Of the list above.
+  // The expression comes from the constant list above.
   // nosemgrep: no-expressions-from-values
   const pattern = new RegExp(`^${escaped.replace(/INDEX|ID/g, (name) => `(?<${name}>[^_/?][^/?]*)`)}$`);
   return { request, pattern };
 });
 
-/** Which of the known requests one is, and the names of indices in its path; undefined for one that is not sent. */
+/** Returns the known request that matches, with the indices in its path, or undefined if none does. */
 export function findRequest(
   method: string,
   path: string,
@@ -108,12 +108,12 @@ export function findRequest(
   return undefined;
 }
 
-/** What the user or key lacks, or a proxy in between does not let through, in one sentence. */
+/** Describes a denied request and the privilege that it needs. */
 export function describeDenied(method: string, path: string): string {
   const found = findRequest(method, path);
   const right = found === undefined ? null : found.request.privilege;
   const sent = `${method} ${decodeURIComponent(path)}`;
-  if (right === null) return `${sent} was denied by what stands between; let it through`;
+  if (right === null) return `${sent} was denied by a proxy in between; let it through`;
   const on =
     right.of === 'index' && found !== undefined && found.indices.length > 0 ? ` on ${found.indices.join(', ')}` : '';
   return `${sent} was denied; give the user or API key the ${right.of} privilege "${right.name}"${on}, or have the proxy in between let it through (docs/reference/elasticsearch.md)`;

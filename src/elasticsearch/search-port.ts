@@ -20,7 +20,7 @@ export function createSearchPort(client: Client): SearchPort {
       ]);
       const bulkBody = Buffer.from(lines.map((line) => `${line}\n`).join(''));
       const paths = requests.flatMap(({ filterPath }) => filterPath?.split(',') ?? []);
-      // Of what any of them wants; each reply is read by its own schema.
+      // The filter covers all of the requests; each reply is then read by its own schema.
       const wanted = paths.length === 0 ? [] : ['error', 'status', ...paths].map((path) => `responses.${path}`);
       const querystring = wanted.length === 0 ? {} : { filter_path: [...new Set(wanted)].join(',') };
       const request = { method: 'POST', path: '/_msearch', querystring, bulkBody } as const;
@@ -47,7 +47,7 @@ function searchType(flatScores: boolean): string {
   return flatScores ? 'query_then_fetch' : 'dfs_query_then_fetch';
 }
 
-/** Each search of several has a status of its own. */
+/** Returns the reply to each search. Each has its own status. */
 function repliesOf({ responses }: Readonly<Record<string, unknown>>, wanted: number): readonly SearchReply[] {
   const replies = Array.isArray(responses) && responses.length === wanted ? responses : Array(wanted).fill(null);
   return replies.map((reply: unknown): SearchReply => {
@@ -59,9 +59,9 @@ function repliesOf({ responses }: Readonly<Record<string, unknown>>, wanted: num
 }
 
 /**
- * For requests that change nothing, or the same when they come twice. A kept connection may have ended unnoticed (the
- * cluster restarted), so they are sent once more, on a new one. Of several nodes that is another one, and what the first
- * did not answer in half the time, or could not (502 to 504), is worth sending there.
+ * Sends an idempotent request and retries it once. A kept connection may have ended unnoticed when the cluster
+ * restarted, so an unreachable node is retried on a new connection. With several nodes, the retry goes to another one,
+ * also if the first has not answered in half of the time or answered 502, 503 or 504.
  */
 async function sendWithRetry(client: Client, request: ElasticsearchRequest, { timeoutMs, signal }: RequestLimits) {
   const deadlineMs = performance.now() + timeoutMs;
@@ -70,8 +70,8 @@ async function sendWithRetry(client: Client, request: ElasticsearchRequest, { ti
   const first = await sendRequest(client, request, { timeoutMs, signal, ...(hasOthers ? { nodeTimeoutMs } : {}) });
   if (first.ok || signal?.aborted) return first;
   const leftMs = Math.floor(deadlineMs - performance.now());
-  const goneElsewhere = first.reason === 'timeout' || [502, 503, 504].includes(first.status ?? 0);
-  if (leftMs <= 0 || !(first.reason === 'unreachable' || (hasOthers && goneElsewhere))) return first;
+  const isNodeFailure = first.reason === 'timeout' || [502, 503, 504].includes(first.status ?? 0);
+  if (leftMs <= 0 || !(first.reason === 'unreachable' || (hasOthers && isNodeFailure))) return first;
   return sendRequest(client, request, { timeoutMs: leftMs, signal });
 }
 

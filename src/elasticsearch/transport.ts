@@ -1,8 +1,8 @@
 import { Transport } from '@elastic/elasticsearch';
 
 /**
- * The media types of Elasticsearch 8, which 9 understands as well; the official client's own would be those of 9, which 8
- * refuses (400, `media_type_header_exception`). So one program speaks with both.
+ * The media types of Elasticsearch 8, which 9 accepts as well. Elasticsearch 8 refuses those of the official client
+ * (400, `media_type_header_exception`).
  */
 const mediaTypes = {
   jsonContentType: 'application/vnd.elasticsearch+json; compatible-with=8',
@@ -10,7 +10,7 @@ const mediaTypes = {
   accept: 'application/vnd.elasticsearch+json; compatible-with=8,text/plain',
 };
 
-/** For a body that is JSON text already, which the client would take for plain text. */
+/** Headers for a body that is JSON text, which the client would send as plain text. */
 export const jsonTextHeaders = { 'content-type': mediaTypes.jsonContentType, accept: mediaTypes.jsonContentType };
 
 /** The official client's transport, for Elasticsearch 8 and 9. */

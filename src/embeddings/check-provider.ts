@@ -1,9 +1,6 @@
 import type { EmbeddingError, EmbeddingProvider } from './provider.ts';
 
-/**
- * Asks for one vector. Rejects with `EmbeddingError` where there is none, or one of another dimension; its message says
- * what to do.
- */
+/** Requests one vector. Rejects with `EmbeddingError` if there is none, or one of another dimension. */
 export async function checkProvider(
   provider: EmbeddingProvider,
   timeoutMs: number,
@@ -12,7 +9,7 @@ export async function checkProvider(
   await provider.embed(['lending protocol'], { role: 'document', timeoutMs, ...(signal && { signal }) });
 }
 
-/** Whether the provider has answered, and what it said shows that a setting is wrong: waiting would not help. */
+/** Returns true if the provider's answer shows a wrong setting, so that waiting would not help. */
 export function isWrongSetting({ reason }: EmbeddingError): boolean {
   return reason === 'misconfigured' || reason === 'invalid' || reason === 'rejected';
 }

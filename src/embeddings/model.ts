@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** A model that makes vectors of texts. Vectors of two models can't be compared with one another. */
+/** A model that turns texts into vectors. Vectors of different models can't be compared. */
 export interface EmbeddingModel {
-  /** As its provider calls it. */
+  /** The provider's name for the model. */
   readonly name: string;
   /** Numbers in each of its vectors. */
   readonly dimension: number;
-  /** Eight hexadecimal digits that stand for both: part of a field's name, so that indices of two models differ. */
+  /**
+   * Eight hexadecimal digits, a hash of name and dimension. They are part of a field's name, so that models never mix.
+   */
   readonly key: string;
 }
 
-/** Elasticsearch takes no longer vectors. */
+/** Elasticsearch's limit. */
 export const dimensionMax = 4096;
 
 export function embeddingModel(name: string, dimension: number): EmbeddingModel {
@@ -18,17 +20,17 @@ export function embeddingModel(name: string, dimension: number): EmbeddingModel 
   return { name, dimension, key };
 }
 
-/** What a document's vector is called inside its `search`. */
+/** Returns the name of a document's vector inside `search`. */
 export function vectorField({ key }: Pick<EmbeddingModel, 'key'>): `vector_${string}` {
   return `vector_${key}`;
 }
 
-/** A vector of one byte for each number, as 2 hexadecimal digits each: the form in which Elasticsearch takes it. */
+/** A vector with one byte per number, in hexadecimal, as Elasticsearch accepts it. */
 export type VectorHex = string;
 
 /**
- * The vector with each number as one byte of -127 to 127, scaled so that the largest one fills its byte. Only the angle
- * between vectors counts (cosine), which scaling leaves as it is; rounding moves it by less than 0.01.
+ * Returns the vector with each number as one byte from -127 to 127, scaled so that the largest number uses the whole
+ * range. Scaling keeps the cosine between vectors; rounding changes it by less than 0.01.
  */
 export function vectorBytes(vector: Readonly<Float32Array>): Uint8Array {
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -36,7 +38,6 @@ export function vectorBytes(vector: Readonly<Float32Array>): Uint8Array {
   return new Uint8Array(Int8Array.from(vector, (value) => Math.round(value * scale)).buffer);
 }
 
-/** The same as text. */
 export function vectorHex(vector: Readonly<Float32Array>): VectorHex {
   return Buffer.from(vectorBytes(vector)).toString('hex');
 }

@@ -1,39 +1,39 @@
 import type { EmbeddingModel } from './model.ts';
 
-/** What a text is: some models want to be told, and none compares the two kinds the other way round. */
+/** The role of a text. Some models embed queries and documents differently. */
 export type TextRole = 'query' | 'document';
 
 export interface EmbedRequest {
   readonly role: TextRole;
-  /** For all texts together. */
+  /** Timeout of all texts together. */
   readonly timeoutMs: number;
-  /** Gives up what was not begun yet. */
+  /** Cancels the texts that are not being embedded yet. */
   readonly signal?: AbortSignal;
 }
 
-/** Makes vectors of texts. */
+/** A source of vectors. */
 export interface EmbeddingProvider {
   readonly model: EmbeddingModel;
-  /** Texts that `embed` takes at once, at most. */
+  /** Maximum number of texts per call of `embed`. */
   readonly batchSize: number;
   /**
-   * One vector for each text, in their order: of the model's dimension, finite, not all zero.
-   * Rejects with `EmbeddingError`.
+   * Returns one vector for each text, in the same order. Each has the model's dimension and finite numbers, not all of
+   * them zero. Rejects with `EmbeddingError`.
    */
   embed(texts: readonly string[], request: EmbedRequest): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
 
 /**
- * Why there is no vector:
- * - `unreachable`: no connection, or none of our worker
- * - `timeout`: not in time
- * - `aborted`: the caller gave up
- * - `refused`: an answer that it will not now
- * - `misconfigured`: an answer that a setting is wrong (address, key, model), or what the local model needs is missing
- * - `rejected`: an answer that the request can't be fulfilled as it is
- * - `invalid`: an answer that is no vector of the model
- * - `busy`: too much is waiting already
+ * Reasons for a missing vector:
+ * - `unreachable`: no connection to the server, or no working thread
+ * - `timeout`: no answer in time
+ * - `aborted`: the caller cancelled
+ * - `refused`: the server refuses for now, for example because of its load
+ * - `misconfigured`: a setting is wrong (address, key, model), or a file of the local model is missing
+ * - `rejected`: the server can't embed these texts
+ * - `invalid`: the answer is not a vector of the model
+ * - `busy`: too many texts wait
  */
 export type EmbeddingFailure =
   | 'unreachable'

@@ -5,47 +5,47 @@ import type { Clock, QueryEmbedder } from '../ports.ts';
 import { type VectorHex, vectorField, vectorHex } from './model.ts';
 import { EmbeddingError, type EmbeddingFailure, type EmbeddingProvider } from './provider.ts';
 
-/** From the request to the vector, with all waiting; a search waits no longer. */
+/** Time that a search waits for its vector, including waiting for a slot. */
 const queryTimeoutMs = 500;
 const concurrentMax = 8;
 const waitingMax = 64;
 const waitMs = 250;
-/** How many failures in a row show that the provider is away, and how long it is left alone then. */
+/** Number of consecutive failures after which the provider is skipped, and the time for which it is skipped. */
 const breakerLimits = { failuresMax: 3, pauseMs: 5_000 };
-/** Texts whose vectors are kept, within so many bytes. */
+/** Limits of the cache of vectors. */
 const cachedMax = 5_000;
 const cachedBytes = 16_777_216;
 const digitsPerNumber = 2;
 
-/** A text like any other: only whether there is an answer counts. */
+/** Any text works: a check only needs an answer. */
 const checkText = 'lending protocol';
 
-/** Failures that say nothing about the provider. */
+/** Failures that are not caused by the provider. */
 const ownFailures: ReadonlySet<EmbeddingFailure> = new Set(['aborted', 'busy', 'rejected']);
 
-/** What became of a request: a vector, made now or before; none, as the provider is being left alone; or a failure. */
+/** The outcome of a request: a new vector, a cached one, none because the provider is skipped, or a failure. */
 export type EmbeddingOutcome = 'ok' | 'cached' | 'skipped' | EmbeddingFailure;
 
-/** Told what happens. Never throws. */
+/** A receiver of events, for logs and metrics. Never throws. */
 export interface QueryEmbedderObserver {
-  /** @param seconds how long the provider took; null where it was not asked */
+  /** @param seconds time that the provider took, or null without a request */
   embedded(outcome: EmbeddingOutcome, seconds: number | null): void;
-  /** The provider is left alone for a while. */
+  /** Called when the provider starts to be skipped. */
   wentAway(cause: EmbeddingError): void;
   cameBack(): void;
-  /** It has failed in a way that no provider should. */
+  /** Called for an error that is not an `EmbeddingError`. */
   broke(error: unknown): void;
 }
 
-/** The same, for whoever starts it. */
+/** A query embedder with a method for its start. */
 export interface StartedQueryEmbedder extends Omit<QueryEmbedder, 'terms'> {
-  /** Asks for a vector; resolves to the reason where there is none. */
+  /** Requests a vector. Resolves to the error if there is none. */
   probe(timeoutMs: number): Promise<EmbeddingError | null>;
 }
 
 /**
- * Vectors of queries, for searches that can do without: what fails, takes too long or is too much is null, and a
- * provider that is away is not waited for.
+ * Creates the source of vectors of queries. Searches also work without a vector, so every failure, timeout or overload
+ * gives null, and a failing provider is skipped for a while.
  */
 export function createQueryEmbedder(
   provider: EmbeddingProvider,
@@ -58,7 +58,7 @@ export function createQueryEmbedder(
     max: Math.max(1, Math.min(cachedMax, Math.floor(cachedBytes / (provider.model.dimension * digitsPerNumber)))),
   });
 
-  /** As the last attempt has shown it. */
+  /** The result of the last request. */
   let state: ReturnType<QueryEmbedder['state']> = 'ready';
 
   function failed(error: unknown): EmbeddingError {
@@ -67,7 +67,7 @@ export function createQueryEmbedder(
     return new EmbeddingError('invalid', 'The provider of embeddings has failed.', { cause: error });
   }
 
-  /** Asks the provider, and records how it went. */
+  /** Requests a vector and records the outcome. */
   async function ask(text: string, timeoutMs: number, signal?: AbortSignal): Promise<VectorHex | EmbeddingError> {
     const startedMs = clock.elapsed();
     const seconds = () => (clock.elapsed() - startedMs) / 1_000;
@@ -90,7 +90,7 @@ export function createQueryEmbedder(
     }
   }
 
-  /** In its turn, and with what is left of its time then. */
+  /** Waits for a slot and uses the remaining time for the request. */
   async function askInTurn(text: string, signal: AbortSignal): Promise<VectorHex | null> {
     const startedMs = clock.elapsed();
     const release = await limiter.acquire(signal);

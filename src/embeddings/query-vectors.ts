@@ -8,12 +8,12 @@ import type { TextRole } from './provider.ts';
 
 const timeoutMs = 60_000;
 
-/** Vectors of the texts that are searched for, each made once, so that only searching is measured. */
+/** Vectors of queries for measurements. Each is created once, so that only searches are measured. */
 export interface HeldVectors extends QueryVectors, AsyncDisposable {}
 
 /**
- * Vectors as the API makes them, but all of the terms' at once, before the first search: for programs that end. Rejects
- * with `EmbeddingError` where the provider gives none.
+ * Creates vectors as in the API, but embeds all terms before the first search. Rejects with `EmbeddingError` if the
+ * provider fails.
  */
 export async function openVectors(
   config: EmbeddingsConfig,

@@ -11,26 +11,26 @@ import { vectorBytes } from './model.ts';
 import { EmbeddingError, type EmbeddingProvider, type TextRole } from './provider.ts';
 
 const batchTimeoutMs = 30_000;
-/** How often it is looked whether the data has other tags. */
+/** Interval of checks for new tags in the data. */
 const lookEveryMs = 5 * 60_000;
-/** As long as the data's tags are not known yet. */
+/** Interval until the tags of the data are known. */
 const firstLooksMs = 2_000;
 const pauses = { firstPauseMs: 1_000, longestPauseMs: 60_000 };
 
-/** What is to be embedded, at the moment. */
+/** The phrases to embed. */
 export interface PhraseList {
   readonly list: readonly TermPhrase[];
-  /** Texts such as people search for. */
+  /** Sample queries. */
   readonly queries: readonly string[];
-  /** Whether the data's tags are among them. */
+  /** True if the tags of the data are included. */
   readonly isWhole: boolean;
 }
 
 /** The vectors of the vocabulary's and the data's phrases. */
 export interface TermVectorSource {
-  /** Those that are there by now: none at first. Answers at once. */
+  /** Returns the vectors that exist by now, none at first. */
   latest(): TermVectors;
-  /** Makes them in the background, and again those that are new. */
+  /** Starts to embed the phrases in the background, and later the new ones. */
   start(): void;
   close(): Promise<void>;
 }
@@ -43,12 +43,12 @@ export function createTermVectorSource(
   phrases: () => PhraseList,
   random: () => number,
 ): TermVectorSource {
-  /** In bytes, as they are compared; null where the provider can't read a text. */
+  /** Vectors in bytes by text. Null marks a text that the provider rejects. */
   const known: Readonly<Record<TextRole, Map<string, Int8Array | null>>> = { document: new Map(), query: new Map() };
   const stop = new AbortController();
   const backoff = new Backoff(pauses, random);
   let latest = noTermVectors;
-  /** What the latest ones were made of. */
+  /** The phrases of `latest`, as one text. */
   let madeOf = '';
   let running: Promise<void> = Promise.resolve();
 
@@ -73,14 +73,14 @@ export function createTermVectorSource(
       const [first] = batch;
       if (first === undefined) return;
       if (batch.length === 1) return void known[role].set(first, null);
-      // One of them keeps the others from their vectors.
+      // One of the texts was rejected. Halving the batch finds it.
       const half = Math.ceil(batch.length / 2);
       await embedBatch(batch.slice(0, half), role);
       await embedBatch(batch.slice(half), role);
     }
   }
 
-  /** One look; how long to wait until the next. */
+  /** Embeds the missing texts once and returns the time until the next check. */
   async function look(): Promise<number> {
     const { list: all, queries, isWhole } = phrases();
     const list = all.slice(0, phrasesMax(provider.model.dimension));
@@ -91,7 +91,7 @@ export function createTermVectorSource(
         'document',
       );
     } catch (error) {
-      // Searches show by themselves that the provider is away, and say so.
+      // Searches detect and log that the provider fails.
       if (error instanceof EmbeddingError) return backoff.next();
       throw error;
     }

@@ -7,7 +7,7 @@ import { checkedVectors } from './vectors.ts';
 
 const endpoint = '/v1/embeddings';
 
-/** What a number of a vector takes in JSON, at most; and what stands around a vector, and around all of them. */
+// Maximum sizes in JSON: of a number, of the text around each vector, and of the text around all vectors.
 const numberBytes = 32;
 const vectorBytes = 1_024;
 const answerBytes = 65_536;
@@ -16,10 +16,7 @@ const answerSchema = z.object({
   data: z.array(z.object({ index: z.int().nonnegative(), embedding: z.array(z.number()) })),
 });
 
-/**
- * A server that speaks OpenAI's form: Ollama, Text Embeddings Inference, vLLM, OpenAI itself. Opens nothing until it is
- * used; connections are kept and shared.
- */
+/** Creates a provider for a server with OpenAI's API: Ollama, Text Embeddings Inference, vLLM or OpenAI. */
 export function createUrlProvider(settings: ServedEmbeddings): EmbeddingProvider {
   const { model, batchSize, apiKey } = settings;
   const headers = {
@@ -42,7 +39,7 @@ export function createUrlProvider(settings: ServedEmbeddings): EmbeddingProvider
   };
 }
 
-/** The address of the endpoint, whether it was given with its path or without. */
+/** Returns the address of the endpoint, whether the setting includes its path or not. */
 function addressOf({ url }: Pick<ServedEmbeddings, 'url'>): string {
   const base = url.replace(/\/+$/, '');
   if (base.endsWith(endpoint)) return base;
@@ -52,17 +49,17 @@ function addressOf({ url }: Pick<ServedEmbeddings, 'url'>): string {
 interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Of an answer. */
+  /** Limit of the answer. */
   readonly bytesMax: number;
 }
 
 async function post(settings: ServedEmbeddings, sent: Sent, { timeoutMs, signal }: EmbedRequest): Promise<string> {
-  // It takes whole numbers only.
+  // `AbortSignal.timeout` accepts only whole numbers.
   const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   try {
     const response = await fetch(addressOf(settings), {
       method: 'POST',
-      // Not followed: texts and the key go to the configured address only.
+      // Redirects are not followed, so that texts and the key are sent only to the configured address.
       redirect: 'manual',
       headers: sent.headers,
       body: sent.body,
@@ -75,34 +72,34 @@ async function post(settings: ServedEmbeddings, sent: Sent, { timeoutMs, signal 
     return await limitedText(response, sent.bytesMax, tooLong);
   } catch (error) {
     if (error instanceof EmbeddingError) throw error;
-    if (signal?.aborted) throw new EmbeddingError('aborted', 'Nobody waits for the vectors any more.');
+    if (signal?.aborted) throw new EmbeddingError('aborted', 'The caller cancelled the request for vectors.');
     if (timeout.aborted)
       throw new EmbeddingError('timeout', `The provider of embeddings took longer than ${timeoutMs} ms.`);
     throw new EmbeddingError('unreachable', 'The provider of embeddings does not answer.', { cause: error });
   }
 }
 
-/** What a status means that is no success. What the server writes beside it may quote a text, or the key. */
+/** Returns the error for a status. It leaves out the body, which may quote a text or the key. */
 function refusal(status: number): EmbeddingError {
-  const said = `The provider of embeddings answered with status ${status}`;
+  const what = `The provider of embeddings answered with status ${status}`;
   if (status >= 300 && status < 400) {
-    return new EmbeddingError('misconfigured', `${said}, a redirect: set EMBEDDINGS to the address where it leads.`);
+    return new EmbeddingError('misconfigured', `${what}, a redirect: set EMBEDDINGS to the address where it leads.`);
   }
   if (status === 401 || status === 403) {
-    return new EmbeddingError('misconfigured', `${said}: correct EMBEDDINGS_API_KEY.`);
+    return new EmbeddingError('misconfigured', `${what}: correct EMBEDDINGS_API_KEY.`);
   }
   if (status === 404 || status === 405) {
-    return new EmbeddingError('misconfigured', `${said}: correct EMBEDDINGS, or EMBEDDINGS_MODEL.`);
+    return new EmbeddingError('misconfigured', `${what}: correct EMBEDDINGS or EMBEDDINGS_MODEL.`);
   }
-  if (status >= 500 || status === 408 || status === 429) return new EmbeddingError('refused', `${said}.`);
-  return new EmbeddingError('rejected', `${said}: it does not take these texts.`);
+  if (status >= 500 || status === 408 || status === 429) return new EmbeddingError('refused', `${what}.`);
+  return new EmbeddingError('rejected', `${what}: it rejects these texts.`);
 }
 
 function tooLong(): EmbeddingError {
-  return new EmbeddingError('invalid', 'The provider of embeddings answers at more length than the vectors have.');
+  return new EmbeddingError('invalid', 'The answer of the provider of embeddings is longer than the vectors can be.');
 }
 
-/** The vectors in the order of their texts. */
+/** Returns the vectors in the order of their texts. */
 function ordered(text: string, count: number): readonly (readonly number[] | undefined)[] {
   const { data: answer } = answerSchema.safeParse(parseJson(text));
   if (answer === undefined || answer.data.length !== count) return [];

@@ -2,8 +2,8 @@ import type { EmbeddingModel } from './model.ts';
 import { EmbeddingError } from './provider.ts';
 
 /**
- * The vectors, if there is one for each text and all are of the model's dimension, finite and not all zero.
- * Throws `EmbeddingError` of reason `invalid`: a provider that answers otherwise is not believed in anything.
+ * Returns the vectors if there is one for each text, with the model's dimension and finite numbers, not all zero.
+ * Otherwise throws `EmbeddingError` with reason `invalid`.
  */
 export function checkedVectors(
   vectors: readonly (ArrayLike<number> | undefined)[],
@@ -19,7 +19,7 @@ export function checkedVectors(
       );
     }
     const vector = Float32Array.from(numbers);
-    // Also what is finite only as long as it has twice the bits.
+    // Also catches numbers that are finite only with 64 bits.
     if (!vector.every(Number.isFinite)) throw invalid('answers with numbers that are not finite');
     if (vector.every((number) => number === 0)) throw invalid('answers with zeros');
     return vector;

@@ -3,34 +3,34 @@ import type { Logger } from 'pino';
 import type { Caller } from '../access/keys.ts';
 import type { Session } from '../account/ports.ts';
 
-/** What names a request in every line of the log. */
+/** The ids of a request in every line of the log. */
 export interface RequestNames {
   readonly requestId: string;
   readonly traceId?: string;
 }
 
-/** What middlewares leave for those after them. */
+/** The state of a request, which middlewares set for later ones. */
 export class State {
   readonly names: RequestNames;
-  /** Its lines name the request. */
+  /** A log whose lines have the request's ids. */
   readonly log: Logger;
-  /** Set by the key middleware: whoever comes after it may rely on it. Behind `visitor`, only where somebody is signed in. */
+  /** Set by the key middleware, and by `visitor` if the visitor is signed in. */
   caller?: Caller;
-  /** What the request costs; undefined where it costs nothing. 0: what it costs was paid by an earlier one. */
+  /** The cost of the request in calls; undefined if it is free, 0 if an earlier request paid for it. */
   cost?: number;
   /** Set by the session middleware. */
   session?: Session;
-  /** Made for whoever asks first, and shared. */
+  /** Created at its first use. */
   clientAborted?: AbortSignal;
   /** Frees the request's slot in its process. */
   releaseSlot?: () => void;
-  /** Frees, before its work is over, the slot of the engine that it does not need any more. */
+  /** Frees the engine's slot before the request ends. */
   releaseEngineSlot?: () => void;
-  /** Set where the body is memory that other answers share. */
+  /** Set if other answers share the memory of the body. */
   sharedBody?: true;
-  /** The tool that was called, and what came of it, once it is over: `answered`, or the code of the error. */
+  /** The called tool and, once it has ended, its outcome: `answered` or the code of the error. */
   tool?: { readonly name: string; readonly outcome?: string };
-  /** Text that the log may keep only when the settings allow it. */
+  /** The search text, which is logged only with LOG_QUERIES. */
   queryText?: string;
 
   /** @param log of the process */

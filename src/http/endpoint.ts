@@ -3,45 +3,50 @@ import type { Json } from '../lib/wire-schema.ts';
 import type { Deps } from '../ports.ts';
 import type { Context } from './context.ts';
 
-/** What the documents say of this installation. */
+/** Facts about this installation for the documents. */
 export interface Installation {
-  /** Of a paid search, in dollars, such as `0.01`. */
+  /** Price of a paid search in dollars, such as `0.01`. */
   readonly priceUsd: string;
-  /** Whether the paid search is offered. */
+  /** True if searches are sold. */
   readonly sold: boolean;
-  /** Whether there is a page where people make keys. */
+  /** True if people can create keys on the account page. */
   readonly accountPage: boolean;
 }
 
 export type EndpointContext = Context & { readonly params: Readonly<Record<string, string>> };
 type Handler = (ctx: EndpointContext, next: () => Promise<void>) => Promise<void> | void;
 
-/** One address: its route, its documentation and who answers. `app.ts` lists them all. */
+/** An endpoint with its route, documentation and handler. `app.ts` lists all of them. */
 export interface Endpoint {
-  /** `all`: the handler itself refuses methods. */
+  /** With `all`, the handler refuses methods itself. */
   readonly method: 'get' | 'post' | 'delete' | 'all';
-  /** As OpenAPI writes it, with places in braces. */
+  /** The path as in OpenAPI, with parameters in braces. */
   readonly path: string;
   /** The checks before the handler, in this order. None for health. */
   readonly gates: readonly Gate[];
-  /** What an account's requests to it are counted as; of others nothing is counted. */
+  /** The name under which an account's requests are counted. Without it, they are not counted. */
   readonly countedAs?: CallEndpoint;
   /** Its operation in the OpenAPI document. */
   operation(installation: Installation): Json;
-  /** What the operation refers to among the document's `components.schemas`, beside those of zod schemas. */
+  /** Schemas for the document's `components.schemas`, in addition to those of zod schemas. */
   readonly schemas?: Json;
-  /** Of a keyed endpoint: its line in llms.txt. */
+  /** The line of a keyed endpoint in llms.txt. */
   readonly llms?: string;
-  /** @param endpoints all of its list, for those that document the others */
+  /** @param endpoints all endpoints, for those that document the others */
   handler(deps: Deps, endpoints: readonly Endpoint[]): Handler;
 }
 
 /**
- * In the order in which a request passes them. Of the account: `same origin` refuses changes that another site's page
- * asks for, and more of them at a time than may wait for their bodies, `attempt` more tries than one address may make, `session` and `operator` everyone who is not signed in or
- * not that. Behind a slot, `visitor` takes one call of the account that is signed in, or one search of a visitor's few,
- * and `visitor suggestion` a tenth of that. Of MCP: `known origin` refuses pages of other sites, and `key if given` lets
- * through who sends no key, and nobody with a wrong one.
+ * A check before the handler.
+ * - `slot`, `search slot`, `records slot`: the request waits for a slot of the process or of an engine
+ * - `key`: requires an API key; `key if given` also accepts requests without one
+ * - `one call`: charges one call
+ * - `known origin`: refuses pages of other sites, for MCP
+ * - `same origin`: refuses changes from pages of other sites, and limits changes that wait for their bodies
+ * - `attempt`: limits the tries of one address
+ * - `session`, `operator`: require a signed-in account or an operator
+ * - `visitor`: charges a signed-in account one call, or a visitor one search; `visitor suggestion` charges a visitor a
+ *   tenth of that
  */
 export type Gate =
   | 'slot'

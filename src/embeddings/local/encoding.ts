@@ -1,14 +1,17 @@
 import type { LocalModel } from './models.ts';
 
-/** Characters of a text that are looked at, for each token that is wanted: tokens of any language are shorter. */
+/** Characters that are read for each token. Tokens of every language are shorter. */
 const charactersPerToken = 16;
 
-/** As much of a text as its first tokens need, so that a long text costs no more time than a short one. */
+/**
+ * Returns the beginning of a text that contains its first tokens, so that a long text takes no more time than a short
+ * one.
+ */
 export function shortened(text: string, tokensMax: number): string {
   return text.slice(0, tokensMax * charactersPerToken);
 }
 
-/** The first tokens with the last one, which says that the text ends. */
+/** Returns the first tokens and the last one, which marks the end of the text. */
 export function truncated(tokens: readonly number[], tokensMax: number): readonly number[] {
   const last = tokens.at(-1);
   if (tokens.length <= tokensMax || last === undefined) return tokens;
@@ -16,8 +19,8 @@ export function truncated(tokens: readonly number[], tokensMax: number): readonl
 }
 
 /**
- * A text's vector, of length 1, from those of its tokens.
- * @param states of all tokens, one after the other
+ * Returns the vector of a text, of length 1, from the vectors of its tokens.
+ * @param states vectors of all tokens, one after the other
  */
 export function pooled(states: Readonly<Float32Array>, { dimension, pooling }: LocalModel): Float32Array {
   const vector = states.slice(0, dimension);

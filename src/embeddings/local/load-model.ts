@@ -8,18 +8,18 @@ import { type InferenceSession, loadRuntime, type Runtime } from './runtime.ts';
 /** A model in memory. */
 export interface LoadedModel {
   tokensOf(text: string): readonly number[];
-  /** The vectors of all tokens, one after the other. */
+  /** Returns the vectors of all tokens, one after the other. */
   statesOf(tokens: readonly number[]): Promise<Float32Array>;
 }
 
-/** What the local model needs is not here; the message says what to do. */
+/** A missing or wrong file or package of the local model. */
 export class ModelMissing extends Error {
   override readonly name = 'ModelMissing';
 }
 
 const tokenizerFile = z.looseObject({ model: z.looseObject({ type: z.literal('WordPiece') }) });
 
-/** Reads the model of a folder. Throws `ModelMissing` where its files or the packages that run it are missing. */
+/** Loads the model of a folder. Throws `ModelMissing` if its files or the packages that run it are missing. */
 export async function loadModel(folder: string): Promise<LoadedModel> {
   const { onnx, tokenizers } = loadPackages();
   const [network, tokenizerText] = await Promise.all([
@@ -29,7 +29,7 @@ export async function loadModel(folder: string): Promise<LoadedModel> {
   const description = tokenizerFile.safeParse(parseJson(tokenizerText.toString('utf8')));
   if (!description.success) throw new ModelMissing(`${join(folder, modelFiles.tokenizer)} is no tokenizer. ${fetchIt}`);
   const tokenizer = new tokenizers.Tokenizer(description.data, {});
-  // One thread computes, this one: the processor's other cores belong to the service.
+  // Only this thread computes, so that the service has the other cores.
   const session = await onnx.InferenceSession.create(network, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,

@@ -6,16 +6,13 @@ import { localModels } from './models.ts';
 import { TextQueue } from './text-queue.ts';
 import { ModelThreads, type ThreadDeps } from './threads.ts';
 
-/**
- * Tokens that are read of a text, those of a query's prefix among them. Time grows with them: docs/embeddings.md has
- * figures.
- */
+/** Maximum number of tokens that are read from a text, including a query's prefix. Time grows with them. */
 const tokensMax = { query: 64, document: 128 } as const satisfies Record<TextRole, number>;
 
 /**
- * The model in a thread of this process, which is started with the first text. Texts are read one after the other, so
- * that a vector does not depend on what it was asked for together with: in a batch of a quantised model it would, and
- * take as long. Queries overtake documents.
+ * Creates a provider that runs the model in a thread, which starts with the first text. Texts are embedded one by one:
+ * in a batch of a quantised model, a vector would depend on the other texts, and a batch is not faster. Queries
+ * overtake documents.
  */
 export function createLocalProvider(
   settings: LocalEmbeddings,
@@ -29,7 +26,7 @@ export function createLocalProvider(
   let working = false;
   let closed = false;
 
-  /** Gives the thread one text after the other until none waits. */
+  /** Sends texts to the thread, one after the other, until none waits. */
   async function work(): Promise<void> {
     if (working) return;
     working = true;
@@ -37,10 +34,10 @@ export function createLocalProvider(
       try {
         text.resolve(await threads.embed(text.message));
       } catch (cause) {
-        // It throws nothing else.
+        // `threads.embed` throws only `EmbeddingError`.
         const error = closed ? closing : (cause as EmbeddingError);
         text.reject(error);
-        // Nobody has to wait for another thread: whoever asks next starts it.
+        // Waiting texts fail at once. The next request starts another thread.
         if (error.reason !== 'rejected') queue.clear(error);
       }
     }
@@ -63,7 +60,7 @@ export function createLocalProvider(
       const ended = Promise.withResolvers<never>();
       const detach = onEnd(request, (error) => {
         queue.drop(queued, error);
-        // The text that is being read can't be taken back, but nobody waits for it.
+        // The text in the thread can't be cancelled, but its request ends now.
         ended.reject(error);
       });
       void work();
@@ -82,9 +79,9 @@ export function createLocalProvider(
   };
 }
 
-/** Calls `end` when the time is over, or when nobody waits any more; not after the function that it answers was called. */
+/** Calls `end` at the timeout or when the caller aborts, unless the returned function was called before. */
 function onEnd({ timeoutMs, signal }: EmbedRequest, end: (error: EmbeddingError) => void): () => void {
-  const onAbort = (): void => end(new EmbeddingError('aborted', 'Nobody waits for the vectors any more.'));
+  const onAbort = (): void => end(new EmbeddingError('aborted', 'The caller cancelled the request for vectors.'));
   const onTimeout = (): void => end(new EmbeddingError('timeout', `The local model took longer than ${timeoutMs} ms.`));
   const timer = setTimeout(onTimeout, timeoutMs);
   signal?.addEventListener('abort', onAbort, { once: true });

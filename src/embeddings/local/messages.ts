@@ -1,24 +1,24 @@
 import type { LocalModel } from './models.ts';
 
-/** What the thread of a model is started with. */
+/** Data for starting the thread of a model. */
 export interface ThreadData {
   readonly model: LocalModel;
-  /** The folder of its files. */
+  /** Folder of the model's files. */
   readonly modelPath: string;
-  /** Whether all else on the machine comes first. */
+  /** True if the thread has a lower priority than other threads. */
   readonly isBackground: boolean;
 }
 
-/** A text to be embedded. One at a time: the next one is sent when there is an answer. */
+/** A text to embed. The next one is sent after its answer. */
 export interface TextMessage {
   readonly text: string;
   readonly tokensMax: number;
 }
 
-/** What the thread is told. After `stop` it ends by itself, once it is done with the text that it has. */
+/** An order to the thread. After `stop` it finishes its text and ends. */
 export type ThreadOrder = { readonly type: 'embed'; readonly message: TextMessage } | { readonly type: 'stop' };
 
-/** What the thread says: once that it can begin or why it can't, then an answer for each text. */
+/** A message of the thread: `ready` or `unusable` at its start, then an answer for each text. */
 export type ThreadMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'unusable'; readonly message: string }

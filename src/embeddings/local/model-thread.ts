@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { EmbeddingError, type EmbeddingFailure } from '../provider.ts';
 import type { TextMessage, ThreadData, ThreadMessage, ThreadOrder } from './messages.ts';
 
-/** A model at work in a thread of its own, which takes one text at a time. */
+/** A model in its own thread, which embeds one text at a time. */
 export interface ModelThread {
   /** Resolves when the model is loaded. Rejects with `EmbeddingError`. */
   readonly ready: Promise<void>;
@@ -11,30 +11,30 @@ export interface ModelThread {
   /** Rejects with `EmbeddingError`. */
   embed(message: TextMessage): Promise<Float32Array>;
   /**
-   * Lets it end when it is done with what it does. It is never terminated: machine code that comes back to a thread that
-   * is being terminated ends the whole process.
+   * Ends the thread after its current text. It is never terminated: native code that returns to a terminating thread
+   * crashes the process.
    */
   stop(): void;
 }
 
-/** JavaScript's own memory in the thread; the model is outside of it. */
+/** JavaScript heap of the thread. The model is outside of it. */
 const heapMb = 128;
 
-/** Starts the thread. It keeps the process from ending only while it has something to do. */
+/** Starts the thread. It keeps the process alive only while it has work. */
 export function startModelThread(data: ThreadData): ModelThread {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: data,
-    // It needs none of the process's secrets, and none of its flags.
+    // The thread gets neither the process's secrets nor its flags.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
-  const tell = (order: ThreadOrder): void => worker.postMessage(order);
+  const send = (order: ThreadOrder): void => worker.postMessage(order);
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let pending: PromiseWithResolvers<Float32Array> | null = null;
 
-  /** What is waited for has an outcome, and nobody need wait for the process any more. */
+  /** Settles the pending text and lets the process end. */
   const settle = (act: (waiting: PromiseWithResolvers<Float32Array> | null) => void): void => {
     worker.unref();
     act(pending);
@@ -59,18 +59,18 @@ export function startModelThread(data: ThreadData): ModelThread {
     fail('unreachable', 'The thread of the model has ended.');
     ended.resolve();
   });
-  // Whoever starts the thread waits for it; that nobody does is no error of its own.
+  // A failure without a waiting caller is not an unhandled rejection.
   ready.promise.catch(() => undefined);
   return {
     ready: ready.promise,
     ended: ended.promise,
     embed(message) {
-      tell({ type: 'embed', message });
+      send({ type: 'embed', message });
       worker.ref();
       const waiting = Promise.withResolvers<Float32Array>();
       pending = waiting;
       return waiting.promise;
     },
-    stop: () => tell({ type: 'stop' }),
+    stop: () => send({ type: 'stop' }),
   };
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 /** A model that runs in this process. */
 export interface LocalModel {
   readonly dimension: number;
-  /** How the vectors of a text's tokens become its own: that of the first one, or the mean of all. */
+  /** The text's vector: that of its first token, or the mean of all tokens. */
   readonly pooling: 'first' | 'mean';
-  /** What the model wants before a query, as its makers trained it. */
+  /** Text before each query, as the model was trained. */
   readonly queryPrefix: string;
 }
 
@@ -27,10 +27,10 @@ export function isLocalModel(name: string): name is LocalModelName {
   return Object.hasOwn(localModels, name);
 }
 
-/** What a model consists of, by the names of the files in its folder. */
+/** Names of a model's files in its folder. */
 export const modelFiles = { network: 'model.onnx', tokenizer: 'tokenizer.json' } as const;
 
-/** The folder into which a model is fetched: beside package.json, whatever folder a command is started in. */
+/** Returns the default folder of a model, which is next to package.json. */
 export function defaultModelPath(name: LocalModelName): string {
   return join(import.meta.dirname, '..', '..', '..', '.local', 'embeddings', name);
 }

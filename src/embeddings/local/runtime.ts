@@ -48,7 +48,7 @@ function loadFrom(place: string): Runtime {
   return { onnx: load('onnxruntime-node'), tokenizers: load('@huggingface/tokenizers') };
 }
 
-/** Reports whether the packages are installed with the service. */
+/** Returns true if the packages are installed with the service. */
 export function isRuntimeInstalled(): boolean {
   try {
     const { resolve } = createRequire(import.meta.url);

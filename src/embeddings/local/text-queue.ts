@@ -6,15 +6,14 @@ export interface QueuedText extends PromiseWithResolvers<Float32Array> {
   readonly message: TextMessage;
 }
 
-/** Texts that may wait, of each role. What waits longer than a query may is of no use to anybody. */
+/** Maximum number of waiting texts by role. Behind more queries, a query would time out. */
 const waitingMax = { query: 64, document: 1_024 } as const satisfies Record<TextRole, number>;
 
-/** Texts in the order of their turn: queries first, as somebody waits for their answer; else first come first served. */
+/** Waiting texts: queries first, because a caller waits for them, then documents. Each role is in order of arrival. */
 export class TextQueue {
-  // Each iterates in the order of arrival.
   readonly #waiting: Readonly<Record<TextRole, Set<QueuedText>>> = { query: new Set(), document: new Set() };
 
-  /** Adds all of the texts, or none: throws `EmbeddingError` where too many wait. */
+  /** Adds all of the texts. Adds none and throws `EmbeddingError` if too many wait. */
   add(role: TextRole, messages: readonly TextMessage[]): readonly QueuedText[] {
     const waiting = this.#waiting[role];
     if (waiting.size + messages.length > waitingMax[role]) {
@@ -25,7 +24,7 @@ export class TextQueue {
     return added;
   }
 
-  /** Takes the next one out; undefined where none waits. */
+  /** Removes and returns the next text, or undefined if none waits. */
   next(): QueuedText | undefined {
     for (const waiting of [this.#waiting.query, this.#waiting.document]) {
       const [first] = waiting;
@@ -36,7 +35,7 @@ export class TextQueue {
     return undefined;
   }
 
-  /** Those of the texts that still wait are taken out, and fail. */
+  /** Removes those of the texts that still wait, and rejects them. */
   drop(texts: Iterable<QueuedText>, error: EmbeddingError): void {
     for (const text of texts) {
       const waited = this.#waiting.query.delete(text) || this.#waiting.document.delete(text);
@@ -44,7 +43,7 @@ export class TextQueue {
     }
   }
 
-  /** None waits any more: all fail. */
+  /** Removes and rejects all texts. */
   clear(error: EmbeddingError): void {
     this.drop([...this.#waiting.query, ...this.#waiting.document], error);
   }

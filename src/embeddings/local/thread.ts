@@ -4,14 +4,14 @@ import { pooled, shortened, truncated } from './encoding.ts';
 import { loadModel } from './load-model.ts';
 import type { TextMessage, ThreadData, ThreadMessage, ThreadOrder } from './messages.ts';
 
-// The thread of a model. It computes without a pause, which the event loop of a service could not stand.
+// The thread of a model. Its computation would block the event loop of the service.
 
 const port = parentPort;
-if (port === null) throw new Error('This is no program: it is started as a thread.');
+if (port === null) throw new Error('This file is not a program; start it as a worker thread.');
 const send = (message: ThreadMessage): void => port.postMessage(message);
-// Only the code beside this file starts the thread.
+// Only model-thread.ts starts the thread.
 const { model, modelPath, isBackground } = workerData as ThreadData;
-if (isBackground) letOthersComeFirst();
+if (isBackground) lowerPriority();
 
 try {
   const loaded = await loadModel(modelPath);
@@ -26,7 +26,7 @@ try {
   let last: Promise<void> = Promise.resolve();
   port.on('message', (order: ThreadOrder) => {
     if (order.type === 'embed') last = embed(order.message);
-    // Nothing else keeps the thread.
+    // The open port is all that keeps the thread alive.
     else void last.then(() => port.close());
   });
   send({ type: 'ready' });
@@ -34,12 +34,12 @@ try {
   send({ type: 'unusable', message: error instanceof Error ? error.message : String(error) });
 }
 
-function letOthersComeFirst(): void {
-  // Elsewhere it would be the priority of the whole process.
+function lowerPriority(): void {
+  // On other systems this would set the priority of the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // A container may forbid it: then the thread is one among others.
+    // A container may forbid it. Then the thread keeps the normal priority.
   }
 }

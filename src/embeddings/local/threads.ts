@@ -4,7 +4,7 @@ import { EmbeddingError } from '../provider.ts';
 import type { TextMessage } from './messages.ts';
 import type { ModelThread } from './model-thread.ts';
 
-/** After a thread that could not start, or has died. */
+/** Pauses after a thread that could not start or has died. */
 const restarts = { firstPauseMs: 250, longestPauseMs: 30_000 };
 
 export interface ThreadDeps {
@@ -12,24 +12,27 @@ export interface ThreadDeps {
   elapsed(): number;
   /** From 0 up to 1. */
   random(): number;
-  /** A thread that has one text for so long is given up. */
+  /** A thread that needs longer for one text is given up. */
   readonly stuckMs: number;
 }
 
-/** How long a thread may take to end. One that loads its model ends when it has. */
+/** Time that `stop` waits for a thread to end. A thread that loads its model ends only after that. */
 const endMs = 2_000;
 
-/** One thread at a time, started when it is needed; not at once after one that failed, and not before that has ended. */
+/**
+ * Starts threads when needed, one at a time. After a failure, it waits for a pause and for the end of the failed
+ * thread.
+ */
 export class ModelThreads {
   readonly #start: () => ModelThread;
   readonly #deps: ThreadDeps;
   readonly #backoff: Backoff;
-  /** The one that takes texts. */
+  /** The current thread. */
   #thread: ModelThread | null = null;
-  /** Has it, or the one before it, ended? */
+  /** Resolves when the last started thread has ended. */
   #ended: Promise<void> = Promise.resolve();
   #isThere = false;
-  /** Why there is none, and until when none is tried. */
+  /** The last failure, and the end of the pause after it. */
   #failure: { readonly error: EmbeddingError; readonly untilMs: number } | null = null;
 
   constructor(start: () => ModelThread, deps: ThreadDeps) {
@@ -39,8 +42,8 @@ export class ModelThreads {
   }
 
   /**
-   * One text's vector. Not to be called again before it has settled. Rejects with `EmbeddingError`: of reason `rejected`
-   * the next text may be given, of any other there is no thread now.
+   * Returns the vector of a text. Must not be called again before it has settled. Rejects with `EmbeddingError`. After
+   * any reason other than `rejected`, there is no thread.
    */
   async embed(message: TextMessage): Promise<Float32Array> {
     try {
@@ -61,7 +64,7 @@ export class ModelThreads {
     }
   }
 
-  /** Resolves when the thread has ended, or does not in time. */
+  /** Stops the thread. Resolves when it has ended, or after a timeout. */
   async stop(): Promise<void> {
     this.#thread?.stop();
     this.#thread = null;
@@ -77,7 +80,7 @@ export class ModelThreads {
       this.#isThere = true;
       this.#ended = started.ended.then(() => {
         this.#isThere = false;
-        // It may end while nothing is asked of it.
+        // The thread may also end while it is idle.
         if (this.#thread === started) this.#thread = null;
       });
     }

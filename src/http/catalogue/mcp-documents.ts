@@ -1,7 +1,7 @@
 import { serviceDescription } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 
-// What registries and clients read to find the MCP server: three documents with one content.
+// Three documents with the same content, for registries and clients that look for the MCP server.
 
 const { name, title, version, summary } = serviceDescription;
 
@@ -11,14 +11,14 @@ const serverCardSchema = 'https://static.modelcontextprotocol.io/schemas/v1/serv
 /** The media type of a server card. */
 export const serverCardType = 'application/mcp-server-card+json';
 
-/** Where the MCP server and its card are, below the base address. */
+/** Paths of the MCP server and its card. */
 export const mcpPath = '/mcp';
 export const serverCardPath = `${mcpPath}/server-card`;
 
-/** What stands in a catalogue of the server, whoever runs it; `key` is how a header or a variable asks for it. */
+/** The server's part of each document, which does not depend on the installation. */
 export const identity = { title, description: summary, version } as const;
 
-/** The header that brings an API key; without one, searches are paid for. */
+/** The header for an API key. Searches without a key are paid. */
 export const keyHeader: Json = {
   name: 'Authorization',
   description: 'An API key. Without it, search_entities can be paid per call by x402.',
@@ -31,7 +31,7 @@ function remotesAt(baseUrl: string): readonly Json[] {
   return [{ type: 'streamable-http', url: baseUrl + mcpPath, headers: [keyHeader] }];
 }
 
-/** The server's name in reverse-DNS form, such as `com.example.api/entity-search`: the namespace is whose host it is. */
+/** Returns the server's name in reverse-DNS form, such as `com.example.api/entity-search`. */
 function qualifiedName(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   const host = /^\[.*\]$/.test(hostname) ? 'localhost' : hostname;
@@ -39,7 +39,7 @@ function qualifiedName(baseUrl: string): string {
   return `${namespace}/${name}`;
 }
 
-/** The document of the MCP registry (`server.json`) about this installation. */
+/** Returns the document for MCP registries, `server.json`. */
 export function serverJson(baseUrl: string): Json {
   const remotes = remotesAt(baseUrl);
   return {
@@ -51,7 +51,9 @@ export function serverJson(baseUrl: string): Json {
   };
 }
 
-/** The server's card: what a client needs to connect. Tools are not in it: clients ask the server. */
+/**
+ * Returns the server's card, for clients that connect. It has no tools, because clients request them from the server.
+ */
 export function serverCard(baseUrl: string): Json {
   const remotes = remotesAt(baseUrl);
   return {
@@ -63,7 +65,7 @@ export function serverCard(baseUrl: string): Json {
   };
 }
 
-/** The catalogue of the host's MCP servers: one, by the address of its card. */
+/** Returns the catalogue of the host's MCP servers, with the address of the card. */
 export function mcpCatalogue(baseUrl: string): Json {
   const { hostname } = new URL(baseUrl);
   return {

@@ -138,7 +138,7 @@ const bulkExamples = {
   },
 } as const;
 
-/** What a body may be: `fields` goes with "get" only, and names fields of the entity type. */
+/** Returns the schema of a body. `fields` is only allowed with "get", and its values depend on the entity type. */
 function bulkBody(): Json {
   // The schema is an object's.
   const { properties, ...rest } = toSchema(bulkRequest, 'input') as Json & { readonly properties: Json };
@@ -166,7 +166,7 @@ function bulkBody(): Json {
   return { oneOf: [...gets, ...checks] };
 }
 
-/** POST /api/v1/bulk. Charges its own calls: what it costs stands in the body. */
+/** POST /api/v1/bulk. The handler charges the calls, because the cost depends on the body. */
 export const bulk: Endpoint = {
   method: 'post',
   path: '/api/v1/bulk',
@@ -178,7 +178,7 @@ export const bulk: Endpoint = {
       tag: 'Records',
       summary: 'Up to 100 entities by id or slug',
       description:
-        'From the database: it works while the search does not. Costs one call for each ten identifiers or part of ten; a refused request takes nothing. Where the entities could not be fetched, the answer is 200 with data.errors.',
+        'Reads the database, so it also works while searches fail. Costs one call for each ten identifiers or part of ten; a refused request costs nothing. If the entities could not be fetched, the answer is 200 with data.errors.',
       requestBody: {
         required: true,
         content: {
@@ -194,7 +194,7 @@ export const bulk: Endpoint = {
         400: errorResponse({
           title: 'InvalidBulkError',
           description:
-            'The body is no JSON object, or something in it is wrong; all problems at once. Or it costs more calls than the plan has in a minute or month (exceeds_plan): it can not be served later, either, and costs nothing.',
+            'The body is not a JSON object, or fields are wrong; lists all problems. Or the request costs more calls than the plan has in a minute or month (exceeds_plan), so a retry fails too; it costs nothing.',
           example: new InvalidParameters([{ path: 'operation', message: 'must be one of get, exists, count' }]),
           otherCodes: ['exceeds_plan', 'malformed_body', 'malformed_request'],
           headers: limitHeaders,
@@ -205,7 +205,7 @@ export const bulk: Endpoint = {
           headers: limitHeaders,
         }),
         415: errorResponse({
-          description: 'The body is not said to be JSON in UTF-8.',
+          description: 'The Content-Type is not JSON in UTF-8.',
           example: new BodyNotJson(),
           headers: [...limitHeaders, 'Accept'],
         }),
@@ -225,7 +225,7 @@ function mapValues<Value>(object: Readonly<Record<string, Value>>, value: (from:
 function bulkHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const startedMs = deps.clock.elapsed();
-    // Before a slot is taken: whoever sends slowly holds none.
+    // The body is read before a slot is taken, so that slow senders hold none.
     const read = () => readJson(ctx, bulkRequest, deps.config.http.bodyMaxBytes);
     await lookUp(deps, ctx, read, (request, outcome) => {
       const timing = { processedAtMs: deps.clock.now(), tookMs: deps.clock.elapsed() - startedMs };
@@ -239,9 +239,9 @@ function bulkHandler(deps: Deps): Middleware {
 }
 
 /**
- * Fetches what a bulk request asks for, and charges it. Throws what reading throws, `Overloaded`, the refusals of the
+ * Fetches the entities of a bulk request and charges the calls. Throws errors of `read`, `Overloaded`, refusals of the
  * plan's limits, and `ServiceUnavailable`.
- * @param answer told what came out, or why the entities could not be fetched
+ * @param answer called with the result, or with the reason why the entities could not be fetched
  */
 export async function lookUp(
   deps: Deps,
@@ -256,7 +256,7 @@ export async function lookUp(
   );
 }
 
-/** A body that can't be served costs one call, as other wrong requests do. */
+/** Charges one call for a wrong body, like for other wrong requests. */
 async function chargedIfWrong<Read>(deps: Deps, ctx: Context, read: () => Promise<Read>): Promise<Read> {
   try {
     return await read();

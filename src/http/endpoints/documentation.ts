@@ -13,7 +13,7 @@ import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
 
-/** What the documents say of this installation. */
+/** Returns the facts about this installation for the documents. */
 export function installationOf({ paidSearch, config }: Deps): Installation {
   return {
     priceUsd: paidSearch === null ? '0.01' : usd(paidSearch.terms.amount, paidSearch.terms.asset),
@@ -22,7 +22,7 @@ export function installationOf({ paidSearch, config }: Deps): Installation {
   };
 }
 
-/** The operation of a document of this service. */
+/** Returns the operation of an endpoint that sends a document. */
 export function page(operationId: string, summary: string, mediaType: string, schema: Json = { type: 'string' }) {
   return {
     operationId,
@@ -35,14 +35,14 @@ export function page(operationId: string, summary: string, mediaType: string, sc
         headers: headerRefs(['X-Request-Id', 'ETag']),
         content: { [mediaType]: { schema } },
       },
-      304: { description: 'It still is as If-None-Match says.', headers: headerRefs(['X-Request-Id', 'ETag']) },
+      304: { description: 'The document still matches If-None-Match.', headers: headerRefs(['X-Request-Id', 'ETag']) },
       ...commonErrors,
       ...loadErrors,
     },
   };
 }
 
-/** What is not described any further. */
+/** The schema of the OpenAPI document itself. */
 export const anyObject = { title: 'OpenApiDocument', type: 'object', additionalProperties: true } as const;
 
 /** GET /openapi.json */
@@ -54,10 +54,10 @@ export const openApi: Endpoint = {
   handler: openApiHandler,
 };
 
-/** How many addresses of ours the document is kept for. */
+/** Maximum number of addresses for which the document is kept. */
 const addressesMax = 16;
 
-/** The document names the address that it is asked at; without a configured one, that may be another for each caller. */
+/** Sends the document, which names the address of the service. Without PUBLIC_URL, that depends on the request. */
 function openApiHandler(deps: Deps, endpoints: readonly Endpoint[]): Middleware {
   const { publicUrl } = deps.config.address;
   const shared = publicUrl !== undefined;
@@ -68,7 +68,7 @@ function openApiHandler(deps: Deps, endpoints: readonly Endpoint[]): Middleware 
       documentAt ??= openApiDocument(endpoints, installationOf(deps));
       const document = documentAt(baseUrl);
       return sendStatic(
-        // Whoever makes up addresses gets each packed anew: quickly, then.
+        // A caller can invent addresses, so each of their documents is compressed quickly.
         staticFile('application/json', () => JSON.stringify(document), shared ? 'shared' : 'once'),
         { shared },
       );
@@ -82,11 +82,11 @@ export const llms: Endpoint = {
   method: 'get',
   path: '/llms.txt',
   gates: ['slot'],
-  operation: () => page('llms', 'How to use this service, for language models', 'text/plain'),
+  operation: () => page('llms', 'Instructions for language models', 'text/plain'),
   handler: (deps, endpoints) => sendStatic(staticFile('text/plain', () => llmsText(endpoints, installationOf(deps)))),
 };
 
-/** The files of the page; its own addresses for them name their content, so browsers need not ask again. */
+/** The files of the page. Their addresses include a version, so that browsers can cache them. */
 const files = new Map(
   docsFileNames.map((name) => [
     name as string,
@@ -117,7 +117,7 @@ export const docsFiles: Endpoint = {
   path: '/docs/{file}',
   gates: ['slot'],
   operation() {
-    const { responses, ...operation } = page('docsFile', 'What the page is made of', 'text/javascript');
+    const { responses, ...operation } = page('docsFile', 'A file of the documentation page', 'text/javascript');
     return {
       ...operation,
       parameters: [{ name: 'file', in: 'path', required: true, schema: { type: 'string', enum: docsFileNames } }],

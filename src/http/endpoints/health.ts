@@ -44,13 +44,13 @@ const healthReport = z
               .array(entityKind)
               .optional()
               .describe(
-                'Kinds whose indices hold vectors of this model; the others are searched by words alone. Left out where Elasticsearch does not tell',
+                'Kinds whose indices have vectors of this model; other kinds are searched by words only. Absent if Elasticsearch does not answer',
               ),
           })
-          .describe('Whether queries get vectors; without, searches find what words find'),
+          .describe('Availability of vectors for queries. Without them, searches use words only'),
         indexLag: z
           .strictObject(mapKinds(() => z.number().nonnegative().optional()))
-          .describe("Seconds that a kind's index is behind the tables, without kinds of which that is not known")
+          .describe("Seconds by which a kind's index is behind the tables; kinds with an unknown lag are absent")
           .optional(),
       })
       .optional()
@@ -87,22 +87,22 @@ const healthExamples = {
 export const health: Endpoint = {
   method: 'get',
   path: '/api/health',
-  // Whether the process lives must be told under any load.
+  // Health checks must be answered under any load.
   gates: [],
   operation: () => ({
     operationId: 'health',
     tags: ['Health'],
-    summary: 'Whether the service can serve',
+    summary: 'Health of the service',
     description: 'The status code follows the API process and Postgres alone. Poll it every 30 to 60 seconds.',
     security: [],
     parameters: queryParameters(healthParameters, {
       detailed: {
-        text: 'Whether the routes are tried too, with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.',
+        text: 'Also tries the routes with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.',
       },
     }),
     responses: {
       200: {
-        description: 'The core service is ready, whatever the routes that were tried say.',
+        description: 'The core service is ready. The results of the tried routes do not matter.',
         headers: headerRefs(['X-Request-Id']),
         content: jsonContent(healthReport, { quick: healthExamples.quick, detailed: healthExamples.detailed }),
       },
@@ -122,7 +122,7 @@ type Report = z.infer<typeof healthReport>;
 type Diagnostics = NonNullable<Report['diagnostics']>;
 type Status = z.infer<typeof status>;
 
-/** What the detailed check asks, through the same code as callers' searches. */
+/** Searches of the detailed check. They use the same code as callers' searches. */
 const smokeQueries: Readonly<Record<string, SearchQuery>> = {
   companies: { type: 'companies', text: '', page: 1, limit: 1 },
   people: { type: 'people', text: '', page: 1, limit: 1 },
@@ -131,8 +131,8 @@ const smokeQueries: Readonly<Record<string, SearchQuery>> = {
 };
 
 /**
- * GET /api/health, quick or detailed. The status code follows the core alone: this process and Postgres. A check takes
- * no longer than its budget, concurrent ones share a run, and its report is held, so polling loads nothing.
+ * GET /api/health. The status code depends only on this process and Postgres. Concurrent checks share a run, and its
+ * report is kept for a while, so that polling causes no load.
  */
 function healthHandler(deps: Deps): Middleware {
   const { holdMs } = deps.config.health;
@@ -150,7 +150,7 @@ async function quickReport(deps: Deps): Promise<Report> {
   const startedMs = deps.clock.elapsed();
   const database = await databaseStatus(deps);
   return {
-    // This process is answering, so it is the database that decides.
+    // This process answers, so only the database decides.
     status: database,
     timestamp: new Date(deps.clock.now()).toISOString(),
     responseTime: Math.round(deps.clock.elapsed() - startedMs),

@@ -14,7 +14,7 @@ interface Document {
   readonly summary: string;
   readonly mediaType: string;
   readonly schema: Json;
-  /** The document of the service at an address, without a slash at its end. */
+  /** @param baseUrl address of the service without a slash at its end */
   document(baseUrl: string): Json;
 }
 
@@ -62,14 +62,14 @@ const documents: readonly Document[] = [
   {
     path: serverCardPath,
     operationId: 'mcpServerCard',
-    summary: 'What an MCP client needs to connect',
+    summary: 'Server card for MCP clients',
     mediaType: serverCardType,
     schema: { title: 'McpServerCard', ...described },
     document: serverCard,
   },
 ];
 
-/** GET /.well-known/mcp, /.well-known/mcp/catalog.json and /mcp/server-card: where the MCP server is. */
+/** GET /.well-known/mcp, /.well-known/mcp/catalog.json and /mcp/server-card */
 export const mcpCatalogues: readonly Endpoint[] = documents.map(
   ({ path, operationId, summary, mediaType, schema, document }) => ({
     method: 'get',
@@ -94,9 +94,9 @@ export const mcpCatalogues: readonly Endpoint[] = documents.map(
       ({ config }) =>
       (ctx) => {
         const { publicUrl } = config.address;
-        // Without a configured address it names the one that it was asked at.
+        // Without PUBLIC_URL, the document depends on the request.
         ctx.set('Cache-Control', `${publicUrl === undefined ? 'private' : 'public'}, max-age=${keptSeconds}`);
-        // Pages of every origin may read them: they hold nothing of anybody.
+        // The documents are public, so pages of every origin may read them.
         ctx.set('Access-Control-Allow-Origin', '*');
         answerJson(ctx, document(ownBaseUrl(ctx, publicUrl)));
         ctx.type = mediaType;

@@ -8,7 +8,6 @@ import { tools } from '../mcp/tools/tools.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { commonErrors, errorResponse, keyedErrors } from '../openapi/responses.ts';
 
-/** Whatever the protocol's methods hold. */
 const anything: Json = { type: 'object', additionalProperties: {} };
 const version: Json = { type: 'string', enum: ['2.0'] };
 const text: Json = { type: 'string' };
@@ -48,7 +47,7 @@ const headers = headerRefs(['X-Request-Id']);
 
 function operation(): Json {
   const refused = {
-    description: 'No message of the protocol, or one that it does not allow; its error says what is wrong.',
+    description: 'The body is not a message of the protocol, or not an allowed one. The error describes the problem.',
     headers,
     content: { 'application/json': { schema: answerRef } },
   };
@@ -80,14 +79,14 @@ function operation(): Json {
         },
       },
       403: errorResponse({
-        description: 'A page of another origin asks, or the account or plan of a good key is not active.',
+        description: 'The page has another origin, or the account or plan of a valid key is not active.',
         example: new ForeignPage(),
         otherCodes: ['plan_inactive'],
       }),
       404: refused,
       413: errorResponse({ description: 'The body is too large.', example: new BodyTooLarge(262_144) }),
       415: errorResponse({
-        description: 'The body is not said to be JSON in UTF-8.',
+        description: 'The Content-Type is not JSON in UTF-8.',
         example: new BodyNotJson(),
         headers: ['Accept'],
       }),
@@ -95,7 +94,7 @@ function operation(): Json {
   };
 }
 
-/** POST /mcp: the Model Context Protocol. What a call costs, the tool knows. */
+/** POST /mcp: the Model Context Protocol. Each tool charges its own calls. */
 export const mcp: Endpoint = {
   method: 'post',
   path: '/mcp',

@@ -38,7 +38,7 @@ const paidSearchParameters = z.strictObject({
 
 /** GET /api/v1/x402/search */
 export const paidSearch: Endpoint = {
-  // Only GET may be paid for.
+  // The handler refuses all methods except GET and OPTIONS.
   method: 'all',
   path: paidSearchPath,
   gates: ['slot'],
@@ -60,7 +60,6 @@ export const paidSearch: Endpoint = {
   handler: paidSearchHandler,
 };
 
-/** What the paid route reads. */
 export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paidSearch' | 'lag'>;
 
 function paidSearchHandler(deps: PaidSearchDeps): Middleware {
@@ -86,11 +85,11 @@ function paidSearchHandler(deps: PaidSearchDeps): Middleware {
     const search = searchWork(deps, request, clientSignal);
     const outcome = await paid.purchase({ header, request, clientSignal, search });
     if (outcome.kind === 'refused') {
-      // While it is held back, it works at nothing.
+      // A delayed refusal needs no slot.
       ctx.state.releaseSlot?.();
       await slow(ctx);
     }
-    // Of an earlier payment's result nobody knows any more how old it is.
+    // The lag of an earlier payment's result is unknown.
     if (outcome.kind === 'served' && !outcome.replayed) ctx.set(lagHeaders(deps.lag, soldKinds(request)));
     answerPaid(ctx, paid, outcome);
   };
@@ -100,7 +99,10 @@ function soldKinds({ type }: PaidRequest): readonly PaidKind[] {
   return type === 'all' ? paidKinds : [type];
 }
 
-/** One search a kind, all at once; a failure of one is a failure of all, for nobody pays for half an answer. */
+/**
+ * Returns the work of one search per kind, all at once. If one fails, all fail, because payers must not get half an
+ * answer.
+ */
 export function searchWork(deps: SearchDeps, request: PaidRequest, clientSignal: AbortSignal): SearchWork {
   const limits = splitLimit(request);
   return async () => {
@@ -119,7 +121,7 @@ export function searchWork(deps: SearchDeps, request: PaidRequest, clientSignal:
   };
 }
 
-/** What has to be paid: as JSON for the body, and the same for the header. */
+/** The accepted payments, as JSON for the body and encoded for the header. */
 interface Offer {
   readonly body: string;
   readonly header: string;
@@ -136,18 +138,18 @@ function answerOffer(ctx: Context, { body, header }: Offer): void {
   answerJsonText(ctx, body);
 }
 
-/** How many addresses of ours the offer is kept for. */
+/** Maximum number of addresses for which offers are kept. */
 const addressesMax = 16;
 
-/** Why there is no payment to look at, and what is said then. */
+/** Messages of a 402 without a payment, by code. */
 const unpaidSentences = {
   payment_required: 'Payment required: sign one of the accepted payments and retry.',
   x402_v1_not_supported:
-    'Payment required: X-PAYMENT is of x402 version 1, which is not taken here. Sign one of the accepted payments by version 2 and send it as PAYMENT-SIGNATURE.',
+    'Payment required: X-PAYMENT is of x402 version 1, which is not supported. Sign one of the accepted payments of version 2 and send it as PAYMENT-SIGNATURE.',
 } as const;
 type UnpaidCode = keyof typeof unpaidSentences;
 
-/** Answers who has not paid. What such a 402 says depends on nothing but the terms and the address, so it is kept. */
+/** Creates the answer to requests without a payment. It depends only on the terms and the address, so it is kept. */
 function createUnpaidAnswer(paid: PaidSearch): (ctx: Context, code: UnpaidCode) => void {
   const kept = (code: UnpaidCode) =>
     new LRUCache<string, Offer>({
@@ -161,7 +163,8 @@ function createUnpaidAnswer(paid: PaidSearch): (ctx: Context, code: UnpaidCode) 
 /** The status that proxies log for a client that has left. */
 const clientGone = 499;
 
-// A generic client signs a new payment for every 402, so there is a 402 only where it is certain that nothing was taken.
+// A generic client signs a new payment for every 402, so there is a 402 only where it is certain that nothing was
+// taken.
 function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): void {
   switch (outcome.kind) {
     case 'served':
@@ -190,7 +193,7 @@ function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): void {
         outcome.paid ? `Your payment has arrived and is kept. ${retrySame}` : nothingCharged,
       );
     case 'gone':
-      // Nobody reads this; the log shows what it was.
+      // The client has left, so this is only for the log.
       ctx.status = clientGone;
       ctx.body = '';
       break;

@@ -22,7 +22,7 @@ function recordParameters(kind: KindName) {
   return z.strictObject({ fields: listOf(memberOf(recordFields([kind]), `${kinds[kind].singular}Field`)).optional() });
 }
 
-const identifierText = 'An id, or a slug. A whole number is an id first, and a slug where no such id is.';
+const identifierText = 'An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.';
 
 const recordExample = exampleOf(
   { id: 1000806, name: 'Plover Spire', updated_at: '2026-01-31T12:00:00.000Z' },
@@ -34,7 +34,7 @@ const answers = mapKinds((kind) =>
 );
 const parameters = mapKinds(recordParameters);
 
-/** What an entity is called in an address. */
+/** Returns the path parameter that names an entity. */
 export function identifierParameter(kind: KindName) {
   return {
     name: 'identifier',
@@ -46,14 +46,14 @@ export function identifierParameter(kind: KindName) {
   };
 }
 
-/** What a record's operation is, whoever may ask. */
+/** Returns the parts of the operation that the keyed API and the account page share. */
 export function recordParts(kind: KindName) {
   const { singular } = kinds[kind];
   return {
     operationId: `get${singular}`,
     tag: 'Records',
     summary: `One ${singular.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`,
-    description: 'Read from the database, so it is there as soon as it is imported.',
+    description: 'Reads the database, so an entity is available as soon as it is imported.',
     parameters: [
       identifierParameter(kind),
       ...queryParameters(parameters[kind], {
@@ -66,7 +66,7 @@ export function recordParts(kind: KindName) {
     headers: ['ETag'],
     responses: {
       304: {
-        description: 'It still is as If-None-Match says.',
+        description: 'The record still matches If-None-Match.',
         headers: headerRefs(['X-Request-Id', ...limitHeaders, 'ETag']),
       },
     },
@@ -88,7 +88,7 @@ export function record(kind: KindName): Endpoint {
         responses: {
           ...parts.responses,
           404: errorResponse({
-            description: 'Nothing has this id or slug.',
+            description: 'No entity has this id or slug.',
             example: new RecordNotFound(kind),
             headers: limitHeaders,
           }),
@@ -101,12 +101,12 @@ export function record(kind: KindName): Endpoint {
   };
 }
 
-/** Answers with one record, with a key and on the pages alike. */
+/** Answers with one record, for the keyed API and the pages. */
 export function recordHandler(deps: Deps, kind: KindName) {
   return async (ctx: EndpointContext) => {
     const wanted = { kind, identifier: ctx.params.identifier ?? '', queryString: ctx.querystring };
     const { name, data } = await readRecord(deps, wanted);
-    // The caller's own program may keep it, as long as it asks whether it still is so.
+    // The caller may keep the record, but must revalidate it.
     ctx.set('Cache-Control', 'private, no-cache');
     ctx.vary('Authorization');
     const tag = entityTag(data);
@@ -117,7 +117,7 @@ export function recordHandler(deps: Deps, kind: KindName) {
 }
 
 /**
- * One record, with the fields that a query string asks for. Throws `InvalidParameters`, `RecordNotFound` and
+ * Returns one record with the fields of a query string. Throws `InvalidParameters`, `RecordNotFound` and
  * `ServiceUnavailable`.
  */
 export async function readRecord(
@@ -130,7 +130,7 @@ export async function readRecord(
   return { name: String(record.name), data: pickFields(kind, record, fields) };
 }
 
-/** Throws `RecordNotFound`, and `ServiceUnavailable` where Postgres does not answer. */
+/** Throws `RecordNotFound`, and `ServiceUnavailable` if Postgres does not answer. */
 export async function fetchRecord(
   { entities }: Pick<Deps, 'entities'>,
   kind: KindName,

@@ -20,7 +20,7 @@ import { answerJson } from '../response/json.ts';
 
 const limitMax = 1_000;
 const limitPreset = 100;
-/** Longer ones are not ours: a place is two numbers and the database's name. */
+/** Longer than every cursor of this service, which holds two numbers and the database's name. */
 const cursorCharactersMax = 500;
 
 const parameters = z.strictObject({
@@ -43,12 +43,9 @@ const removal = z
 
 const answer = envelopeOf(
   z.strictObject({
-    results: z
-      .array(removal)
-      .max(limitMax)
-      .describe('In the order in which they were removed; there may be none although hasMore is true'),
-    nextCursor: z.string().describe('For the parameter "cursor", also of the next time: keep it'),
-    hasMore: z.boolean().describe('Whether there are more already'),
+    results: z.array(removal).max(limitMax).describe('In the order of removal; may be empty although hasMore is true'),
+    nextCursor: z.string().describe('Value of the parameter "cursor" for the next request; keep it'),
+    hasMore: z.boolean().describe('True if there are more removals'),
   }),
 ).register(components, { id: 'RemovalsAnswer' });
 
@@ -61,7 +58,7 @@ const removalsExample = exampleOf(
   'Found 1 removal.',
 );
 
-/** GET /api/v1/removals: which entities of a kind are gone, from Postgres. */
+/** GET /api/v1/removals */
 export const removals: Endpoint = {
   method: 'get',
   path: '/api/v1/removals',
@@ -71,13 +68,13 @@ export const removals: Endpoint = {
     keyedOperation({
       operationId: 'removals',
       tag: 'Records',
-      summary: 'Entities of a kind that are gone',
+      summary: 'Removed entities of a kind',
       description:
-        'For programs that keep a copy. Without a cursor it names nothing and gives a cursor for this moment; with that, what was removed since. An entity that is there again is left out. Costs one call.',
+        'For programs that keep a copy. Without a cursor, the answer has no removals and a cursor for this moment. With that cursor, it has the entities removed since. An entity that exists again is left out. Costs one call.',
       parameters: queryParameters(parameters, {
         type: { text: 'The kind of entities.', example: 'companies' },
-        cursor: { text: "An earlier answer's data.nextCursor, of the same type. Good for 30 days." },
-        limit: { text: 'Removals on a page.' },
+        cursor: { text: 'data.nextCursor of an earlier answer for the same type. Valid for 30 days.' },
+        limit: { text: 'Maximum number of removals.' },
       }),
       answer,
       examples: { removed: removalsExample },

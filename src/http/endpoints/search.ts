@@ -21,32 +21,30 @@ export const search: Endpoint = {
   gates: ['slot', 'key', 'search slot', 'one call'],
   countedAs: 'search',
   operation: searchOperation,
-  llms: `\`GET /api/v1/search?type=companies&query=...\`: type is ${kindNames.join(', ')} or all and is required. Natural
-  words work, and plain questions are understood: kind, place, time, relations, neighbours ("zk rollup startups in Berlin",
-  "investors of arbitrum", "events in lisbon next month", "alternatives to ledger"). \`data.understood\` says what was read;
-  \`literal=true\` searches for the words alone. Nothing is an operator. \`limit\` 1 to 100, \`page\`, filters such as
-  \`country\`, \`city\`, \`tag\`, \`founded_from\`, \`sort\`, \`facets\`, \`fields\`. Of events and all, \`collapse=series\`
-  puts the editions of an event that are on one page behind the first of them, as its \`editions\`. For more than 10,000
-  results follow \`data.nextCursor\` with \`cursor\`. \`data.totalResults\` is exact; \`data.matchedBy\` "tolerant" means that
-  similar spellings were allowed, "semantic" that the results are guesses: the nearest in meaning.`,
+  llms: `\`GET /api/v1/search?type=companies&query=...\`: type is required: ${kindNames.join(', ')} or all. Plain
+  questions are understood: kind, place, time, relations, neighbours ("zk rollup startups in Berlin", "investors of
+  arbitrum", "events in lisbon next month", "alternatives to ledger"). \`data.understood\` lists the parts that were
+  understood; \`literal=true\` searches for the words only. There are no operators. \`limit\` 1 to 100, \`page\`, filters such
+  as \`country\`, \`city\`, \`tag\`, \`founded_from\`, \`sort\`, \`facets\`, \`fields\`. With events and all, \`collapse=series\`
+  groups the editions of an event on a page under the first of them, as its \`editions\`. For more than 10,000 results
+  follow \`data.nextCursor\` with \`cursor\`. \`data.totalResults\` is exact; \`data.matchedBy\` "tolerant" means that similar
+  spellings were allowed, "semantic" that the results are guesses: the nearest in meaning.`,
   handler: searchHandler,
 };
 
-/** Answers with a page of results, with a key and on the pages alike. */
+/** Answers with a page of results, for the keyed API and the pages. */
 export function searchHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const { query, cursor, data } = await findEntities(deps, ctx, ctx.querystring);
-    // Pages at a cursor show the index as it was when the first cursor was used, which is further behind.
+    // Pages by cursor show an older state of the index, so its lag does not apply.
     if (cursor === null) ctx.set(lagHeaders(deps.lag, kindsOf(query.type)));
     answerJson(ctx, envelope(data, searchSummary(data), ctx.state.requestId, deps.clock));
   };
 }
 
 /**
- * The page of results that a query string asks for, for whoever sent the request.
- *
- * Throws `InvalidParameters`, `SearchFailed`, and of a cursor `NotSignedIn`, `InvalidCursor`, `CursorExpired` and
- * `TooManyCursors`.
+ * Returns the page of results for a query string. Throws `InvalidParameters`, `SearchFailed`, and with a cursor also
+ * `NotSignedIn`, `InvalidCursor`, `CursorExpired` and `TooManyCursors`.
  */
 export async function findEntities(
   deps: Deps,
@@ -65,12 +63,12 @@ export async function findEntities(
 }
 
 function accountOf({ state: { caller } }: Context): number {
-  // Each cursor keeps something open in Elasticsearch, so each needs somebody whose it is.
+  // Each cursor keeps a context open in Elasticsearch, so it must belong to an account, whose cursors are limited.
   if (caller === undefined) throw new NotSignedIn('Following a cursor needs an account: sign in, or use pages.');
   return caller.accountId;
 }
 
-/** A sentence for people that says what came out. */
+/** Describes a page of results in a sentence. */
 export function searchSummary({ totalResults, results, page, totalPages }: SearchData): string {
   if (totalResults === 0) return 'Nothing was found.';
   if (results.length === 0)

@@ -45,16 +45,14 @@ function similarItem(kind: KindName) {
       shared: someOf(
         traits[kind].map(({ as }) => as),
         names,
-      ).describe(
-        'What it has in common with the entity, spelt as the entity has it; what they do not share is left out',
-      ),
+      ).describe('Shared values, spelt as in the given entity; properties without shared values are absent'),
       matchedBy: z
         .enum(similarBy)
         .describe(
-          '"shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess',
+          '"shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning',
         ),
     })
-    .describe(`One that is like another one. Without "fields" it has ${itemFields.join(', ')}, shared and matchedBy.`)
+    .describe(`A similar entity. Without "fields" it has ${itemFields.join(', ')}, shared and matchedBy.`)
     .register(components, { id: `Similar${singular}` });
 }
 
@@ -83,20 +81,20 @@ const similarExample = exampleOf(
   'Found 1 like Plover Spire.',
 );
 
-/** What the operation is, whoever may ask. */
+/** Returns the parts of the operation that the keyed API and the account page share. */
 export function similarParts(kind: KindName) {
   return {
     operationId: `getSimilar${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
     tag: 'Search',
     summary: `Similar ${kind}`,
     description:
-      'What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well.',
+      'Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well.',
     parameters: [
       identifierParameter(kind),
       ...queryParameters(parameters[kind], {
-        limit: { text: 'Results at most.', example: 5 },
+        limit: { text: 'Maximum number of results.', example: 5 },
         fields: {
-          text: 'Fields of the items, instead of those that they have by themselves; id, entity_type, shared and matchedBy are always there.',
+          text: 'Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are always included.',
         },
       }),
     ],
@@ -120,7 +118,7 @@ export function similar(kind: KindName): Endpoint {
         description: `${parts.description} Costs one call, even if nothing is found.`,
         responses: {
           404: errorResponse({
-            description: 'Nothing that can be searched for has this id or slug.',
+            description: 'No entity in the index has this id or slug.',
             example: new RecordNotFound(kind),
             headers: limitHeaders,
           }),
@@ -129,8 +127,8 @@ export function similar(kind: KindName): Endpoint {
         },
       });
     },
-    llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}/similar\`: what has most in common with it, each with what it
-  shares; \`limit\` 1 to 50.`,
+    llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}/similar\`: entities that have most in common with it, each
+  with the values that it shares; \`limit\` 1 to 50.`,
     handler: (deps) => (ctx) => answerSimilar(deps, kind, ctx),
   };
 }
@@ -143,7 +141,7 @@ async function answerSimilar(deps: Deps, kind: KindName, ctx: EndpointContext): 
 }
 
 /**
- * What is like an entity, for whoever sent the request. Throws `InvalidParameters`, `RecordNotFound` and `SearchFailed`.
+ * Returns entities similar to one. Throws `InvalidParameters`, `RecordNotFound` and `SearchFailed`.
  * @param wanted the entity by its id or slug, and the other parameters as a query string
  */
 export async function findSimilarEntities(
@@ -163,7 +161,7 @@ export async function findSimilarEntities(
   return found;
 }
 
-/** A sentence for people that says what came out. */
+/** Describes the similar entities in a sentence. */
 export function similarSummary({ results, of }: SimilarEntities): string {
   return results.length === 0 ? `Nothing is like ${of.name}.` : `Found ${results.length} like ${of.name}.`;
 }

@@ -32,11 +32,11 @@ const suggestParameters = z.strictObject({
 
 const suggestTexts: ParameterTexts<typeof suggestParameters> = {
   q: {
-    text: 'What has been typed so far. Empty, blank or *: nothing is suggested. May be called query.',
+    text: 'The text typed so far. Empty, blank or *: no suggestions. May be called query.',
     example: 'plov',
   },
   type: { text: 'The kind of entities, or all kinds.' },
-  limit: { text: 'Suggestions at most.' },
+  limit: { text: 'Maximum number of suggestions.' },
 };
 
 const suggestion = z
@@ -68,14 +68,14 @@ const suggestExample = exampleOf(
   '1 suggestion.',
 );
 
-/** What the suggestions' operation is, whoever may ask. */
+/** Returns the parts of the operation that the keyed API and the account page share. */
 export function suggestParts() {
   return {
     operationId: 'suggest',
     tag: 'Search',
     summary: 'Suggestions while typing',
     description:
-      'Names that begin with the text, the most prominent first, then names with a later word that does. If there are none, one typo is allowed.',
+      'Names that begin with the text, the most prominent first, then names in which a later word begins with it. If there are none, one typo is allowed.',
     parameters: queryParameters(suggestParameters, suggestTexts),
     answer: suggestAnswer,
     examples: { found: suggestExample },
@@ -98,7 +98,7 @@ export const suggestions: Endpoint = {
   handler: suggestHandler,
 };
 
-/** Answers with suggestions, with a key and on the pages alike. */
+/** Answers with suggestions, for the keyed API and the pages. */
 export function suggestHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const { suggestions, kinds } = await suggestNames(deps, ctx, ctx.querystring);
@@ -109,7 +109,7 @@ export function suggestHandler(deps: Deps): Middleware {
   };
 }
 
-/** The suggestions that a query string asks for. Throws `InvalidParameters` and `SearchFailed`. */
+/** Returns the suggestions for a query string. Throws `InvalidParameters` and `SearchFailed`. */
 export async function suggestNames(
   deps: Deps,
   ctx: Context,

@@ -25,7 +25,7 @@ export const exampleUsage = {
 
 const usageExample = exampleOf(exampleUsage, '3921 calls were used this month, 4 in this minute.');
 
-/** GET /api/v1/usage: the caller's plan, its limits and what is used of them. */
+/** GET /api/v1/usage */
 export const usage: Endpoint = {
   method: 'get',
   path: '/api/v1/usage',
@@ -35,12 +35,12 @@ export const usage: Endpoint = {
     keyedOperation({
       operationId: 'usage',
       tag: 'Account',
-      summary: "The caller's plan, its limits and what is used of them",
+      summary: "The caller's plan, limits and usage",
       description: 'Costs nothing.',
       answer: usageAnswer,
       examples: { usage: usageExample },
     }),
-  llms: '`GET /api/v1/usage`: what the plan allows and what is used; free.',
+  llms: '`GET /api/v1/usage`: limits of the plan and the calls used; free.',
   handler: usageHandler,
 };
 
@@ -55,7 +55,7 @@ function usageHandler(deps: Deps): Middleware {
   };
 }
 
-/** What an account has used of its plan. Throws `ServiceUnavailable` where nobody can tell. */
+/** Returns an account's usage of its plan. Throws `ServiceUnavailable` if Postgres does not answer. */
 export async function readUsage({ quotas }: Pick<Deps, 'quotas'>, { accountId, plan }: Caller) {
   const finding = await quotas.used(accountId);
   if (!finding.ok) throw new ServiceUnavailable(finding.cause);

@@ -10,7 +10,7 @@ import { answerJson } from '../response/json.ts';
 
 const keptSeconds = 3_600;
 
-/** GET /.well-known/x402: what is sold here, for registries. The live 402 says the price. */
+/** GET /.well-known/x402: the paid resources, for registries. */
 export const wellKnownX402: Endpoint = {
   method: 'get',
   path: '/.well-known/x402',
@@ -18,11 +18,11 @@ export const wellKnownX402: Endpoint = {
   operation: () => ({
     operationId: 'wellKnownX402',
     tags: ['Paid search'],
-    summary: 'What can be bought here, for registries',
+    summary: 'Paid resources, for registries',
     security: [],
     responses: {
       200: {
-        description: 'The addresses of what is sold; each tells its price by a 402.',
+        description: 'Addresses of the paid resources. The 402 of each has the price.',
         headers: headerRefs(['X-Request-Id']),
         content: {
           'application/json': {
@@ -52,7 +52,7 @@ export const wellKnownX402: Endpoint = {
 function wellKnownHandler({ paidSearch }: Pick<Deps, 'paidSearch'>): Middleware {
   return (ctx) => {
     if (paidSearch === null) throw new RouteNotFound();
-    // Without a configured address it names the one that it was asked at.
+    // Without PUBLIC_URL, the document depends on the request.
     ctx.set('Cache-Control', `${paidSearch.publicUrl === undefined ? 'private' : 'public'}, max-age=${keptSeconds}`);
     answerJson(ctx, { version: 1, resources: [ownBaseUrl(ctx, paidSearch.publicUrl) + paidSearchPath] });
   };

@@ -1,29 +1,29 @@
 import { ApiError } from './errors.ts';
 
-// What the account page's API refuses. Codes and statuses are in codes.ts.
+// Errors of the account page's API. Codes and statuses are in codes.ts.
 
 export class NotSignedIn extends ApiError {
-  constructor(sentence = 'Nobody is signed in here, or the session has ended: sign in again.') {
+  constructor(sentence = 'This browser is not signed in, or the session has ended: sign in again.') {
     super({ code: 'not_signed_in' }, sentence);
   }
 }
 
-/** A request for a change that no page of ours has sent. */
+/** A change that was not requested by a page of this service. */
 export class ForeignOrigin extends ApiError {
-  /** @param origin of our pages; null where there is none, because no address is configured */
+  /** @param origin origin of this service's pages, or null without PUBLIC_URL */
   constructor(origin: string | null) {
     super(
       { code: 'foreign_origin' },
       origin === null
         ? 'This address is not the one of the account page: its operator sets PUBLIC_URL to the address that browsers use.'
-        : `Changes are taken from pages of ${origin} only: send "Origin: ${origin}".`,
+        : `Only pages of ${origin} may change accounts: send "Origin: ${origin}".`,
     );
   }
 }
 
-/** What the browser has opened is an address at which this way to sign in does not work. */
+/** An address at which this way to sign in does not work. */
 export class SignInUnavailable extends ApiError {
-  /** @param reason a sentence that says what to do */
+  /** @param reason a sentence with the next step */
   constructor(reason: string) {
     super({ code: 'foreign_origin' }, reason);
   }
@@ -41,16 +41,16 @@ export class AccountSuspended extends ApiError {
   }
 }
 
-/** The same as `PlanInactive`, for people, who send no key. */
+/** `PlanInactive` for people who are signed in. */
 export class AccountPlanInactive extends ApiError {
   constructor() {
     super({ code: 'plan_inactive' }, "This account's plan is not active: ask the operator of this service.");
   }
 }
 
-/** Wrong signature, used or expired challenge, another browser, another address: not told apart. */
+/** A failed attempt to sign in. Its reasons are not distinguished. */
 export class SignInFailed extends ApiError {
-  /** @param more a sentence about what no try would change */
+  /** @param more a sentence about a permanent reason */
   constructor(more = '') {
     super(
       { code: 'sign_in_failed' },
@@ -59,7 +59,7 @@ export class SignInFailed extends ApiError {
   }
 }
 
-/** No key has made the signature, and nobody can be asked whether a contract has. */
+/** A signature of a contract wallet, which can't be verified without a node of the chain. */
 export class ContractWalletUnknown extends SignInFailed {
   constructor() {
     super('Wallets that are contracts cannot sign in here: no node of the chain is configured (X402_RPC_URL).');
@@ -85,7 +85,7 @@ export class ConfirmationRequired extends ApiError {
   }
 }
 
-/** Unknown, used and expired ones are not told apart. */
+/** An unknown, used or expired invitation. These are not distinguished. */
 export class InvitationInvalid extends ApiError {
   constructor() {
     super(
@@ -120,7 +120,7 @@ export class TooMany extends ApiError {
   }
 }
 
-/** There is nothing of this id in the account; that of others is not told apart from what does not exist. */
+/** An id that does not exist in the account. Other accounts' ids are not distinguished from unknown ones. */
 export class NotInAccount extends ApiError {
   /** @param where for operators, who see all accounts: "here" */
   constructor(what: string, where = 'in this account') {
@@ -128,9 +128,9 @@ export class NotInAccount extends ApiError {
   }
 }
 
-/** More than one address may ask for: searches of visitors, tries to sign in. */
+/** Too many searches or sign-in attempts from one address. */
 export class TooManyRequests extends ApiError {
-  /** @param waitMs until the next one is taken */
+  /** @param waitMs time until the next request is accepted */
   constructor(sentence: string, waitMs: number) {
     const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
     super({ code: 'rate_limited', headers: { 'Retry-After': String(seconds) } }, `${sentence} Retry in ${seconds} s.`);

@@ -3,21 +3,21 @@ import { dayMs, toSeconds } from '../../lib/durations.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { type ErrorCode, errorCodes } from './codes.ts';
 
-/** One thing that is wrong with a request. `path` names the parameter or the place in the body. */
+/** A problem of a request. `path` names the parameter or the place in the body. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
 interface Reply {
-  /** Stable and meant for programs; the status follows from it. */
+  /** Stable, for programs. It determines the status. */
   readonly code: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Only where there are several problems. */
+  /** All problems of the request. */
   readonly details?: readonly Problem[];
 }
 
-/** An error that the caller is told about. Its message is the sentence in the body: no host name, query or stack. */
+/** An error that callers see. Its message is in the body, so it must not contain host names, queries or stacks. */
 export abstract class ApiError extends Error {
   readonly reply: Reply & { readonly status: number };
 
@@ -28,7 +28,7 @@ export abstract class ApiError extends Error {
   }
 }
 
-/** Every list in an answer has a limit; more problems than this help nobody. */
+/** Maximum number of listed problems: more would not help a caller. */
 const problemsMax = 50;
 
 export class InvalidParameters extends ApiError {
@@ -42,48 +42,49 @@ export class InvalidParameters extends ApiError {
   }
 }
 
-/** Not a cursor of ours, or one of another question. */
+/** A cursor that this service has not issued, or not for this search. */
 export class InvalidCursor extends ApiError {
   constructor() {
     super(
       { code: 'invalid_cursor' },
-      'Invalid parameter "cursor": is not one that this search gave; send data.nextCursor unchanged, with the same other parameters and without page.',
+      'Invalid parameter "cursor": does not belong to this search; send data.nextCursor unchanged, with the same other parameters and without page.',
     );
   }
 }
 
-/** A cursor that was good once: the results that it goes on with are not kept any longer. */
+/** A cursor whose results are no longer kept. */
 export class CursorExpired extends ApiError {
   constructor(cause?: unknown) {
     super(
       { code: 'cursor_expired' },
-      'Invalid parameter "cursor": has expired; begin again with the first page, without a cursor.',
+      'Invalid parameter "cursor": has expired; start again from the first page, without a cursor.',
       { cause },
     );
   }
 }
 
-/** A cursor of removals that is not ours, or of another kind. */
+/** A cursor of removals that this service has not issued, or not for this kind. */
 export class InvalidRemovalsCursor extends ApiError {
   constructor() {
     super(
       { code: 'invalid_cursor' },
-      'Invalid parameter "cursor": is not one that this address gave for this type; send data.nextCursor unchanged.',
+      'Invalid parameter "cursor": does not belong to this address and type; send data.nextCursor unchanged.',
     );
   }
 }
 
-/** Nobody knows what was removed since a cursor: too much time has passed, all was removed, or the database is another. */
+/**
+ * Removals since a cursor are unknown: too much time has passed, a table was truncated, or the database was replaced.
+ */
 export class RemovalsUnknown extends ApiError {
   constructor() {
     super(
       { code: 'removals_unknown' },
-      'Invalid parameter "cursor": what was removed since is not known any more; ask without a cursor for a new one, then list everything again.',
+      'Invalid parameter "cursor": the removals since then are unknown; request a new cursor by leaving it out, then list everything again.',
     );
   }
 }
 
-/** The request itself can't be understood, before any parameter of it is looked at. */
 class MalformedRequest extends ApiError {
   constructor(cause?: unknown) {
     super({ code: 'malformed_request' }, 'The request is malformed: check its address and headers.', {
@@ -92,7 +93,9 @@ class MalformedRequest extends ApiError {
   }
 }
 
-/** Missing, malformed, unknown, revoked and expired keys are not told apart, so that nothing is learnt by trying. */
+/**
+ * A missing, malformed, unknown, revoked or expired key. These are not distinguished, so that guesses reveal nothing.
+ */
 export class KeyRefused extends ApiError {
   constructor() {
     super(
@@ -102,9 +105,9 @@ export class KeyRefused extends ApiError {
   }
 }
 
-/** The key is good; what belongs to it is not in use. */
+/** A valid key whose account or plan is not active. */
 export class PlanInactive extends ApiError {
-  /** @param what is not active: somebody else can help with each */
+  /** @param what part that is not active */
   constructor(what: 'account' | 'plan' = 'plan') {
     super(
       { code: 'plan_inactive' },
@@ -115,9 +118,9 @@ export class PlanInactive extends ApiError {
   }
 }
 
-/** A request that costs more than the plan ever allows at once: waiting changes nothing. */
+/** A request that costs more than the plan ever allows, so that waiting does not help. */
 export class ExceedsPlan extends ApiError {
-  /** @param limit of calls in each of these */
+  /** @param limit calls per minute or month */
   constructor(cost: number, limit: number, per: 'minute' | 'month') {
     super(
       { code: 'exceeds_plan' },
@@ -126,7 +129,6 @@ export class ExceedsPlan extends ApiError {
   }
 }
 
-/** The minute has not as many calls left as the request costs. */
 export class RateLimited extends ApiError {
   constructor(cost: number, { limit, left, resetMs }: Allowance) {
     const seconds = toSeconds(resetMs);
@@ -137,10 +139,9 @@ export class RateLimited extends ApiError {
   }
 }
 
-/** The month has not as many calls left as the request costs. */
 export class QuotaExceeded extends ApiError {
   constructor(cost: number, { limit, left, resetMs }: Allowance, nowMs: number) {
-    // Months begin on whole days; the database's clock and ours may differ a little.
+    // Months begin on whole days. Rounding hides a small difference between the database's clock and this one.
     const reset = new Date(Math.round((nowMs + resetMs) / dayMs) * dayMs).toISOString().slice(0, 10);
     super(
       { code: 'quota_exceeded', headers: { 'Retry-After': String(toSeconds(resetMs)) } },
@@ -149,9 +150,8 @@ export class QuotaExceeded extends ApiError {
   }
 }
 
-/** The account keeps as many cursors open as it may. */
 export class TooManyCursors extends ApiError {
-  /** @param leftMs until the first of them has ended, if nobody uses it */
+  /** @param leftMs time until the first of them expires unless it is used */
   constructor(max: number, leftMs: number) {
     const seconds = Math.max(1, toSeconds(leftMs));
     super(
@@ -167,17 +167,15 @@ export class RecordNotFound extends ApiError {
   }
 }
 
-/** This process has no pages, as nobody has built them. */
 export class PagesNotBuilt extends ApiError {
   constructor() {
     super(
       { code: 'service_unavailable' },
-      'The pages of this service are not built: its operator runs "npm run build" and restarts it. The API works.',
+      'The pages of this service are not built: the operator must run "npm run build" and restart it. The API works.',
     );
   }
 }
 
-/** The body is no JSON that can be read, or no object. */
 export class MalformedBody extends ApiError {
   constructor(what: string, cause?: unknown) {
     super({ code: 'malformed_body' }, `The body ${what}: send one JSON object.`, { cause });
@@ -215,11 +213,11 @@ export class MethodNotAllowed extends ApiError {
   }
 }
 
-/** Elasticsearch failed, whatever the way; which one stands in the log only. */
+/** A failure of Elasticsearch. Only the log has its reason. */
 export class SearchFailed extends ApiError {
   readonly reason: string;
 
-  /** @param more a sentence for callers who want to know what that means for them */
+  /** @param more a sentence about the consequences for the caller */
   constructor(reason: string, cause: unknown, more = '') {
     super(
       { code: 'search_unavailable' },
@@ -230,7 +228,6 @@ export class SearchFailed extends ApiError {
   }
 }
 
-/** The paid search is not set up here, and will not be by asking again; everything else works. */
 export class PaidSearchOff extends ApiError {
   constructor() {
     super(
@@ -240,10 +237,10 @@ export class PaidSearchOff extends ApiError {
   }
 }
 
-/** Seconds after which a caller may try again when Postgres could not be asked. */
+/** Seconds to wait while Postgres or the chain is unavailable. */
 const retryAfterSeconds = '2';
 
-/** Postgres, or the chain, could not be asked for something that the endpoint can't do without. */
+/** A failure of Postgres or of the chain's node. */
 export class ServiceUnavailable extends ApiError {
   readonly system: 'postgres' | 'chain';
 
@@ -257,32 +254,32 @@ export class ServiceUnavailable extends ApiError {
   }
 }
 
-/** More is under way than is good for those who are served; refused before any of the work. */
+/** A refusal because of load, before any work. */
 export class Overloaded extends ApiError {
   constructor() {
     super(
       { code: 'overloaded', headers: { 'Retry-After': '1', 'X-Request-Cost': '0' } },
-      'Too many requests are under way here: nothing was done or charged for this one, retry in a second.',
+      'Too many requests are in progress: nothing was done or charged for this one, retry in a second.',
     );
   }
 }
 
-/** What a caller is told of an error that is a bug of ours: nothing. */
+/** A bug. The caller gets no details. */
 export class InternalError extends ApiError {
   constructor(cause: unknown) {
     super({ code: 'internal_error' }, 'Internal server error', { cause });
   }
 }
 
-/** The error to answer with, for anything that was thrown. */
+/** Returns the error to answer with, for any thrown value. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  // Koa and its middleware mark errors that are the caller's with a 4xx status.
+  // Koa and its middleware mark errors of the caller with a 4xx status.
   const status = thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 500;
   return status >= 400 && status < 500 ? new MalformedRequest(thrown) : new InternalError(thrown);
 }
 
-/** The one form of every error body. */
+/** Returns the body of an error. */
 export function errorBody(error: { readonly message: string; readonly reply: Reply }): Record<string, unknown> {
   const { code, details } = error.reply;
   return { error: error.message, code, ...(details === undefined ? {} : { details }) };

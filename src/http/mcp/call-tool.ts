@@ -14,14 +14,14 @@ import { presentResults } from './tools/search-entities.ts';
 import type { ToolAnswer } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 
-/** A call as it came. */
+/** A call of a tool. */
 export interface ToolRequest {
   readonly name: string;
   readonly args: ToolArguments;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Answers a call, also where it fails: models must be told what they can do about it. Null for an unknown name. */
+/** Answers a call. Errors are results too, so that models can read them. Returns null for an unknown name. */
 type CallTool = (ctx: Context, request: ToolRequest) => Promise<CallToolResult> | null;
 
 export function createCallTool(deps: Deps): CallTool {
@@ -40,7 +40,7 @@ export function createCallTool(deps: Deps): CallTool {
   };
 }
 
-/** The same call with its errors as results, told to the log's line and the meter. */
+/** Runs a call, turns its errors into results, and records the outcome for log and metrics. */
 async function observed(
   { meter, clock }: Pick<Deps, 'meter' | 'clock'>,
   ctx: Context,
@@ -48,12 +48,12 @@ async function observed(
   call: () => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   const startedMs = clock.elapsed();
-  // Of a client that leaves, the line is written before there is an outcome.
+  // If the client leaves, the log line is written before there is an outcome.
   ctx.state.tool = { name: tool };
   let outcome = 'answered';
   try {
     const result = await call();
-    // Why a payment that came is not taken is counted with the payments.
+    // Reasons of refused payments are counted with the payments.
     if (result.isError) outcome = holdsOffer(result) ? 'payment_required' : 'failed';
     return result;
   } catch (thrown) {

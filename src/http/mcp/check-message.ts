@@ -1,7 +1,7 @@
 import { isSpecType, specTypeSchemas } from '@modelcontextprotocol/server';
 import { RefusedMessage } from './json-rpc.ts';
 
-/** Requests that are answered here and have parameters, by their methods. */
+/** Schemas of supported requests with parameters, by method. */
 const requests = new Map<unknown, keyof typeof specTypeSchemas>([
   ['initialize', 'InitializeRequest'],
   ['tools/list', 'ListToolsRequest'],
@@ -14,18 +14,18 @@ const requests = new Map<unknown, keyof typeof specTypeSchemas>([
   ['prompts/get', 'GetPromptRequest'],
 ]);
 
-/** Levels of lists and objects in each other. Far beyond what clients send, and far below what schemas recurse into. */
+/** Maximum depth of lists and objects: far deeper than clients send, and far from overflowing the stack. */
 const nestedMax = 64;
 
-/** More wrong parameters than this are not told one by one. */
-const toldMax = 5;
+/** Maximum number of reported problems. */
+const problemsMax = 5;
 
 const form =
   'The body is not a JSON-RPC 2.0 message: it needs "jsonrpc": "2.0", a "method" (text), an "id" (text or whole number; none for notifications), "params" (an object) if there are any, and nothing else.';
 
 /**
- * Checks a message as far as the SDK would tell what is wrong by no more than a code, or take a wrong parameter for a
- * failure of the server. Throws `RefusedMessage`.
+ * Checks a message where the SDK would only return a code, or report a wrong parameter as a failure of the server.
+ * Throws `RefusedMessage`.
  */
 export function checkMessage(body: object): void {
   const message: { readonly id?: unknown; readonly method?: unknown } = body;
@@ -36,15 +36,15 @@ export function checkMessage(body: object): void {
   const name = requests.get(message.method);
   if (name === undefined || message.id === undefined) return;
   const checked = specTypeSchemas[name]['~standard'].validate(body);
-  // The schemas have nothing to wait for.
+  // These schemas are synchronous.
   if (checked instanceof Promise || checked.issues === undefined) return;
-  const told = checked.issues.slice(0, toldMax).map(({ path = [], message: problem }) => {
+  const problems = checked.issues.slice(0, problemsMax).map(({ path = [], message: problem }) => {
     const place = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
     return `"${place}": ${problem}.`;
   });
   throw new RefusedMessage(
     'invalidParams',
-    `Wrong parameters of ${String(message.method)}. ${told.join(' ')}`,
+    `Wrong parameters of ${String(message.method)}. ${problems.join(' ')}`,
     message.id,
   );
 }

@@ -4,10 +4,9 @@ import { ForeignPage } from '../errors/mcp-errors.ts';
 import { loopbackOrigin } from '../request/own-origin.ts';
 
 /**
- * Refuses pages of other origins, as the protocol demands: a page whose name was made to lead to this machine could
- * otherwise use a server that only this machine reaches. Browsers name the page's origin with every POST, and no page can
- * change that; programs name none. What `Host` says proves nothing: only the configured address, and this machine's own
- * names, are ours.
+ * Refuses pages of other origins, as the protocol demands. Otherwise a page could use a local server by DNS rebinding.
+ * Browsers send the page's origin with every POST; programs send none. `Host` proves nothing, so only the configured
+ * addresses and this machine's own names are accepted.
  */
 export function refuseForeignOrigins({ config, paidSearch }: Pick<Deps, 'config' | 'paidSearch'>): Middleware {
   const publicUrl = paidSearch?.publicUrl;

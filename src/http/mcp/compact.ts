@@ -1,26 +1,26 @@
 import type { Json } from '../../lib/wire-schema.ts';
 
-// A model pays for every token that it reads, so answers leave out what says nothing.
+// Models pay for every token that they read, so answers leave out empty values.
 
-/** Whether a value says nothing: null, a text, list or object without contents. */
+/** Returns true for null and for an empty text, list or object. */
 function isBlank(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** The same value without what says nothing, however deep. Items of lists stay, so that places keep their meaning. */
+/** Removes empty values at any depth. Items of lists stay, so that positions keep their meaning. */
 export function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact);
   return typeof value === 'object' && value !== null ? compactObject(value) : value;
 }
 
-/** The same for an object, which may end up empty. */
+/** Removes empty values of an object. The result may be empty. */
 export function compactObject(value: object): Json {
   const entries = Object.entries(value).map(([name, inner]) => [name, compact(inner)] as const);
   return Object.fromEntries(entries.filter(([, inner]) => !isBlank(inner)));
 }
 
-/** What checks a value and tells a reader nothing. */
+/** Keywords that only validate values. */
 const bounds: ReadonlySet<string> = new Set([
   'title',
   'pattern',
@@ -34,13 +34,12 @@ const bounds: ReadonlySet<string> = new Set([
   'maximum',
 ]);
 
-/**
- * The JSON Schema of such a value, from the schema of the whole one: nothing is null, and an object may lack whatever may
- * be blank.
- */
+/** Returns the schema of a compact value: nothing is null, and properties that may be empty are optional. */
 export function compactSchema(schema: Json): Json {
   const { type, anyOf, oneOf, properties, items, required, additionalProperties, ...rest } = schema;
-  const words = Object.fromEntries(Object.entries(rest).filter(([name, said]) => !bounds.has(name) && !isOfNull(said)));
+  const words = Object.fromEntries(
+    Object.entries(rest).filter(([name, value]) => !bounds.has(name) && !isOfNull(value)),
+  );
   const forms = schemasIn(anyOf ?? oneOf).filter((form) => form.type !== 'null');
   const [only] = forms;
   if (only !== undefined && forms.length === 1) return { ...compactSchema(only), ...words };
@@ -57,9 +56,9 @@ export function compactSchema(schema: Json): Json {
   };
 }
 
-/** Says when the whole value is null. */
-function isOfNull(said: unknown): boolean {
-  return typeof said === 'string' && /^null /i.test(said);
+/** Returns true for a description of the cases in which the value is null. */
+function isOfNull(value: unknown): boolean {
+  return typeof value === 'string' && /^null /i.test(value);
 }
 
 function compactProperties(properties: Json): Json {
@@ -68,7 +67,7 @@ function compactProperties(properties: Json): Json {
   );
 }
 
-/** Whether what a schema allows may be left out of a compact object. */
+/** Returns true if a compact object may leave out a value of the schema. */
 function mayBeBlank(schema: Json | null): boolean {
   if (schema === null) return true;
   const forms = schemasIn(schema.anyOf ?? schema.oneOf);

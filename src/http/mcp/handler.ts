@@ -14,16 +14,13 @@ import { checkMessage } from './check-message.ts';
 import { answerRefused, RefusedMessage } from './json-rpc.ts';
 import { createServerFactory } from './server.ts';
 
-/** Nobody asks for it: the SDK wants a `Request` with an address. */
+/** The SDK's `Request` needs an address, which is not used. */
 const address = 'http://localhost/mcp';
 
-/** The protocol's headers of a request. `Accept` is not asked for: every answer is one JSON body. */
+/** The protocol's headers of a request. `Accept` is ignored, because every answer is one JSON body. */
 const protocolHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-/**
- * Answers one JSON-RPC message: a server is made for it and forgotten, so that nothing is held between two. There are no
- * sessions and no streams.
- */
+/** Answers one JSON-RPC message with its own server, without sessions and streams. */
 export function mcpHandler(deps: Deps): Middleware {
   const serverFor = createServerFactory(deps);
   return async (ctx) => {
@@ -47,21 +44,21 @@ async function readMessage(ctx: Context, maxBytes: number): Promise<object> {
     throw thrown instanceof MalformedBody ? new RefusedMessage('parseError', thrown.message) : thrown;
   });
   if (Array.isArray(body)) {
-    throw new RefusedMessage('invalidRequest', 'Batches are not taken: send each message as a request of its own.');
+    throw new RefusedMessage('invalidRequest', 'Batches are not supported: send each message in its own request.');
   }
   if (typeof body !== 'object' || body === null) {
-    throw new RefusedMessage('invalidRequest', 'The body is no JSON-RPC message: send one JSON object.');
+    throw new RefusedMessage('invalidRequest', 'The body is not a JSON-RPC message: send one JSON object.');
   }
   checkMessage(body);
-  // Its answer would be a stream that is held open, and nothing that is listed here ever changes.
+  // The answer would be a stream that stays open, but these lists never change.
   if ('method' in body && body.method === 'subscriptions/listen') {
     const id = 'id' in body ? body.id : null;
-    throw new RefusedMessage('methodNotFound', 'There are no subscriptions: what is listed here does not change.', id);
+    throw new RefusedMessage('methodNotFound', 'Subscriptions are not supported: these lists do not change.', id);
   }
   return body;
 }
 
-/** The SDK's answer, by the revision of the protocol that the message is of. */
+/** Returns the SDK's answer for the message's revision of the protocol. */
 async function exchange(ctx: Context, message: object, makeServer: () => Server): Promise<Response> {
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
   for (const name of protocolHeaders) if (ctx.get(name) !== '') headers.set(name, ctx.get(name));
@@ -73,7 +70,7 @@ async function exchange(ctx: Context, message: object, makeServer: () => Server)
   }
   const server = makeServer();
   server.onerror = onerror;
-  // The SDK's own way for older revisions answers with streams.
+  // By default, the SDK answers older revisions with streams.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {

@@ -6,14 +6,14 @@ const problems = {
   parseError: { code: -32_700, status: 400 },
   invalidRequest: { code: -32_600, status: 400 },
   methodNotFound: { code: -32_601, status: 404 },
-  // As the SDK answers what a method refuses.
+  // The same as the SDK's status.
   invalidParams: { code: -32_602, status: 200 },
 } as const;
 
-/** What is answered before the SDK gets to see it. */
+/** A message that is refused before the SDK reads it. */
 export class RefusedMessage extends Error {
   readonly problem: keyof typeof problems;
-  /** Of the message; null where it has none that the protocol allows. */
+  /** The message's id, or null without a valid one. */
   readonly id: string | number | null;
 
   constructor(problem: keyof typeof problems, message: string, id: unknown = null) {
@@ -24,7 +24,7 @@ export class RefusedMessage extends Error {
   }
 }
 
-/** Answers as JSON-RPC 2.0 has it. */
+/** Answers with an error of JSON-RPC 2.0. */
 export function answerRefused(ctx: Context, { problem, id, message }: RefusedMessage): void {
   const { code, status } = problems[problem];
   ctx.status = status;

@@ -14,42 +14,41 @@ import type { PaidSearch } from '../../ports.ts';
 import { SearchFailed } from '../errors/errors.ts';
 import { nothingCharged, paymentError, retryCall } from '../payments/payment-error.ts';
 
-// A call of the tool with a payment, from the payment to the call's result. Its money is that of the paid HTTP route: one
-// `purchase`, one ledger. Here is only how the ends of a purchase are told over MCP. Published clients take whatever holds
-// an offer for a reason to sign a new payment, so there is an offer only where it is certain that nothing was taken.
+// A tool call with a payment. It uses the same `purchase` and ledger as the paid HTTP route, and turns the outcome into
+// a result of MCP. Clients sign a new payment for every result with an offer, so there is an offer only if nothing was
+// charged.
 
-/** One call that shows a payment. */
+/** A call with a payment. */
 export interface PaidCall {
-  /** The payment, as the PAYMENT-SIGNATURE header has it. */
+  /** The payment in the form of the PAYMENT-SIGNATURE header. */
   readonly header: string;
   readonly request: PaidRequest;
   readonly search: SearchWork;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the client leaves. */
   readonly clientSignal: AbortSignal;
 }
 
-/** What a call is answered by. */
 export interface PaidCallDeps {
   readonly purchase: PaidSearch['purchase'];
   readonly offer: (code: string, error: string) => PaymentRequired;
   readonly present: PresentResults;
 }
 
-/** How results are shown, with a key and without one: for programs, and in few words for models. */
+/** Presents results as data for programs and as a short text for models. */
 export type PresentResults = (results: readonly Json[]) => { readonly data: Json; readonly text: string };
 
 export interface CallEnd {
   readonly kind: 'served' | 'refused' | 'gone';
   readonly result: ToolResult;
-  /** To be told once, when the result has left or can't any more. */
+  /** Must be called once, when the result was sent or can't be sent. */
   readonly done: (delivered: boolean) => void;
 }
 
 const nothingToNote = (): void => undefined;
 
 /**
- * Sells one search. Throws `SearchFailed`, and the errors of payments that were neither served nor refused: each says
- * whether something was charged, and how to ask again without paying again.
+ * Sells one search. Throws `SearchFailed`, and the errors of payments that were neither served nor refused. Their
+ * messages state whether something was charged, and how to retry without paying again.
  */
 export async function sellCall(
   { header, request, search, clientSignal }: PaidCall,
@@ -58,7 +57,7 @@ export async function sellCall(
   const { present } = deps;
   const presentable: SearchWork = async () => {
     const found = await search();
-    // What can't be shown must not be charged, so it is tried before the settlement.
+    // Results that can't be presented must not be charged, so they are presented before the settlement.
     if (found.ok) present(resultsOf(found.data));
     return found;
   };
@@ -78,7 +77,7 @@ export async function sellCall(
         outcome.paid ? `Your payment has arrived and is kept. ${retryCall}` : nothingCharged,
       );
     case 'gone':
-      // Nobody reads this.
+      // The client has left.
       return { kind: 'gone', result: goneResult, done: nothingToNote };
     default:
       throw paymentError(outcome, retryCall);
@@ -89,7 +88,7 @@ const goneResult: ToolResult = { isError: true, content: [{ type: 'text', text: 
 
 const item = z.record(z.string(), z.unknown());
 
-/** In one list, each with its kind. */
+/** Returns the entities of all kinds as one list. */
 function resultsOf(data: PaidData): readonly Json[] {
   return paidKinds.flatMap((kind) =>
     z
@@ -99,7 +98,7 @@ function resultsOf(data: PaidData): readonly Json[] {
   );
 }
 
-/** The answer as the ledger keeps it, whichever way it was bought. */
+/** The answer in the ledger, the same for HTTP and MCP. */
 const keptAnswer = z.object({
   data: z.object({ companies: z.array(item), people: z.array(item), investors: z.array(item) }),
   meta: z.object({ transaction: z.string(), price_paid_usd: z.string() }),
@@ -109,7 +108,7 @@ function paidResult(outcome: Extract<Outcome, { readonly kind: 'served' }>, pres
   const { data, meta } = keptAnswer.parse(parseJson(outcome.body));
   const shown = present(resultsOf(data));
   const paid = outcome.replayed
-    ? `An earlier payment of yours has bought this (transaction ${meta.transaction}): nothing was charged now.`
+    ? `You have already paid for this (transaction ${meta.transaction}): nothing was charged now.`
     : `Paid ${meta.price_paid_usd} USD (transaction ${meta.transaction}).`;
   return {
     content: [{ type: 'text', text: `${shown.text}\n${paid}` }],
@@ -123,7 +122,7 @@ function paidResult(outcome: Extract<Outcome, { readonly kind: 'served' }>, pres
 
 const receipt = z.looseObject({ success: z.boolean() });
 
-/** A receipt from the header that has it over HTTP. */
+/** Decodes a receipt from the form of the HTTP header. */
 function readReceipt(header: string): Json {
   return receipt.parse(parseJson(Buffer.from(header, 'base64').toString('utf8')));
 }

@@ -21,38 +21,37 @@ import { clientAborted, onFinished } from '../server/on-finished.ts';
 import { type PresentResults, sellCall } from './paid-call.ts';
 import { type ToolArguments, toQueryString } from './tool-arguments.ts';
 
-// search_entities without a key: one search for one payment, as the paid HTTP route sells it.
+// search_entities without a key: one search for one payment, like the paid HTTP route.
 
-/** Read as the arguments of a call with a key are: as texts, by the rules of the HTTP routes. */
+/** Arguments as texts, with the rules of the HTTP routes. */
 const paidArguments = z.strictObject({
   query: textUpTo(paidSearchLimits.queryMax).default(''),
   kind: oneOf([...paidKinds, 'all']).default('all'),
   limit: wholeNumber(1, paidToolLimitMax).default(paidToolLimitMax),
 });
 const argumentNames = Object.keys(paidArguments.shape);
-/** More unsold arguments than this are not told one by one. */
+/** Maximum number of reported arguments that need a key. */
 const unsoldMax = 5;
 
-/** A call of the tool by somebody who has no key. */
+/** A call of the tool without a key. */
 export interface KeylessCall {
-  /** As they came; a model may have written them. */
+  /** Unchecked arguments. */
   readonly args: ToolArguments;
-  /** The call's `_meta`, which has the payment. */
+  /** The call's `_meta`, which may have a payment. */
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   /** The HTTP request that brought the call. */
   readonly ctx: Context;
 }
 
-/** What the paid tool reads. */
 export type PaidToolDeps = SearchDeps & Pick<Deps, 'paidSearch'>;
 
 const unpaidText =
   'Payment required: sign one of the accepted payments and call the tool again with it in _meta["x402/payment"]. With an API key the tool needs no payment.';
 
 /**
- * Answers calls of search_entities that come without a key. Resolves to the result of a call that was paid for, and of one
- * that is to be paid for. Everything else is thrown and charges nothing but where it says so: `InvalidParameters` before
- * anything is asked for, `PaidSearchOff`, `SearchFailed`, and the errors of payments.
+ * Creates the handler of search_entities without a key. Resolves to the result of a paid call, or to an offer. Throws
+ * `InvalidParameters` before any payment, `PaidSearchOff`, `SearchFailed`, and errors of payments. Nothing is charged
+ * unless an error's message states it.
  */
 export function createPaidTool(
   deps: PaidToolDeps,
@@ -74,7 +73,7 @@ export function createPaidTool(
     const search = searchWork(deps, request, clientSignal);
     const end = await sellCall({ header, request, search, clientSignal }, { purchase, offer, present });
     if (end.kind === 'refused') {
-      // While it is held back, it works at nothing.
+      // A delayed refusal needs no slot.
       ctx.state.releaseSlot?.();
       await slow(ctx);
     }
@@ -83,16 +82,16 @@ export function createPaidTool(
   };
 }
 
-/** What is bought: the same as by HTTP, where the words are the same. Throws `InvalidParameters`. */
+/** Returns the search to buy, in the form of the HTTP route. Throws `InvalidParameters`. */
 function paidRequest(args: ToolArguments): PaidRequest {
-  // Models write null and empty lists for what they do not want.
+  // Models write null and empty lists for arguments that they do not need.
   const wanted = Object.entries(args).filter(
     ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
   );
   const unsold = wanted.filter(([name]) => !argumentNames.includes(name)).slice(0, unsoldMax);
   const [first, ...rest] = unsold.map(([name]): Problem => {
     const instead = insteadOf(name, argumentNames, 'arguments');
-    return { path: shownName(name), message: `is not to be had without an API key${instead}` };
+    return { path: shownName(name), message: `needs an API key${instead}` };
   });
   if (first !== undefined) throw new InvalidParameters([first, ...rest]);
   const given = toQueryString(Object.fromEntries(wanted), argumentNames);

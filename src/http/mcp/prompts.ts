@@ -1,27 +1,27 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-/** A prompt that people choose in their client: a task with places to fill in. */
+/** A prompt that people choose in their client: a task with arguments. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
-  /** What the model is told to do. */
+  /** Returns the instructions for the model. */
   text(given: Readonly<Record<string, string>>): string;
 }
 
 const sourced =
-  'Use only what the tools return, name the slug of every entity that you mention, and say what could not be found instead of guessing.';
+  'Use only facts that the tools return, name the slug of every entity that you mention, and list missing facts instead of guessing.';
 
-/** Every prompt, in the order in which it is listed. */
+/** All prompts in the order of the list. */
 export const prompts: readonly Prompt[] = [
   {
     name: 'due_diligence',
     title: 'Due diligence on a company',
-    description: 'What is known of a company: team, investors, competitors, and what is missing.',
+    description: 'Facts about a company: team, investors, competitors, and missing information.',
     arguments: [
       { name: 'company', description: 'Its name or slug.', required: true },
-      { name: 'question', description: 'What the decision hangs on.', required: false },
+      { name: 'question', description: 'The question that decides.', required: false },
     ],
     text: ({ company = '', question = '' }) => `Do due diligence on the company "${company}".
 
@@ -31,7 +31,7 @@ export const prompts: readonly Prompt[] = [
 4. Find competitors with find_similar, and compare stage, funding, age and size in a table.
 5. List what could not be verified, and contradictions.
 
-${question === '' ? '' : `The decision hangs on this: ${question}\n\n`}Write one page: summary, team, backers, competitors, risks, open questions. ${sourced}`,
+${question === '' ? '' : `The decision depends on this question: ${question}\n\n`}Write one page: summary, team, backers, competitors, risks, open questions. ${sourced}`,
   },
   {
     name: 'map_ecosystem',
@@ -43,7 +43,7 @@ ${question === '' ? '' : `The decision hangs on this: ${question}\n\n`}Write one
         description: 'An ecosystem, a topic or a place, such as "solana" or "zk in Berlin".',
         required: true,
       },
-      { name: 'focus', description: 'What to look at closely.', required: false },
+      { name: 'focus', description: 'The aspect to examine closely.', required: false },
     ],
     text: ({ ecosystem = '', focus = '' }) => `Map this ecosystem: "${ecosystem}".
 
@@ -52,20 +52,20 @@ ${question === '' ? '' : `The decision hangs on this: ${question}\n\n`}Write one
 3. Find who invests in them: search_entities with kind "investors", and the filter company for the leaders.
 4. Find where they meet: search_entities with kind "events", from today on (starts_from), sort "starts".
 
-${focus === '' ? '' : `Look closely at: ${focus}\n\n`}Answer with a map: groups of companies with a line each, who backs them, where they meet, and gaps that nobody fills. ${sourced}`,
+${focus === '' ? '' : `Examine closely: ${focus}\n\n`}Answer with a map: groups of companies with a line each, their backers, where they meet, and gaps without a company. ${sourced}`,
   },
   {
     name: 'prepare_for_event',
     title: 'Prepare for an event',
-    description: 'Whom to meet at an event and what to ask them.',
+    description: 'People to meet at an event, and questions for them.',
     arguments: [
       { name: 'event', description: 'Its name or slug.', required: true },
-      { name: 'goal', description: 'What you want from it, such as "raise a seed round".', required: false },
+      { name: 'goal', description: 'Your goal for the event, such as "raise a seed round".', required: false },
     ],
     text: ({ event = '', goal = '' }) => `Prepare me for the event "${event}".
 
 1. Find it with search_entities (kind "events"; ask for the next edition), and read it with get_entity: dates, place, topics.
-2. Find who has to do with it: search_entities with kind "people" and the event's name, then get_entity for the most useful.
+2. Find the people involved: search_entities with kind "people" and the event's name, then get_entity for the most useful.
 3. Look up their companies with lookup_entities.
 4. Find events like it with find_similar, in case it is over or far away.
 
@@ -73,7 +73,7 @@ ${goal === '' ? '' : `My goal: ${goal}\n\n`}Answer with the facts of the event, 
   },
 ];
 
-/** A prompt with its places filled in. Throws `ProtocolError` for an unknown name and a missing argument. */
+/** Returns a prompt with its arguments filled in. Throws `ProtocolError` for an unknown name or a missing argument. */
 export function getPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
   const prompt = prompts.find((each) => each.name === name);
   if (prompt === undefined) {

@@ -21,25 +21,25 @@ import { chargedAs } from './tools/tool.ts';
 
 const mimeType = 'application/json';
 
-/** Every entity, by the address that a client makes of kind and slug. There are too many for a list. */
+/** The template for addresses of entities, which are too many for a list. */
 export const resourceTemplate = {
   name: 'entity',
   title: 'Entity',
   uriTemplate: 'entity://{kind}/{slug}',
-  description: `One entity as JSON: kind is one of ${kindNames.join(', ')}; the id can stand in place of the slug.`,
+  description: `One entity as JSON: kind is one of ${kindNames.join(', ')}; an id works instead of the slug.`,
   mimeType,
 } as const;
 
-/** What the parts of an address are to the route that suggests. */
+/** Parameters of the suggest route by the parts of the address. */
 const routeNames: RouteNames = { kind: 'type', slug: 'q' };
 
-/** Completions are made while people type, so they are few. */
+/** Maximum number of completions, which people read while they type. */
 const completionsMax = 20;
 
 interface Resources {
-  /** Costs one call, as the record's route does. */
+  /** Reads an entity, for one call. */
   read(ctx: Context, uri: string): Promise<ReadResourceResult>;
-  /** Kinds for nothing; slugs for one call, as suggestions cost. Nothing is completed without a key. */
+  /** Completes kinds for free, and slugs for one call. Without a key, slugs have no completions. */
   complete(ctx: Context, params: CompleteRequestParams): Promise<CompleteResult>;
 }
 
@@ -78,7 +78,7 @@ function completion(values: readonly string[]): CompleteResult {
   return { completion: { values: [...values] } };
 }
 
-/** `entity://companies/plover-spire`. Throws `ProtocolError` for what is no such address. */
+/** Parses an address such as `entity://companies/plover-spire`. Throws `ProtocolError` if it is not one. */
 function wantedOf(uri: string) {
   const [, kindText = '', slug = ''] = /^entity:\/\/([^/]+)\/([^/?#]+)$/.exec(uri) ?? [];
   const kind = kindNames.find((name) => name === kindText);
@@ -86,11 +86,11 @@ function wantedOf(uri: string) {
   if (kind !== undefined && identifier !== null) return { kind, identifier, queryString: '' };
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no resource of this address: it is ${resourceTemplate.uriTemplate}, with kind one of ${kindNames.join(', ')}.`,
+    `There is no resource with this address: use ${resourceTemplate.uriTemplate}, with kind one of ${kindNames.join(', ')}.`,
   );
 }
 
-/** Null where percent signs lead nowhere. */
+/** Decodes a part of an address. Returns null if it is empty or malformed. */
 function decoded(text: string): string | null {
   try {
     return text === '' ? null : decodeURIComponent(text);
@@ -99,7 +99,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The protocol has no results that are errors here, as tools have. */
+/** Turns API errors into protocol errors, because resources have no error results as tools do. */
 async function asProtocolErrors<Result>(ctx: Context, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -110,7 +110,7 @@ async function asProtocolErrors<Result>(ctx: Context, work: () => Promise<Result
   }
 }
 
-/** Of a server's own codes, for what neither the request nor a bug is to blame for. */
+/** A code for server-defined errors, for failures that are neither the caller's fault nor a bug. */
 const serverError = -32_000;
 
 function protocolError(error: ApiError, ctx: Context): ProtocolError {

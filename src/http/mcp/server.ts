@@ -15,16 +15,16 @@ const serverInfo = { name, title, version };
 
 const instructions = `Search over Web3 ${listKinds('and')}. Start with search_entities; results name a kind and a slug, which get_entity, find_similar and lookup_entities take. Every call costs one call of the plan, lookup_entities one for each ten identifiers.`;
 
-/** Lists are the same for everyone and change with the version only. */
+/** Lists are the same for all callers and change only with the version. */
 const listsKept = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 const options: ServerOptions = {
   capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
   instructions,
-  // Nothing is elicited, so nothing has to be validated; by default each server would set up a validator.
+  // The service elicits nothing. By default, each server would create a validator.
   jsonSchemaValidator: {
     getValidator() {
-      throw new Error('nothing is elicited here');
+      throw new Error('The service does not use elicitation.');
     },
   },
   cacheHints: {
@@ -36,7 +36,7 @@ const options: ServerOptions = {
   },
 };
 
-/** All that models and people are told of the tools. */
+/** The list of tools for models and people. */
 export const toolList = lazily(() => {
   const list: unknown = {
     tools: tools.map(({ name, title, description, input, output }) => ({
@@ -45,19 +45,19 @@ export const toolList = lazily(() => {
       description,
       inputSchema: input(),
       outputSchema: orError(output()),
-      // They read, and what they read changes by itself.
+      // The tools only read, and the data changes over time.
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     })),
   };
-  if (!isSpecType.ListToolsResult(list)) throw new Error('the list of tools is not as the protocol has it');
+  if (!isSpecType.ListToolsResult(list)) throw new Error('The list of tools does not match the protocol.');
   return list;
 });
 
 const toolNames = tools.map(({ name }) => name).join(', ');
 
 /**
- * Makes the server of one request. The low-level server of the SDK, as the lists are made once for all of them, and
- * arguments are checked by the schemas of the HTTP routes.
+ * Returns a function that creates the server of a request. It uses the SDK's low-level server, because the lists are
+ * shared and the schemas of the HTTP routes check arguments.
  */
 export function createServerFactory(deps: Deps): (ctx: Context) => Server {
   const callTool = createCallTool(deps);

@@ -1,25 +1,24 @@
 import { closestName, shownName } from '../../lib/text/closest-name.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
 
-/** What a tool was called with: whatever its caller, often a model, has written. */
+/** The unchecked arguments of a call, often written by a model. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** A body has room for thousands of them. */
+/** Maximum number of reported problems. A body can have thousands. */
 const problemsMax = 50;
 
-/** Arguments by the names that their HTTP route has for them, where they differ. */
+/** Parameters of the HTTP route by the arguments with other names. */
 export type RouteNames = Readonly<Record<string, string>>;
 
-/** Complaints by the tool's own names. */
+/** Problems with the names of the tool's arguments. */
 class InvalidArguments extends InvalidParameters {}
 
 const wanted = 'must be a text, a number, true or false, or a list of those';
 
 /**
- * A tool's arguments as the query string of its HTTP route, which is then read by the route's own schema: one list of
- * parameters, one set of rules, one wording. Models write null and empty lists for what they do not want; neither counts.
- *
- * Throws `InvalidArguments` for arguments that the tool does not have, and for objects.
+ * Turns a tool's arguments into the query string of its HTTP route, whose schema then checks them. Ignores null and
+ * empty lists, which models write for arguments that they do not need. Throws `InvalidArguments` for unknown arguments
+ * and for objects.
  * @param known the names of the tool's arguments
  */
 export function toQueryString(given: ToolArguments, known: readonly string[], routeNames: RouteNames = {}): string {
@@ -38,14 +37,14 @@ export function toQueryString(given: ToolArguments, known: readonly string[], ro
   return query.toString();
 }
 
-/** What was meant, by the name that the route has for it or by its letters; else all names. */
+/** Suggests an argument by the route's name for it or by its spelling. Otherwise lists all arguments. */
 function unknownArgument(name: string, known: readonly string[], routeNames: RouteNames): string {
   const [ofRoute] = Object.entries(routeNames).find(([, route]) => route === name) ?? [];
   const near = ofRoute ?? closestName(name, known);
   return near === null ? `is unknown, the arguments are ${known.join(', ')}` : `is unknown: did you mean "${near}"?`;
 }
 
-/** The values of a parameter as an address has them; null where a value has no such form. */
+/** Returns the values of a parameter as texts, or null if one is an object. */
 function textsOf(value: unknown): readonly string[] | null {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) {
@@ -53,7 +52,7 @@ function textsOf(value: unknown): readonly string[] | null {
     return text === null ? null : [text];
   }
   const texts = value.map(textOf);
-  // A comma would end the value.
+  // An unescaped comma would end the value.
   return texts.includes(null) ? null : texts.map((text) => (text ?? '').replace(/[\\,]/g, '\\$&'));
 }
 
@@ -62,7 +61,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** The same work, whose complaints about parameters are told by the names that the tool has for them. */
+/** Runs work and renames the parameters in its problems to the tool's arguments. */
 export async function byToolNames<Result>(routeNames: RouteNames, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { type ApiError, errorBody } from '../errors/errors.ts';
 import { at } from './tools/schemas.ts';
 
-/** What a program is told of an error: the body that the HTTP routes have for it, and what they say in headers. */
+/** Returns an error as data for programs: the body of the HTTP routes with `Retry-After` and the request's id. */
 export function errorData(error: ApiError, { state }: Context): Json {
   const seconds = retryAfterSeconds(error);
   return {
@@ -13,13 +13,13 @@ export function errorData(error: ApiError, { state }: Context): Json {
   };
 }
 
-/** Problems that a model is told of at once; a program gets more. */
-const toldMax = 10;
+/** Maximum number of problems in the text. The data has more. */
+const textProblemsMax = 10;
 
-/** What a model is told of it: what to do next, when, and what to quote to people. */
+/** Returns an error as text for models, with the next step, the time to wait and the request's id. */
 export function errorText(error: ApiError, { state }: Context): string {
   const { code, details = [] } = error.reply;
-  const problems = details.slice(0, toldMax).map(({ path, message }) => `"${path}": ${message}.`);
+  const problems = details.slice(0, textProblemsMax).map(({ path, message }) => `"${path}": ${message}.`);
   const sentence = problems.length > 1 ? `Several arguments are wrong. ${problems.join(' ')}` : error.message;
   const seconds = retryAfterSeconds(error);
   const retry = seconds === null ? [] : [`retry after ${seconds} s`];
@@ -32,8 +32,8 @@ function retryAfterSeconds({ reply }: ApiError): number | null {
 }
 
 /**
- * A tool's output schema with errors beside answers. Clients that know the schema check the data of errors against it, too
- * (those of the 1.x SDK do), so the root is open, and what must be there is said for each of the two.
+ * Adds errors to a tool's output schema. Clients such as the 1.x SDK also validate the data of errors, so the root
+ * object is open, and answers and errors have their own required properties.
  */
 export function orError(answer: Json): Json {
   const { additionalProperties: _, required = [], ...rest } = answer;
@@ -41,7 +41,7 @@ export function orError(answer: Json): Json {
     ...rest,
     properties: {
       ...at(answer, 'properties'),
-      error: { type: 'string', description: 'Only of errors: what to do' },
+      error: { type: 'string', description: 'Only for errors: the problem and the next step' },
       code: { type: 'string' },
       retryAfterSeconds: { type: 'number' },
       requestId: { type: 'string' },

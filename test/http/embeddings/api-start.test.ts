@@ -72,7 +72,7 @@ test('SIGTERM while it waits for the provider ends it with 0, and it never liste
 
 test.each([
   ['the dimension', { EMBEDDINGS_DIMENSION: '9' }, /vectors of 8 numbers and not 9: correct EMBEDDINGS_DIMENSION/],
-  ['the model', { EMBEDDINGS_MODEL: 'other-model' }, /status 404: correct EMBEDDINGS, or EMBEDDINGS_MODEL/],
+  ['the model', { EMBEDDINGS_MODEL: 'other-model' }, /status 404: correct EMBEDDINGS or EMBEDDINGS_MODEL/],
   ['the key', { EMBEDDINGS_API_KEY: 'bad-key' }, /status 401: correct EMBEDDINGS_API_KEY/],
 ])('it does not start where %s is wrong, and says so', async (_, change, words) => {
   await using api = startApiProcess({ ...settings(), ...change });

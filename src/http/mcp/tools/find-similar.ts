@@ -8,7 +8,7 @@ import { argumentsOf, at, dataSchema, fieldsArgument, inputSchema, mergedSchema 
 import { shownItems } from './shown-items.ts';
 import { chargedAs, type Tool } from './tool.ts';
 
-/** The same for every kind but for the names of fields, which an error lists. */
+/** Returns the arguments, which are the same for every kind except for the names of fields. */
 function describeArguments() {
   const limit = argumentsOf(similarParts('companies').parameters).filter(({ name }) => name === 'limit');
   return [...entityArguments, ...limit, fieldsArgument];
@@ -35,7 +35,7 @@ export const findSimilarTool: Tool = {
   name: 'find_similar',
   title: 'Find similar entities',
   description:
-    'Entities of the same kind that have most in common with one: competitors of a company, investors of the same focus, events of the same sort. Each says what it shares; matchedBy "semantic" is a guess.',
+    'Entities of the same kind that have most in common with one: competitors of a company, investors with the same focus, events of the same sort. Each lists the values that it shares; matchedBy "semantic" is a guess.',
   input: () => inputSchema(describeArguments()),
   output: outputSchema,
   handler(deps) {

@@ -32,7 +32,7 @@ function describeArguments() {
   return [
     {
       name: 'operation',
-      description: 'Whether to get them, or only to find out which of them exist.',
+      description: 'get returns the entities; exists only checks which of them exist.',
       schema: { type: 'string', enum: operations, default: 'get' },
     },
     {
@@ -66,7 +66,7 @@ const outputSchema = lazily((): Json => {
   };
 });
 
-/** POST /api/v1/bulk as a tool, without counting: a list of what exists says that, too. */
+/** POST /api/v1/bulk as a tool, without `count`, because `exists` includes it. */
 export const lookupEntities: Tool = {
   name: 'lookup_entities',
   title: 'Get or check many entities at once',
@@ -86,7 +86,7 @@ export const lookupEntities: Tool = {
   },
 };
 
-/** The body of the same request by HTTP. */
+/** Returns the body of the HTTP request. */
 function bodyOf(args: ToolArguments): ToolArguments {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
   const { kind, operation = 'get', ...rest } = given;

@@ -5,13 +5,12 @@ import { InvalidParameters } from '../../errors/errors.ts';
 import { checkBody } from '../../request/read-json.ts';
 import { type ToolArguments, toQueryString } from '../tool-arguments.ts';
 
-/** What names one entity among a tool's arguments; the rest of them are the parameters of the route. */
+/** The arguments that name one entity. Others are parameters of the route. */
 const oneEntity = z.looseObject({
   kind: oneOf(kindNames),
   identifier: z.union([z.string(), z.int()], { error: 'is required, and must be an id or a slug' }),
 });
 
-/** Its arguments, as they are described. */
 export const entityArguments = [
   { name: 'kind', description: 'The kind of the entity.', schema: { type: 'string', enum: kindNames }, required: true },
   {
@@ -22,7 +21,7 @@ export const entityArguments = [
   },
 ] as const;
 
-/** One entity, and how the address of its route would go on. */
+/** An entity and the query string of its route. */
 export interface WantedEntity {
   readonly kind: KindName;
   readonly identifier: string;
@@ -31,7 +30,7 @@ export interface WantedEntity {
 
 /**
  * Throws `InvalidParameters`.
- * @param others the arguments beside kind and identifier
+ * @param others names of the arguments other than kind and identifier
  */
 export function readWanted(args: ToolArguments, others: readonly string[]): WantedEntity {
   const { kind, identifier, ...rest } = checkBody(oneEntity, args);

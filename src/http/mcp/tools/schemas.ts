@@ -3,7 +3,7 @@ import type { Json } from '../../../lib/wire-schema.ts';
 import { toSchema } from '../../openapi/to-schema.ts';
 import { compactSchema } from '../compact.ts';
 
-/** One argument of a tool, as a parameter of its HTTP route is documented. */
+/** An argument of a tool, from a documented parameter of its HTTP route. */
 interface Argument {
   readonly name: string;
   readonly description: string;
@@ -11,25 +11,25 @@ interface Argument {
   readonly required?: boolean;
 }
 
-/** Names of fields differ by kind; an error lists them. */
+/** The argument `fields`. Its values depend on the kind, and errors list them. */
 export const fieldsArgument = {
   name: 'fields',
   description: 'Names of the fields that are wanted, if not the usual ones.',
   schema: { type: 'array', items: { type: 'string' } },
 } as const;
 
-/** Bounds that no model would come near by itself; a wrong value is answered with the rule. */
-const unsaid: ReadonlySet<string> = new Set(['title', 'pattern', 'minLength', 'minItems', 'maxItems']);
-/** From here on a maximum only says what numbers can be stored. */
+/** Keywords that are left out: models rarely reach these bounds, and an error explains them. */
+const leftOut: ReadonlySet<string> = new Set(['title', 'pattern', 'minLength', 'minItems', 'maxItems']);
+/** From here on, a maximum only means the limit of storage. */
 const largestNumber = 2 ** 31 - 1;
 
-/** A route's documented parameters but its headers, in as few words. */
+/** Returns a route's documented parameters except headers, in few words. */
 export function argumentsOf(parameters: readonly Json[]): readonly Argument[] {
   return parameters
     .filter((parameter) => parameter.in !== 'header')
     .map(({ name, description, schema, required }) => ({
       name: String(name),
-      // What holds for addresses, their other names, and the envelope around data, is not said of tools.
+      // Leaves out parts that apply only to HTTP: encodings, other names, and the envelope around data.
       description: String(description)
         .replace(', repeated or with commas between,', '')
         .replace(' (write + as %2B)', '')
@@ -41,13 +41,13 @@ export function argumentsOf(parameters: readonly Json[]): readonly Argument[] {
 }
 
 function inFewWords(schema: Json): Json {
-  const said = Object.entries(schema).filter(
-    ([name, value]) => !unsaid.has(name) && !(name === 'maximum' && Number(value) >= largestNumber) && value !== '',
+  const kept = Object.entries(schema).filter(
+    ([name, value]) => !leftOut.has(name) && !(name === 'maximum' && Number(value) >= largestNumber) && value !== '',
   );
-  return Object.fromEntries(said.map(([name, value]) => [name, isJson(value) ? inFewWords(value) : value]));
+  return Object.fromEntries(kept.map(([name, value]) => [name, isJson(value) ? inFewWords(value) : value]));
 }
 
-/** An object's JSON Schema with these properties and no others. */
+/** Returns the schema of an object with exactly these properties. */
 export function inputSchema(args: readonly Argument[]): Json {
   const required = args.filter((argument) => argument.required).map(({ name }) => name);
   return {
@@ -58,14 +58,14 @@ export function inputSchema(args: readonly Argument[]): Json {
   };
 }
 
-/** The schema of a route's `data` without what says nothing, from the schema of its whole answer. */
+/** Returns the schema of the compact `data` of a route's answer. */
 export function dataSchema(answer: z.ZodType): Json {
   return compactSchema(at(toSchema(answer, 'output'), 'properties', 'data'));
 }
 
 /**
- * One schema for objects of several forms: a property may have whatever it has in any of them. A union that names every
- * kind's fields would be four times as long, and tools are read by models.
+ * Merges schemas of objects into one: a property may have its values in any of them. A union with every kind's fields
+ * would be four times as long for models to read.
  */
 export function mergedSchema(forms: readonly Json[]): Json {
   const names = [...new Set(forms.flatMap((form) => Object.keys(at(form, 'properties'))))];
@@ -93,7 +93,7 @@ function withoutDescription({ description: _, ...schema }: Json): string {
   return JSON.stringify(schema);
 }
 
-/** A schema's part at a place; empty where it has none. */
+/** Returns the part of a schema at a place, or an empty object. */
 export function at(schema: Json, ...place: readonly string[]): Json {
   let here: Json = schema;
   for (const name of place) {
@@ -103,13 +103,13 @@ export function at(schema: Json, ...place: readonly string[]): Json {
   return here;
 }
 
-/** The forms of a union. */
+/** Returns the members of a union, or the schema itself. */
 export function formsOf(schema: Json): readonly Json[] {
   const forms = schema.anyOf ?? schema.oneOf;
   return Array.isArray(forms) ? forms.filter(isJson) : [schema];
 }
 
-/** The same object schema with other properties; undefined ones are left out. */
+/** Returns an object schema with changed properties. Undefined removes one. */
 export function withProperties(schema: Json, changes: Readonly<Record<string, Json | undefined>>): Json {
   const all = Object.entries({ ...at(schema, 'properties'), ...changes });
   const properties = Object.fromEntries(all.filter(([, property]) => property !== undefined));
@@ -118,7 +118,7 @@ export function withProperties(schema: Json, changes: Readonly<Record<string, Js
   return { ...schema, properties, required };
 }
 
-/** The same object schema, of which more is required. */
+/** Returns an object schema with more required properties. */
 export function requiring(schema: Json, ...names: readonly string[]): Json {
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
   return { ...schema, required: [...new Set([...names, ...required])] };

@@ -14,9 +14,9 @@ import { shownItems } from './shown-items.ts';
 import { chargedAs, type Tool, type ToolAnswer } from './tool.ts';
 
 const routeNames = { kind: 'type' };
-/** Fewer than pages of the HTTP route have by themselves: a model reads all of them. */
+/** Lower than in the HTTP route, because a model reads all results. */
 const limitDefault = 10;
-/** Markup for pages. */
+/** Parameters that only pages need. */
 const leftOut: ReadonlySet<string> = new Set(['highlight']);
 
 const describedArguments = lazily(() =>
@@ -36,9 +36,12 @@ function outputSchema(): Json {
     page: undefined,
     limit: undefined,
     totalPages: undefined,
-    nextCursor: { type: 'string', description: 'For the argument cursor; not there on the last page' },
+    nextCursor: {
+      type: 'string',
+      description: 'Value of the argument cursor for the next page; absent on the last page',
+    },
   });
-  // Of a search that was paid for there is nothing else.
+  // A paid search only has results.
   return { ...shownData, required: ['results'] };
 }
 
@@ -63,21 +66,21 @@ export const searchEntities: Tool = {
   },
 };
 
-/** The query string of the same search by HTTP. */
+/** Returns the query string of the HTTP route. */
 function queryStringOf(args: ToolArguments): string {
   const known = describedArguments().map(({ name }) => name);
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined));
   return toQueryString({ kind: 'all', limit: limitDefault, ...given }, known, routeNames);
 }
 
-/** How results are shown that were found without the rest of an answer. */
+/** Presents the results of a paid search. */
 export function presentResults(found: readonly Json[]): Pick<ToolAnswer, 'data' | 'text'> {
   const results = shownItems(found, {});
   const text = results.length === 0 ? 'Nothing was found.' : numbered(results.map((item) => itemLine(item)));
   return { data: { results }, text };
 }
 
-/** All but the results; a model knows which page it asked for. */
+/** Returns the data without the results and the page, which a model knows. */
 function shown({ results: _results, page: _page, limit: _limit, totalPages: _pages, ...rest }: SearchData): Json {
   return { ...compactObject(rest), totalResults: rest.totalResults };
 }

@@ -9,33 +9,33 @@ import { limitConcurrency } from '../../middleware/load.ts';
 import { chargeOneCall } from '../../middleware/quota.ts';
 import type { ToolArguments } from '../tool-arguments.ts';
 
-/** What came of a call. */
+/** The answer of a call. */
 export interface ToolAnswer {
-  /** For programs, as the tool's output schema says. */
+  /** Data for programs, which matches the tool's output schema. */
   readonly data: Json;
-  /** For models: the same in few words. */
+  /** The data as a short text for models. */
   readonly text: string;
-  /** Set where nothing could be fetched, and the call was charged all the same. */
+  /** Set if a charged call could not fetch anything. */
   readonly failed?: true;
 }
 
-/** One tool: what models are told of it, and who answers. `tools.ts` lists them all. */
+/** A tool with its descriptions and its handler. `tools.ts` lists all of them. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** JSON Schema of the arguments, from the schema of the HTTP route that the tool stands for. */
+  /** JSON Schema of the arguments, from the schema of the tool's HTTP route. */
   input(): Json;
-  /** JSON Schema of the answer's data, likewise. */
+  /** JSON Schema of the answer's data. */
   output(): Json;
-  /** Charges and counts the call as a request to that route. Throws what the route answers with an error. */
+  /** Charges and counts the call like a request to the route. Throws the route's errors. */
   handler(deps: Deps): (ctx: Context, args: ToolArguments) => Promise<ToolAnswer>;
 }
 
-/** Work behind the gates of an HTTP route. */
+/** Runs work behind the gates of an HTTP route. */
 export type Charged = <Answer>(ctx: Context, work: () => Promise<Answer>) => Promise<Answer>;
 
-/** The gates that the HTTP routes have behind the key: counted for the account, a slot of the engine, one call. */
+/** Returns the gates of an HTTP route after the key: counting, a slot of the engine, and one call. */
 export function chargedAs(deps: Deps, countedAs: CallEndpoint, limiter: ConcurrencyLimiter): Charged {
   const gates = compose([countCalls(deps, countedAs), limitConcurrency(limiter), chargeOneCall(deps)]);
   return async (ctx, work) => {

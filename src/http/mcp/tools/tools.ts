@@ -5,5 +5,5 @@ import { searchEntities } from './search-entities.ts';
 import { suggestNamesTool } from './suggest-names.ts';
 import type { Tool } from './tool.ts';
 
-/** Every tool, in the order in which it is listed. */
+/** All tools in the order of the list. */
 export const tools: readonly Tool[] = [searchEntities, getEntity, findSimilarTool, lookupEntities, suggestNamesTool];
