@@ -5,19 +5,19 @@ import { onFinished } from '../server/on-finished.ts';
 
 const loggedPathMax = 200;
 
-/** The route of what is answered without one: addresses that do not exist, methods they do not offer. */
+/** The route of requests with an unknown path or method. */
 const unmatched = 'unmatched';
 
 /**
- * One line for each request, when its answer is sent or its caller is gone, and one word to the meter. What was asked is
- * told only on request.
+ * Logs and measures each request when its answer is sent or its caller has left. Search texts are logged only with
+ * LOG_QUERIES.
  */
 export function accessLog({ log, clock, config, meter }: Pick<Deps, 'log' | 'clock' | 'config' | 'meter'>): Middleware {
-  // Nothing in these lines has a name that is looked for, and looking costs half of what writing a line does.
+  // These lines have no secret names, and redaction takes half as long as writing a line.
   const lines = log.child({}, { redact: [] });
   return (ctx, next) => {
     const startedMs = clock.elapsed();
-    // Read now: a socket that is gone has no address.
+    // Read early, because a closed socket has no address.
     const { ip, method } = ctx;
     meter.began();
     onFinished(ctx, () => {
@@ -27,7 +27,7 @@ export function accessLog({ log, clock, config, meter }: Pick<Deps, 'log' | 'clo
         ...state.names,
         method,
         path: withoutKeys(ctx.path).slice(0, loggedPathMax),
-        // Koa's own 404 is no answer.
+        // Without sent headers, the status is only Koa's default of 404.
         ...(ctx.headerSent ? { status: ctx.status } : {}),
         ms: Math.round(ms),
         ip,
@@ -49,7 +49,7 @@ function toolOf({ name, outcome }: NonNullable<State['tool']>) {
 }
 
 function routeOf(ctx: Context): string {
-  // Left by the router on its way, and not in the types of a context outside of a route.
+  // The router sets it, but the types of a context outside of a route do not have it.
   const route: unknown = '_matchedRoute' in ctx ? ctx._matchedRoute : undefined;
   return typeof route === 'string' ? route : unmatched;
 }

@@ -3,12 +3,12 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Middleware } from '../context.ts';
 import { codingFor, compress, compressedAtOnce } from '../response/content-coding.ts';
 
-/** Shorter answers are sent as they are: compressing them saves no packet. In bytes. */
+/** Size in bytes from which answers are compressed. Compressing shorter ones saves no packet. */
 const compressedFrom = 1_400;
-/** Compressed offers that are kept. There are few, and anybody may request thousands: each takes 0.2 ms to compress. */
+/** Maximum number of compressed offers that are kept. There are few, and compressing one takes 0.2 ms per request. */
 const offersMax = 32;
 const paymentRequired = 402;
-/** Node has four threads for compressing. A body that finds none within a second is sent as it is. */
+/** Node has four threads for compression. A body that gets none within a second is sent uncompressed. */
 const threads = { slotsMax: 4, waitingMax: 512, waitMs: 1_000, stallMs: 1_000 } as const;
 
 /**
@@ -19,7 +19,7 @@ export function compressBody(): Middleware {
   const offers = new LRUCache<string, Buffer>({ max: offersMax });
   const limiter = createLimiter(threads);
 
-  /** Null where no thread is free in time. */
+  /** Returns null if no thread is free in time. */
   async function compressInTurn(bytes: Buffer, coding: 'br' | 'gzip'): Promise<Buffer | null> {
     if (bytes.length <= compressedAtOnce) return compress(bytes, coding, 'once');
     const release = await limiter.acquire();

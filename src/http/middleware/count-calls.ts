@@ -4,8 +4,8 @@ import type { Context, Middleware } from '../context.ts';
 import { toApiError } from '../errors/errors.ts';
 
 /**
- * Counts what an account asks for, by what came of it. Comes before the key: whoever has none belongs to no account. A
- * request counts for what it costs, so that the sum is that of the plan's month, and for one where it costs nothing.
+ * Counts an account's requests by their outcome. A request counts as its cost in calls, so that the sum matches the
+ * usage of the plan, and a free request counts as one.
  */
 export function countCalls({ calls }: Pick<Deps, 'calls'>, endpoint: CallEndpoint): Middleware {
   return async (ctx, next) => {
@@ -23,7 +23,7 @@ export function countCalls({ calls }: Pick<Deps, 'calls'>, endpoint: CallEndpoin
   };
 }
 
-/** Work that was paid for, and failed because its caller had left. */
+/** Returns true if charged work failed because its caller had left. */
 function isPaidAndAborted({ state, res }: Context): boolean {
   return state.cost !== undefined && res.destroyed;
 }

@@ -10,7 +10,7 @@ import {
 } from '../errors/errors.ts';
 import { answerJson } from '../response/json.ts';
 
-/** Answers whatever is thrown behind it in the one form of errors, and logs what the caller can't be told. */
+/** Answers with the error for anything thrown, and logs the details that the caller must not see. */
 export const handleErrors: Middleware = async (ctx, next) => {
   try {
     await next();
@@ -23,7 +23,7 @@ export const handleErrors: Middleware = async (ctx, next) => {
   }
 };
 
-/** Logs what the caller can't be told. A search that ended because its caller left has not failed. */
+/** Logs the details of an error. A search that ended because its caller left has not failed. */
 export function reportError({ state }: Context, error: ApiError): void {
   if (error instanceof SearchFailed && state.clientAborted?.aborted) return;
   if (error instanceof InternalError) state.log.error({ err: error.cause }, 'internal error');

@@ -6,7 +6,7 @@ import type { Middleware } from '../context.ts';
 import { isForOwnOrigin } from '../pages/own-origin-only.ts';
 import { quotaHeaderNames } from '../response/quota-headers.ts';
 
-/** What a page of another origin may read beside the body. */
+/** Headers that a page of another origin may read. */
 const exposedHeaders = [
   'X-Request-Id',
   'Retry-After',
@@ -18,10 +18,10 @@ const exposedHeaders = [
 ];
 const preflightSeconds = 600;
 
-/** What MCP clients send. */
+/** Headers that MCP clients send. */
 const mcpHeaders = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id', 'Last-Event-ID'];
 
-/** Keys travel in a header, so there are no credentials to guard. */
+/** Browsers send no credentials on their own, because keys are in a header. */
 const keyedCors: cors.Options = {
   allowMethods: ['GET', 'HEAD', 'POST'],
   allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'If-None-Match', ...mcpHeaders],
@@ -31,8 +31,8 @@ const keyedCors: cors.Options = {
 };
 
 /**
- * The paid search may be called from a page of any origin: the payment is the only authentication, and no page can make
- * one without its user's wallet. Official clients send Access-Control-Expose-Headers along with the payment.
+ * Pages of any origin may call the paid search: the payment is the only authentication, and a page needs its user's
+ * wallet for it. Official clients send Access-Control-Expose-Headers with the payment.
  */
 const paidCors: cors.Options = {
   allowMethods: ['GET'],
@@ -43,13 +43,11 @@ const paidCors: cors.Options = {
 };
 
 /**
- * Security headers. Answers may be read by other origins, if the settings above let them; nothing in them is ever run or
- * framed. That this host is to be asked by https only is said over https only, as RFC 6797 has it: behind a proxy that
- * ends TLS, where TRUST_PROXY says so.
+ * Security headers of answers that other origins may read. Nothing in them may be run or framed.
  */
 const commonSecurity = {
   crossOriginResourcePolicy: { policy: 'cross-origin' },
-  // The same as frame-ancestors says, for browsers that read only this.
+  // The same as frame-ancestors, for older browsers.
   xFrameOptions: { action: 'deny' },
   contentSecurityPolicy: {
     useDefaults: false,
@@ -57,7 +55,7 @@ const commonSecurity = {
   },
 } as const;
 
-/** Of the pages and the account: no page of another origin gets to see them, nor a window that they open. */
+/** Security headers of the pages and the account, which pages of other origins must not read. */
 const ownOriginSecurity = {
   ...commonSecurity,
   crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -65,8 +63,8 @@ const ownOriginSecurity = {
 } as const;
 
 /**
- * The headers that every answer has, errors included, and those for pages of other origins.
- * @param origins whose pages may call; `*` means any
+ * Sets the headers of every answer, errors included, and those for pages of other origins.
+ * @param origins origins whose pages may call the API; `*` allows all
  */
 export function commonHeaders(origins: readonly string[]): Middleware {
   const common = overBoth(commonSecurity);
@@ -76,7 +74,7 @@ export function commonHeaders(origins: readonly string[]): Middleware {
   return (ctx, next) => {
     ctx.vary('Accept-Encoding');
     const goOn = () => {
-      // Nothing that depends on a key or on the moment may be cached on the way; endpoints may say otherwise.
+      // By default, answers must not be cached. Endpoints may override this.
       ctx.set('Cache-Control', 'no-store');
       return next();
     };
@@ -86,7 +84,7 @@ export function commonHeaders(origins: readonly string[]): Middleware {
   };
 }
 
-/** That a host is to be asked by https only is said over https only. */
+/** Returns the headers for https and for http. RFC 6797 allows Strict-Transport-Security only over https. */
 function overBoth(settings: typeof commonSecurity | typeof ownOriginSecurity) {
   return { https: helmet(settings), http: helmet({ ...settings, strictTransportSecurity: false }) };
 }

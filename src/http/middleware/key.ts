@@ -8,10 +8,7 @@ import { throttleRefusals } from '../request/throttle-refusals.ts';
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/**
- * Lets through who sends a living key of an active account, and says in the state who it is. Bad keys in numbers are
- * answered slowly.
- */
+/** Requires a valid key of an active account, and sets `caller`. Answers to many bad keys are delayed. */
 export function requireKey(deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'config' | 'meter'>): Middleware {
   const { clock, keyUsage, meter } = deps;
   const slow = throttleRefusals(deps.config.refusals, clock);
@@ -24,7 +21,7 @@ export function requireKey(deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'con
       throw new KeyRefused();
     }
     ctx.state.caller = key;
-    // Only a living key's owner is told that the account or its plan is not active.
+    // Only the owner of a valid key learns that the account or its plan is not active.
     if (!key.accountActive || !key.plan.active) {
       meter.keyRefused('inactive');
       throw new PlanInactive(key.accountActive ? 'plan' : 'account');

@@ -3,7 +3,7 @@ import type { Context, Middleware } from '../context.ts';
 import { Overloaded } from '../errors/errors.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
-/** Holds a slot until the answer is made; whether it is read is bounded elsewhere. */
+/** Holds a slot until the answer is built. The response budget limits answers that are not read. */
 export function limitRequests(limiter: ConcurrencyLimiter): Middleware {
   return async (ctx, next) => {
     const release = await limiter.acquire();
@@ -13,7 +13,7 @@ export function limitRequests(limiter: ConcurrencyLimiter): Middleware {
   };
 }
 
-/** Holds a slot while everything behind it works. Comes before anything is counted: who is refused here pays nothing. */
+/** Holds a slot for the rest of the request. Must come before calls are charged, because refused requests are free. */
 export function limitConcurrency(limiter: ConcurrencyLimiter): Middleware {
   return (ctx, next) =>
     withSlot(limiter, ctx, (release) => {
@@ -22,7 +22,7 @@ export function limitConcurrency(limiter: ConcurrencyLimiter): Middleware {
     });
 }
 
-/** Holds a slot for a part of the work, which may free it sooner. */
+/** Holds a slot for work, which may free it sooner. */
 export async function withSlot<Result>(
   limiter: ConcurrencyLimiter,
   ctx: Context,

@@ -6,15 +6,14 @@ import { quotaHeaders } from '../response/quota-headers.ts';
 
 type QuotaDeps = Pick<Deps, 'quotas' | 'clock'>;
 
-/** Everything behind it costs one call, wrong parameters and what is not found included. Comes after the key. */
+/** Charges one call, also for wrong parameters and unknown entities. Must come after the key. */
 export function chargeOneCall(deps: QuotaDeps): Middleware {
   return (ctx, next) => chargeCalls(deps, ctx, 1, next);
 }
 
 /**
- * Does keyed work for its price: reserves the calls before, and refunds them where the answer is a failure of ours (5xx)
- * or another limit's refusal (429). Throws `RateLimited` or `QuotaExceeded` where not enough calls are left, and
- * `ExceedsPlan` where there never are; nothing is charged then.
+ * Reserves calls, runs work, and refunds the calls if it fails with a 5xx or a 429. Throws `RateLimited` or
+ * `QuotaExceeded` without enough calls left, and `ExceedsPlan` if the plan never has enough; nothing is charged then.
  */
 export async function chargeCalls(
   deps: QuotaDeps,
@@ -23,7 +22,7 @@ export async function chargeCalls(
   work: () => Promise<void>,
 ): Promise<void> {
   const { caller } = ctx.state;
-  if (caller === undefined) throw new Error('calls are charged after the key was checked');
+  if (caller === undefined) throw new Error('Calls can only be charged after the key was checked.');
   const reservation = await deps.quotas.reserve(caller.accountId, cost, caller.plan);
   const admitted = reservation.verdict === 'admitted';
   ctx.set(quotaHeaders(admitted ? cost : 0, reservation.status));
@@ -32,7 +31,7 @@ export async function chargeCalls(
   try {
     await work();
   } catch (thrown) {
-    // Work that failed because its caller went away was done for that caller.
+    // Work that failed because its caller left is still charged.
     const { status } = toApiError(thrown).reply;
     const free = (status >= 500 || status === 429) && !ctx.res.destroyed;
     if (free) {

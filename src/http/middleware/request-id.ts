@@ -3,7 +3,7 @@ import { trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { type Middleware, State } from '../context.ts';
 
-/** Joins the log with traces, where requests are traced. */
+/** Returns the trace id for the log if the request is traced. */
 function traceFields(): { readonly traceId?: string } {
   const traceId = trace.getActiveSpan()?.spanContext().traceId;
   return traceId === undefined ? {} : { traceId };
@@ -11,7 +11,7 @@ function traceFields(): { readonly traceId?: string } {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Names every request by a UUID: the caller's own from `X-Request-Id` where it is one, else a new one. */
+/** Gives every request an id: the caller's `X-Request-Id` if it is a UUID, otherwise a new one. */
 export function requestId(log: Logger): Middleware {
   return (ctx, next) => {
     const given = ctx.get('X-Request-Id');

@@ -5,13 +5,13 @@ import { onFinished } from '../server/on-finished.ts';
 import type { ResponseBudget } from '../server/response-budget.ts';
 
 /**
- * Counts what each answer holds from when it is made until it has left. The slot among the requests is released when the
- * answer is made: those who do not read take none from those who do.
+ * Counts the memory of each answer until it has left. The request's slot is released as soon as the answer is built, so
+ * that slow readers hold none.
  */
 export function sendWithinBudget(budget: ResponseBudget): Middleware {
   const sendBody = createBodySender();
   return async (ctx, next) => {
-    // Read now: a socket that is gone has no address.
+    // Read early, because a closed socket has no address.
     const address = clientNetwork(ctx.ip);
     try {
       await next();

@@ -2,7 +2,9 @@ import type { Router } from '@koa/router';
 import type { Middleware, State } from '../context.ts';
 import { MethodNotAllowed, RouteNotFound } from '../errors/errors.ts';
 
-/** What no route took: OPTIONS tells what the address offers, another method is 405, another address 404. */
+/**
+ * Answers requests without a route: OPTIONS with the allowed methods, other methods with 405, unknown paths with 404.
+ */
 export function answerUnmatched(router: Router<State, object>): Middleware {
   return (ctx) => {
     const offered = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);

@@ -8,11 +8,11 @@ import { headerComponents } from './headers.ts';
 import { schemaRef } from './responses.ts';
 import { toComponents } from './to-schema.ts';
 
-const description = `What the account page asks for, for programs that run in a browser beside it. Programs elsewhere use
-a key and [the API](/docs).
+const description = `The API of the account page, for programs on pages of the same origin. Other programs use a key and
+[the API](/docs).
 
-- **Sessions**: whoever signs in gets a cookie that no script can read. It opens these addresses and no others.
-- **Changes** (POST, DELETE) are taken from pages of this service only: \`Origin\` must be its own.
+- **Sessions**: signing in sets a cookie that scripts can't read. It is valid only for these addresses.
+- **Changes** (POST, DELETE) are accepted only from pages of this service: \`Origin\` must be its own.
 - **Errors** have the same form as those of the API: \`error\`, \`code\`, \`details\`.`;
 
 /** The OpenAPI 3.1 document of the account's endpoints. */
@@ -37,7 +37,7 @@ export function accountDocument(endpoints: readonly Endpoint[], installation: In
       headers: {
         ...headerComponents,
         'X-Request-Cost': {
-          description: 'How many calls of the plan the request cost. Absent for visitors.',
+          description: 'Cost of the request in calls of the plan. Absent for visitors.',
           schema: headerComponents['X-Request-Cost'].schema,
         },
       },
@@ -46,7 +46,7 @@ export function accountDocument(endpoints: readonly Endpoint[], installation: In
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-entity_search_session',
-          description: 'Set by signing in. Over http, which only this machine itself is offered, without `__Host-`.',
+          description: 'Set by signing in. Over http, which only works on the same machine, it has no `__Host-`.',
         },
       },
     },
@@ -55,7 +55,7 @@ export function accountDocument(endpoints: readonly Endpoint[], installation: In
 
 const refStart = '#/components/schemas/';
 
-/** Names of the schemas that a part of the document refers to, and of those that these refer to. */
+/** Returns the names of the schemas that a part of the document refers to, directly or indirectly. */
 function referredSchemas(part: unknown, schemas: Json, found = new Set<string>()): ReadonlySet<string> {
   if (typeof part !== 'object' || part === null) return found;
   for (const value of Object.values(part)) {

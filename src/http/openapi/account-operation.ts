@@ -25,25 +25,24 @@ import { type HeaderName, headerComponents, headerRefs } from './headers.ts';
 import { commonErrors, errorResponse, schemaRef } from './responses.ts';
 import { toSchema } from './to-schema.ts';
 
-/** The `components.schemas` of the account's document, beside those that it shares with the API's. */
+/** The `components.schemas` that only the account's document has. */
 export const accountComponents = z.registry<{ id: string }>();
 accountComponents.add(meta, { id: 'Meta' });
 
-/** The schema of an answer around `data`, by its name in the document. */
+/** Returns the schema of an answer around `data`, and registers it in the document. */
 export function answerOf(id: string, data: z.ZodType): z.ZodType {
   return envelopeOf(data).register(accountComponents, { id });
 }
 
-/** In the order of the document. */
+/** Tags in the order of the document. */
 export const accountTags = ['Session', 'Security', 'Keys', 'Usage', 'Payments', 'Search', 'Operator', 'Documentation'];
 
 export interface AccountOperation {
   readonly operationId: string;
-  /** One of accountTags. */
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** The endpoint's: what they refuse is documented from them. */
+  /** Gates of the endpoint, whose errors are documented. */
   readonly gates: readonly Gate[];
   readonly parameters?: readonly Json[];
   /** Schema of the request's body. */
@@ -52,17 +51,17 @@ export interface AccountOperation {
   readonly answer: z.ZodType;
   /** Answers by title. */
   readonly examples?: Json;
-  /** Of the answer. Default 200. */
+  /** Status of the answer. Default 200. */
   readonly status?: 200 | 201;
-  /** Of the answer, beside the request's id. */
+  /** Headers of the answer, in addition to the request's id. */
   readonly headers?: readonly HeaderName[];
-  /** What it may refuse beside what its gates do: an example of each code. */
+  /** An example of each error that is not from a gate. */
   readonly errors?: readonly ApiError[];
-  /** Responses that are neither, by status. */
+  /** Other responses by status. */
   readonly responses?: Json;
 }
 
-/** The operation of an endpoint of the account. */
+/** Returns the operation of an endpoint of the account. */
 export function accountOperation(operation: AccountOperation): Json {
   const {
     tag,
@@ -95,7 +94,7 @@ export function accountOperation(operation: AccountOperation): Json {
   };
 }
 
-/** The operation of an endpoint that sends a file. */
+/** Returns the operation of an endpoint that sends a file. */
 export function downloadOperation(
   operation: Omit<AccountOperation, 'answer' | 'examples' | 'body' | 'status' | 'responses'> & {
     /** The schema of the file, by media type. */
@@ -118,7 +117,7 @@ export function downloadOperation(
   };
 }
 
-/** A path's place that holds an id. */
+/** Returns a path parameter for an id. */
 export function idParameter(name: string, description: string): Json {
   const schema = { type: 'integer', minimum: 1 };
   return { name, in: 'path', required: true, description, schema, example: 1 };
@@ -150,7 +149,7 @@ const visitorErrors: readonly ApiError[] = [
   new NotSignedIn(),
   new AccountSuspended(),
   new AccountPlanInactive(),
-  new TooManyRequests('This address has searched often in this minute: sign in, or wait.', 12_000),
+  new TooManyRequests('This address has sent too many searches in this minute: sign in, or wait.', 12_000),
   new QuotaExceeded(1, { limit: 50_000, left: 0, resetMs: 864_000_000 }, 0),
   unavailable,
 ];
@@ -171,7 +170,7 @@ const gateErrors: Readonly<Record<Gate, readonly ApiError[]>> = {
   'one call': [],
 };
 
-/** Errors by status: those that any address may answer with, those of its gates, and its own. */
+/** Returns responses by status: errors of every address, of the gates, and of the endpoint. */
 function accountErrors(gates: readonly Gate[], own: readonly ApiError[]): Json {
   const parameters = new InvalidParameters([{ path: 'name', message: 'is required' }]);
   const all = [parameters, ...own, ...gates.flatMap((gate) => gateErrors[gate])];
@@ -182,7 +181,7 @@ function accountErrors(gates: readonly Gate[], own: readonly ApiError[]): Json {
   };
 }
 
-/** Codes that are answered before a request reaches any gate. */
+/** Codes of errors that occur before the gates. */
 const earlyCodes: Readonly<Partial<Record<number, ErrorCode>>> = { 400: 'malformed_request', 500: 'internal_error' };
 
 function errorsResponse(status: number, errors: readonly ApiError[]): Json {
@@ -203,7 +202,7 @@ function meaningOf(code: ErrorCode): string {
   return errorCodes[code].when.replace('Account page: ', '');
 }
 
-/** Those that all of them have, and those that an answer may leave out. */
+/** Returns headers that all of the errors have, and optional headers that some of them have. */
 function headersOf(errors: readonly ApiError[]): readonly HeaderName[] {
   const names = Object.keys(headerComponents).filter((name): name is HeaderName => name in headerComponents);
   return names.filter((name) => {

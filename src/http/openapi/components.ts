@@ -4,8 +4,7 @@ import { role } from '../../kinds/people.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { count, instant } from '../../lib/wire-schema.ts';
 
-// What answers have in common, by the names that the OpenAPI document gives it. Records and their fields are the kinds'
-// own schemas; the rest of an answer stands with its endpoint.
+// Schemas that several endpoints share, with their names in the OpenAPI document.
 
 /** The document's `components.schemas`. */
 export const components = z.registry<{ id: string }>();
@@ -25,25 +24,24 @@ export const meta = z
   })
   .register(components, { id: 'Meta' });
 
-/** An example of it. */
 export const exampleMeta = {
   requestId: '9f1a87a3-0e82-41dd-a6cc-96b3b6992dc2',
   timestamp: '2026-01-31T12:00:00.000Z',
   version: 'v1',
 } as const;
 
-/** An object with some of the names, each with a value of the one form. */
+/** Returns the schema of an object with optional properties of the same form. */
 export function someOf(names: readonly string[], value: z.ZodType) {
   return z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 }
 
-/** The keyed API's answer around `data`. */
+/** Returns the schema of the keyed API's answer around `data`. */
 export function envelopeOf(data: z.ZodType) {
-  const message = z.string().describe('A sentence for people; not for programs');
+  const message = z.string().describe('A sentence for people, not for programs');
   return z.strictObject({ success: z.literal(true), data, message, meta });
 }
 
-/** An example of it. */
+/** Returns an example of an answer. */
 export function exampleOf(data: object, message: string) {
   return { success: true, data, message, meta: exampleMeta } as const;
 }
@@ -55,10 +53,10 @@ export const problem = z
   })
   .register(components, { id: 'Problem' });
 
-/** The one form of errors. */
+/** The schema of all errors. */
 export const errorAnswer = z
   .strictObject({
-    error: z.string().describe('A sentence that says what to do'),
+    error: z.string().describe('The problem and the next step, for people'),
     code: z
       .string()
       .regex(/^[a-z0-9_]+$/)
@@ -67,14 +65,13 @@ export const errorAnswer = z
   })
   .register(components, { id: 'Error' });
 
-/** A record, of which `fields` may leave out all but the id. */
+/** Returns the schema of a record. With `fields`, it may lack all fields except the id. */
 function recordOf(kind: KindName) {
   return kinds[kind].record
     .partial()
     .extend({ id: entityId })
-    .describe(`One of the ${kind}. All fields are there unless "fields" chose some; a field without a value is null.`)
+    .describe(`One of the ${kind}. It has all fields unless "fields" selects some; a field without a value is null.`)
     .register(components, { id: kinds[kind].singular });
 }
 
-/** A record of each kind. */
 export const records = mapKinds(recordOf);

@@ -1,12 +1,12 @@
 import { viewerFile } from '../../swagger-ui.ts';
 
-// The documentation page: Swagger UI as its package has it, started with a few lines of ours. Nothing comes from
-// elsewhere, so it works without the internet and under a policy that allows this origin alone.
+// The documentation page: Swagger UI from its package, with a short start script. It loads everything from this origin,
+// so it works without the internet.
 
 export const docsFileNames = ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js', 'page.css'] as const;
 export type DocsFileName = (typeof docsFileNames)[number];
 
-/** @param addressOf a file of the page */
+/** @param addressOf returns the address of a file */
 export function docsPage(addressOf: (name: DocsFileName) => string): string {
   return `<!doctype html>
 <html lang="en">
@@ -19,7 +19,7 @@ export function docsPage(addressOf: (name: DocsFileName) => string): string {
 <link rel="stylesheet" href="${addressOf('page.css')}">
 </head>
 <body>
-<main id="docs"><p>Loading… The same for programs: <a href="/openapi.json">/openapi.json</a></p></main>
+<main id="docs"><p>Loading… For programs: <a href="/openapi.json">/openapi.json</a></p></main>
 <script src="${addressOf('swagger-ui-bundle.js')}"></script>
 <script src="${addressOf('start.js')}"></script>
 </body>
@@ -27,7 +27,7 @@ export function docsPage(addressOf: (name: DocsFileName) => string): string {
 `;
 }
 
-/** Requests are tried at the address that the page came from: its policy allows it no other one. */
+/** Requests go to the page's own origin, because its policy allows no other. */
 const start = `const documentUrl = '/openapi.json';
 
 SwaggerUIBundle({
@@ -47,7 +47,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** Long words and wide tables must not make the page wider than a small screen. */
+/** Keeps long words and wide tables from making the page wider than a small screen. */
 const css = `body { margin: 0; }
 #docs > p { margin: 2rem; font-family: sans-serif; }
 .swagger-ui :focus-visible { outline: 3px solid #1a56db; outline-offset: 2px; }
@@ -59,7 +59,7 @@ const css = `body { margin: 0; }
 }
 `;
 
-/** A file of the page. Those of the viewer are read from its package. */
+/** Returns a file of the page. Files of Swagger UI are read from its package. */
 export function docsFile(name: DocsFileName): string {
   switch (name) {
     case 'start.js':
@@ -71,7 +71,7 @@ export function docsFile(name: DocsFileName): string {
   }
 }
 
-/** What the page may load and call: this origin. Its viewer sets styles inline and has its pictures in its style sheet. */
+/** The page may only load and call this origin. Swagger UI uses inline styles, and images in its style sheet. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",

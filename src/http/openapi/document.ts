@@ -10,20 +10,19 @@ import { toComponents } from './to-schema.ts';
 const description = `Search over ${listKinds('and')}.
 
 - **Keys**: \`Authorization: Bearer <API_KEY>\`. Paid search takes no key.
-- **Errors** have one form everywhere: \`error\` is a sentence that says what to do, \`code\` is stable and for programs,
-  \`details\` lists all problems with the parameters. Every answer has \`X-Request-Id\`.
-- **Limits** belong to the plan and are shared by an account's keys. \`X-Request-Cost\` says what a request cost, \`RateLimit\`
-  and \`X-RateLimit-*\` what is left; 429 comes with \`Retry-After\` and takes nothing.
-- **Names**: \`q\` and \`query\` are taken for each other everywhere, and \`-tag\` for \`not_tag\`. Unknown parameters are errors.
-- **Changes**: answers may get more fields at any time. Anything that will be removed is
-  \`deprecated\` here for at least 180 days before.
-- **Methods**: every address that offers GET also answers HEAD, except the paid search, and every address answers OPTIONS. Another method is 405 with
-  \`Allow\`, another address 404.
-- Answers are compressed (br, gzip) where the caller takes it.`;
+- **Errors** all have the same form: \`error\` is a sentence with the problem and the next step, \`code\` is stable and for
+  programs, \`details\` lists all problems with the parameters. Every answer has \`X-Request-Id\`.
+- **Limits** belong to the plan and are shared by an account's keys. \`X-Request-Cost\` is the cost of a request,
+  \`RateLimit\` and \`X-RateLimit-*\` show the calls left; 429 comes with \`Retry-After\` and is free.
+- **Names**: \`q\` is an alias of \`query\` everywhere, and \`-tag\` of \`not_tag\`. Unknown parameters are errors.
+- **Changes**: answers may get more fields at any time. Anything that will be removed is \`deprecated\` here for at least
+  180 days before.
+- **Methods**: every address with GET also answers HEAD, except the paid search, and every address answers OPTIONS. Other
+  methods are 405 with \`Allow\`, unknown addresses 404.
+- Answers are compressed (br, gzip) if the caller accepts it.`;
 
 /**
- * The OpenAPI 3.1 document of the whole API, made from the schemas that check requests and describe records: for each
- * address under which the service may be reached, without a slash at its end.
+ * Returns a function that creates the OpenAPI 3.1 document for an address of the service, without a slash at its end.
  */
 export function openApiDocument(endpoints: readonly Endpoint[], installation: Installation): (baseUrl: string) => Json {
   const { paths, schemas } = nameSchemas({
@@ -58,7 +57,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
   });
 }
 
-/** The document's `paths`: the operations of each address, by method. */
+/** Returns the document's `paths`: the operations of each path by method. */
 export function pathsOf(endpoints: readonly Endpoint[], installation: Installation): Json {
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
   const paths = [...byPath].map(([path, sharing]) => [
@@ -73,11 +72,11 @@ export function pathsOf(endpoints: readonly Endpoint[], installation: Installati
   return Object.fromEntries(paths);
 }
 
-/** What an agent that reads only these lines has to know. */
+/** Returns short instructions for agents. */
 function guidance({ priceUsd }: Installation): string {
-  return `With an API key, GET /api/v1/search finds entities and GET /api/v1/{kind}/{slug} reads one. Without one, GET /api/v1/x402/search costs ${priceUsd} USD a search by x402; it is 404 where nothing is sold. The same as MCP tools: POST /mcp.`;
+  return `With an API key, GET /api/v1/search finds entities and GET /api/v1/{kind}/{slug} reads one. Without one, GET /api/v1/x402/search costs ${priceUsd} USD per search by x402; it is 404 if searches are not sold. The same as MCP tools: POST /mcp.`;
 }
 
 function keyText({ accountPage }: Installation): string {
-  return `An API key, such as es_live_… or es_test_…${accountPage ? '. People make one at /account/keys.' : ''}`;
+  return `An API key, such as es_live_… or es_test_…${accountPage ? '. Create one at /account/keys.' : ''}`;
 }

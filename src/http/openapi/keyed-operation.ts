@@ -14,13 +14,13 @@ interface KeyedOperation {
   readonly answer: z.ZodType;
   /** Answers by title. */
   readonly examples: Json;
-  /** Of the answer, beside those that each has. */
+  /** Headers of the answer, in addition to the usual ones. */
   readonly headers?: readonly HeaderName[];
-  /** Responses beside 200 and the errors of every keyed endpoint, by status. */
+  /** Responses by status, in addition to 200 and the errors of every keyed endpoint. */
   readonly responses?: Json;
 }
 
-/** The operation of an endpoint that needs a key. */
+/** Returns the operation of an endpoint that needs a key. */
 export function keyedOperation({ tag, answer, examples, headers = [], responses, ...rest }: KeyedOperation): Json {
   return {
     ...rest,

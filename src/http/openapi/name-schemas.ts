@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/wire-schema.ts';
 
-/** What an OpenAPI document says of addresses, and the schemas that this refers to by name. */
+/** The paths of an OpenAPI document, and the schemas that they refer to. */
 interface Described {
   readonly paths: Json;
   readonly schemas: Json;
@@ -9,9 +9,9 @@ interface Described {
 const unions = ['oneOf', 'anyOf', 'allOf'] as const;
 
 /**
- * Gives every object of a document a name, because generators call what has none after the way to it, such as
- * `SearchResponse200DataUnderstoodTimeType0`. What stands inline becomes a component: by its title or, without one, by
- * the component and the property that it stands in. Throws where two that differ would have the same name.
+ * Gives every object of a document a name. Otherwise generators of clients use names such as
+ * `SearchResponse200DataUnderstoodTimeType0`. Inline objects become components with their title as name, or with the
+ * name of their component and property. Throws if two different schemas would have the same name.
  */
 export function nameSchemas({ paths, schemas }: Described): Described {
   const named = new Map<string, Json>();
@@ -19,13 +19,13 @@ export function nameSchemas({ paths, schemas }: Described): Described {
   function add(name: string, schema: Json): Json {
     const known = named.get(name);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
-      throw new Error(`two schemas of the document would be called ${name}: give one of them another title`);
+      throw new Error(`Two schemas of the document would be called ${name}: give one of them another title.`);
     }
     named.set(name, schema);
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** A schema where it stands: itself, or a reference to it. */
+  /** Returns the schema itself, or a reference to it if it becomes a component. */
   function placed(schema: Json, name: string): Json {
     const { title, properties } = schema;
     const own = typeof title === 'string' ? title : name;
@@ -33,7 +33,7 @@ export function nameSchemas({ paths, schemas }: Described): Described {
     return typeof title === 'string' || properties !== undefined ? add(own, inner) : inner;
   }
 
-  /** A schema with all that is inside it placed. */
+  /** Returns a schema with its inner schemas placed. */
   function withNamed(schema: Json, name: string): Json {
     const { items, properties, additionalProperties } = schema;
     const within: Record<string, unknown> = { ...schema };
@@ -48,12 +48,12 @@ export function nameSchemas({ paths, schemas }: Described): Described {
     return within;
   }
 
-  /** One of a union: words, too, need a name there. */
+  /** Returns a member of a union. Enumerations also need a name there. */
   function member(schema: Json, name: string): Json {
     return placed(schema.enum === undefined ? schema : { title: name, ...schema }, name);
   }
 
-  /** A part of an operation, in which schemas stand under that word. */
+  /** Returns a part of an operation with its schemas placed. */
   function operationPart(part: unknown, name: string): unknown {
     if (Array.isArray(part)) return part.map((each) => operationPart(each, name));
     if (!isJson(part)) return part;
@@ -82,7 +82,7 @@ function mapJson(object: Json, change: (value: Json, key: string) => unknown): J
   );
 }
 
-/** `entity_type` as `EntityType`. */
+/** Turns `entity_type` into `EntityType`. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

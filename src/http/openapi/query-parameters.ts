@@ -2,16 +2,16 @@ import type { z } from 'zod';
 import type { Json } from '../../lib/wire-schema.ts';
 import { toSchema } from './to-schema.ts';
 
-/** A parameter's words for people, and a value to try. */
+/** The description of a parameter, and an example. */
 export interface ParameterText {
   readonly text: string;
   readonly example?: unknown;
 }
 
-/** Words for every parameter of a schema: one without does not compile. */
+/** Descriptions of all parameters of a schema. */
 export type ParameterTexts<Schema extends z.ZodObject> = Readonly<Record<keyof Schema['shape'], ParameterText>>;
 
-/** The query parameters that a schema reads. Lists may be repeated, or have commas between their values. */
+/** Returns the query parameters of a schema. Lists may be repeated, or have commas between their values. */
 export function queryParameters<Schema extends z.ZodObject>(schema: Schema, texts: ParameterTexts<Schema>): Json[] {
   const { properties = {}, required = [] } = toSchema(schema, 'input') as Described;
   const words: Readonly<Record<string, ParameterText>> = texts;
@@ -29,7 +29,7 @@ export function queryParameters<Schema extends z.ZodObject>(schema: Schema, text
   });
 }
 
-/** What an object's JSON Schema holds. */
+/** The JSON Schema of an object. */
 interface Described {
   readonly properties?: Readonly<Record<string, Json>>;
   readonly required?: readonly string[];

@@ -18,14 +18,14 @@ import { type HeaderName, headerRefs, limitHeaders } from './headers.ts';
 import { pascalCase } from './name-schemas.ts';
 import { toSchema } from './to-schema.ts';
 
-/** Where the document has a schema. */
+/** Returns a reference to a component. */
 export function schemaRef(schema: z.ZodType): Json {
   const { id } = components.get(schema) ?? {};
-  if (id === undefined) throw new Error('a schema of an answer is no component');
+  if (id === undefined) throw new Error('The schema of an answer is not a component; register it.');
   return { $ref: `#/components/schemas/${id}` };
 }
 
-/** A body of a component's schema, with examples by title. */
+/** Returns the content of a response with a component's schema, and examples by title. */
 export function jsonContent(schema: z.ZodType, examples: Json = {}): Json {
   const titled = Object.entries(examples).map(([title, value]) => [title, { value }] as const);
   return {
@@ -38,15 +38,17 @@ export function jsonContent(schema: z.ZodType, examples: Json = {}): Json {
 
 interface ErrorAnswer {
   readonly description: string;
-  /** Names its schema in the document. By itself that is the first code, so other errors of that code need another. */
+  /**
+   * Name of its schema in the document, by default from the first code. Other errors with the same code need another.
+   */
   readonly title?: string;
-  /** Answered as it is documented; its code is the first. */
+  /** An example, whose code is the first one. */
   readonly example: Parameters<typeof errorBody>[0];
   readonly otherCodes?: readonly string[];
   readonly headers?: readonly HeaderName[];
 }
 
-/** An answer of the one form of errors, whose `code` is one of a few. */
+/** Returns a response for errors with one of a few codes. */
 export function errorResponse({ description, example, otherCodes = [], headers = [], title }: ErrorAnswer): Json {
   const { code } = example.reply;
   const named = title ?? `${pascalCase(code).replace(/Error$/, '')}Error`;
@@ -62,7 +64,10 @@ export function errorResponse({ description, example, otherCodes = [], headers =
   };
 }
 
-/** The form of errors with a few codes. Whole, and no addition to the general one: generators read that best. */
+/**
+ * Returns the schema of errors with a few codes. It repeats the general schema, which generators of clients handle
+ * best.
+ */
 function errorSchema(title: string, codes: readonly string[]): Json {
   // The schema is an object's.
   const { properties, ...rest } = toSchema(errorAnswer, 'output') as Json & {
@@ -73,15 +78,15 @@ function errorSchema(title: string, codes: readonly string[]): Json {
   return { title, ...rest, properties: { error, code: { type: 'string', enum: codes, description }, ...listed } };
 }
 
-/** One that is answered before there is a request that the app could see. */
+/** Returns an error that occurs before the app sees the request. */
 function rawError(code: ErrorCode, message: string) {
   return { message, reply: { code } };
 }
 
-/** Errors that any address may answer with, by status. */
+/** Errors of every address by status. */
 export const commonErrors = {
   400: errorResponse({
-    description: 'The request is not valid HTTP: for example without a Host, or with two.',
+    description: 'The request is not valid HTTP, for example without a Host, or with two.',
     example: rawError('malformed_request', 'An HTTP/1.1 request must have exactly one valid Host header.'),
   }),
   408: errorResponse({
@@ -89,8 +94,8 @@ export const commonErrors = {
     example: rawError('request_timeout', 'The request was not sent completely in time.'),
   }),
   417: errorResponse({
-    description: 'An Expect other than 100-continue.',
-    example: rawError('expectation_failed', 'The only expectation that is understood is 100-continue.'),
+    description: 'The Expect header is not 100-continue.',
+    example: rawError('expectation_failed', 'The only supported value of Expect is 100-continue.'),
   }),
   431: errorResponse({
     description: 'Request line and headers are over 16 KiB.',
@@ -108,23 +113,22 @@ const missingType = {
 };
 
 export const invalidParameters = {
-  description:
-    'Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once.',
+  description: 'Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems.',
   example: new InvalidParameters([missingType]),
 } as const;
 
 export const badParameters = errorResponse({ ...invalidParameters, otherCodes: ['malformed_request'] });
 
-/** 503 of an address that needs no other system. */
+/** The 503 of addresses that need no other system. */
 export const loadErrors = {
   503: errorResponse({
-    description: 'Too many requests are under way here.',
+    description: 'Too many requests are in progress.',
     example: new Overloaded(),
     headers: ['Retry-After'],
   }),
 } as const;
 
-/** Errors of every keyed address, by status. */
+/** Errors of every keyed address by status. */
 export const keyedErrors = {
   ...commonErrors,
   400: errorResponse({
@@ -133,12 +137,12 @@ export const keyedErrors = {
     headers: limitHeaders,
   }),
   401: errorResponse({
-    description: 'The key is missing, malformed, unknown, revoked or expired; which of these is not told.',
+    description: 'The key is missing, malformed, unknown, revoked or expired. These are not distinguished.',
     example: new KeyRefused(),
     headers: ['X-Request-Cost', 'WWW-Authenticate'],
   }),
   403: errorResponse({
-    description: 'The key is good, but its account or plan is not active.',
+    description: 'The key is valid, but its account or plan is not active.',
     example: new PlanInactive(),
     headers: ['X-Request-Cost'],
   }),
@@ -149,7 +153,7 @@ export const keyedErrors = {
   }),
   503: errorResponse({
     description:
-      'Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing.',
+      'Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing.',
     example: new ServiceUnavailable(null),
     otherCodes: ['overloaded'],
     headers: [...limitHeaders, 'Retry-After'],
@@ -158,7 +162,7 @@ export const keyedErrors = {
 
 const rateLimited = new RateLimited(1, { limit: 60, left: 0, resetMs: 12_000 });
 
-/** 429 of what is counted. */
+/** The 429 of counted endpoints. */
 export const limitErrors = {
   429: errorResponse({
     description: "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing.",
@@ -168,22 +172,22 @@ export const limitErrors = {
   }),
 } as const;
 
-/** 429 of what hands out cursors. */
+/** The 429 of endpoints with cursors. */
 export const cursorLimitErrors = {
   429: errorResponse({
     title: 'SearchLimitedError',
     description:
-      "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are kept open (too_many_cursors). Costs nothing.",
+      "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are open (too_many_cursors). Costs nothing.",
     example: rateLimited,
     otherCodes: ['quota_exceeded', 'too_many_cursors'],
     headers: [...limitHeaders, 'Retry-After'],
   }),
 } as const;
 
-/** 500 of what asks Elasticsearch. */
+/** The 500 of endpoints that use Elasticsearch. */
 export const searchErrors = {
   500: errorResponse({
-    description: 'The external search service failed, was too slow or refused; retry later. Costs nothing.',
+    description: 'Elasticsearch failed, timed out or refused the search; retry later. Costs nothing.',
     example: new SearchFailed('timeout', null),
     otherCodes: ['internal_error'],
     headers: limitHeaders,

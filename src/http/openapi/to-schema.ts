@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { inputJsonSchemas, type Json } from '../../lib/wire-schema.ts';
 
-/** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) of what a zod schema takes, or of what it gives. */
+/** Returns the JSON Schema (draft 2020-12, as in OpenAPI 3.1) of a zod schema's input or output. */
 export function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: io === 'input' ? asWritten : asAnswered });
   return withUnions(rest);
 }
 
-/** The schemas of a registry, which refer to each other as components of an OpenAPI document. */
+/** Returns the schemas of a registry, with references to each other as components of an OpenAPI document. */
 export function toComponents(registry: z.core.$ZodRegistry<{ id: string }>): Json {
   const { schemas } = z.toJSONSchema(registry, {
     io: 'output',
@@ -24,7 +24,7 @@ interface Converted {
   readonly jsonSchema: Record<string, unknown>;
 }
 
-/** Of answers: whatever is said to be all of an object today may have more fields tomorrow, which clients must survive. */
+/** Allows additional properties in answers, because later versions may add fields. */
 function asAnswered(converted: Converted): void {
   asWritten(converted);
   const { jsonSchema } = converted;
@@ -38,16 +38,13 @@ function asWritten({ zodSchema, jsonSchema }: Converted): void {
     Object.assign(jsonSchema, known.schema);
   }
   const { def } = zodSchema._zod;
-  // zod leaves out the default of what it reads, because it is of the type that comes out: the type written here.
+  // zod leaves out the default of an input that it transforms, because the default has the type of the output.
   if (def.type === 'default') jsonSchema.default = spelt(def.defaultValue, jsonSchema.type);
-  // The format says the same as zod's pattern, which nobody can read.
+  // The format means the same as zod's long pattern.
   if (jsonSchema.format === 'date' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
 }
 
-/**
- * zod has two ways to say that a value may be null: a union, and a list of types where there is nothing else to say. Not
- * every generator of clients knows the list, so it is made a union.
- */
+/** Turns lists of types, zod's short form for nullable values, into unions, which all generators of clients support. */
 function withUnions(schema: Json): Json {
   const entries = Object.entries(schema).map(([key, value]) =>
     key === 'type' && Array.isArray(value)
