@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Suggestions while typing
-         * @description Names that begin with the text, the most prominent first, then names with a later word that does. If there are none, one typo is allowed. Costs one call.
+         * @description Names that begin with the text, the most prominent first, then names in which a later word begins with it. If there are none, one typo is allowed. Costs one call.
          */
         get: operations["suggest"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * One company
-         * @description Read from the database, so it is there as soon as it is imported. Costs one call, even if nothing is found.
+         * @description Reads the database, so an entity is available as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getCompany"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * One person
-         * @description Read from the database, so it is there as soon as it is imported. Costs one call, even if nothing is found.
+         * @description Reads the database, so an entity is available as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getPerson"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * One investor
-         * @description Read from the database, so it is there as soon as it is imported. Costs one call, even if nothing is found.
+         * @description Reads the database, so an entity is available as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getInvestor"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * One event
-         * @description Read from the database, so it is there as soon as it is imported. Costs one call, even if nothing is found.
+         * @description Reads the database, so an entity is available as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getEvent"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Similar companies
-         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
+         * @description Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarCompanies"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Similar people
-         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
+         * @description Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarPeople"];
         put?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Similar investors
-         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
+         * @description Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarInvestors"];
         put?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Similar events
-         * @description What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
+         * @description Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarEvents"];
         put?: never;
@@ -212,8 +212,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Entities of a kind that are gone
-         * @description For programs that keep a copy. Without a cursor it names nothing and gives a cursor for this moment; with that, what was removed since. An entity that is there again is left out. Costs one call.
+         * Removed entities of a kind
+         * @description For programs that keep a copy. Without a cursor, the answer has no removals and a cursor for this moment. With that cursor, it has the entities removed since. An entity that exists again is left out. Costs one call.
          */
         get: operations["removals"];
         put?: never;
@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Up to 100 entities by id or slug
-         * @description From the database: it works while the search does not. Costs one call for each ten identifiers or part of ten; a refused request takes nothing. Where the entities could not be fetched, the answer is 200 with data.errors.
+         * @description Reads the database, so it also works while searches fail. Costs one call for each ten identifiers or part of ten; a refused request costs nothing. If the entities could not be fetched, the answer is 200 with data.errors.
          */
         post: operations["bulk"];
         delete?: never;
@@ -252,7 +252,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's plan, its limits and what is used of them
+         * The caller's plan, limits and usage
          * @description Costs nothing.
          */
         get: operations["usage"];
@@ -292,7 +292,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service can serve
+         * Health of the service
          * @description The status code follows the API process and Postgres alone. Poll it every 30 to 60 seconds.
          */
         get: operations["health"];
@@ -365,7 +365,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the page is made of */
+        /** A file of the documentation page */
         get: operations["docsFile"];
         put?: never;
         post?: never;
@@ -382,7 +382,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What can be bought here, for registries */
+        /** Paid resources, for registries */
         get: operations["wellKnownX402"];
         put?: never;
         post?: never;
@@ -433,7 +433,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an MCP client needs to connect */
+        /** Server card for MCP clients */
         get: operations["mcpServerCard"];
         put?: never;
         post?: never;
@@ -450,7 +450,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How to use this service, for language models */
+        /** Instructions for language models */
         get: operations["llms"];
         put?: never;
         post?: never;
@@ -504,14 +504,14 @@ export interface components {
             message: string;
         };
         Error: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /** @description Stable, for programs */
             code: string;
             /** @description All problems with the parameters or the body at once */
             details?: components["schemas"]["Problem"][];
         };
-        /** @description One of the companies. All fields are there unless "fields" chose some; a field without a value is null. */
+        /** @description One of the companies. It has all fields unless "fields" selects some; a field without a value is null. */
         Company: {
             id: number;
             name?: string;
@@ -542,7 +542,7 @@ export interface components {
             /** Format: date-time */
             updated_at?: string;
         };
-        /** @description One of the people. All fields are there unless "fields" chose some; a field without a value is null. */
+        /** @description One of the people. It has all fields unless "fields" selects some; a field without a value is null. */
         Person: {
             id: number;
             name?: string;
@@ -565,7 +565,7 @@ export interface components {
             /** Format: date-time */
             updated_at?: string;
         };
-        /** @description One of the investors. All fields are there unless "fields" chose some; a field without a value is null. */
+        /** @description One of the investors. It has all fields unless "fields" selects some; a field without a value is null. */
         Investor: {
             id: number;
             name?: string;
@@ -587,7 +587,7 @@ export interface components {
             /** Format: date-time */
             updated_at?: string;
         };
-        /** @description One of the events. All fields are there unless "fields" chose some; a field without a value is null. */
+        /** @description One of the events. It has all fields unless "fields" selects some; a field without a value is null. */
         Event: {
             id: number;
             name?: string;
@@ -616,7 +616,7 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["Company"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
@@ -624,7 +624,7 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["Person"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
@@ -632,7 +632,7 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["Investor"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
@@ -640,17 +640,17 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["Event"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
-        /** @description What it has in common with the entity, spelt as the entity has it; what they do not share is left out */
+        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
         SimilarCompanyShared: {
             tags?: string[];
             ecosystems?: string[];
             investors?: string[];
         };
-        /** @description One that is like another one. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy. */
+        /** @description A similar entity. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy. */
         SimilarCompany: {
             id: number;
             name?: string;
@@ -684,7 +684,7 @@ export interface components {
             entity_type: "companies";
             shared: components["schemas"]["SimilarCompanyShared"];
             /**
-             * @description "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
              * @enum {string}
              */
             matchedBy: "shared" | "words" | "semantic";
@@ -703,17 +703,17 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["SimilarCompanyAnswerData"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
-        /** @description What it has in common with the entity, spelt as the entity has it; what they do not share is left out */
+        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
         SimilarPersonShared: {
             tags?: string[];
             companies?: string[];
             events?: string[];
         };
-        /** @description One that is like another one. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy. */
+        /** @description A similar entity. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy. */
         SimilarPerson: {
             id: number;
             name?: string;
@@ -739,7 +739,7 @@ export interface components {
             entity_type: "people";
             shared: components["schemas"]["SimilarPersonShared"];
             /**
-             * @description "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
              * @enum {string}
              */
             matchedBy: "shared" | "words" | "semantic";
@@ -758,18 +758,18 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["SimilarPersonAnswerData"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
-        /** @description What it has in common with the entity, spelt as the entity has it; what they do not share is left out */
+        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
         SimilarInvestorShared: {
             investment_focus?: string[];
             companies?: string[];
             investment_stages?: string[];
             investor_type?: string[];
         };
-        /** @description One that is like another one. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy. */
+        /** @description A similar entity. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy. */
         SimilarInvestor: {
             id: number;
             name?: string;
@@ -794,7 +794,7 @@ export interface components {
             entity_type: "investors";
             shared: components["schemas"]["SimilarInvestorShared"];
             /**
-             * @description "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
              * @enum {string}
              */
             matchedBy: "shared" | "words" | "semantic";
@@ -813,18 +813,18 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["SimilarInvestorAnswerData"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
-        /** @description What it has in common with the entity, spelt as the entity has it; what they do not share is left out */
+        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
         SimilarEventShared: {
             tags?: string[];
             event_types?: string[];
             ecosystems?: string[];
             country?: string[];
         };
-        /** @description One that is like another one. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy. */
+        /** @description A similar entity. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy. */
         SimilarEvent: {
             id: number;
             name?: string;
@@ -852,7 +852,7 @@ export interface components {
             entity_type: "events";
             shared: components["schemas"]["SimilarEventShared"];
             /**
-             * @description "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
              * @enum {string}
              */
             matchedBy: "shared" | "words" | "semantic";
@@ -871,7 +871,7 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["SimilarEventAnswerData"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
@@ -959,7 +959,7 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["BulkGet"] | components["schemas"]["BulkExists"] | components["schemas"]["BulkCount"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
@@ -1200,7 +1200,7 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["SearchAnswerData"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
@@ -1218,7 +1218,7 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["SuggestAnswerData"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
@@ -1247,7 +1247,7 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["UsageAnswerData"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
@@ -1269,16 +1269,16 @@ export interface components {
             status: "operational" | "error";
             operational: boolean;
         };
-        /** @description Whether queries get vectors; without, searches find what words find */
+        /** @description Availability of vectors for queries. Without them, searches use words only */
         HealthReportDiagnosticsEmbeddings: {
             /** @enum {string} */
             state: "off" | "ready" | "unavailable";
             /** @description The one that makes them; not with off */
             model?: string;
-            /** @description Kinds whose indices hold vectors of this model; the others are searched by words alone. Left out where Elasticsearch does not tell */
+            /** @description Kinds whose indices have vectors of this model; other kinds are searched by words only. Absent if Elasticsearch does not answer */
             kinds?: components["schemas"]["EntityKind"][];
         };
-        /** @description Seconds that a kind's index is behind the tables, without kinds of which that is not known */
+        /** @description Seconds by which a kind's index is behind the tables; kinds with an unknown lag are absent */
         HealthReportDiagnosticsIndexLag: {
             companies?: number;
             people?: number;
@@ -1437,18 +1437,18 @@ export interface components {
             removed_at: string;
         };
         RemovalsAnswerData: {
-            /** @description In the order in which they were removed; there may be none although hasMore is true */
+            /** @description In the order of removal; may be empty although hasMore is true */
             results: components["schemas"]["Removal"][];
-            /** @description For the parameter "cursor", also of the next time: keep it */
+            /** @description Value of the parameter "cursor" for the next request; keep it */
             nextCursor: string;
-            /** @description Whether there are more already */
+            /** @description True if there are more removals */
             hasMore: boolean;
         };
         RemovalsAnswer: {
             /** @constant */
             success: true;
             data: components["schemas"]["RemovalsAnswerData"];
-            /** @description A sentence for people; not for programs */
+            /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];
         };
@@ -1566,7 +1566,7 @@ export interface components {
         EntityField: "id" | "name" | "slug" | "logo" | "tagline" | "overview" | "total_employees" | "employee_count" | "year_founded" | "founded_date" | "website" | "tags" | "location_json" | "company_stage" | "funding_stage" | "total_funding_usd" | "is_verified" | "aliases" | "former_names" | "tickers" | "ecosystems" | "investors" | "investor_references" | "links" | "updated_at" | "headline" | "roles" | "companies" | "company_references" | "events" | "event_references" | "proposals" | "investor_type" | "investment_focus" | "investment_stages" | "ticket_size" | "portfolio_companies" | "portfolio_count" | "start_date" | "end_date" | "year" | "venue" | "organizer" | "event_types" | "is_online" | "capacity";
         /** InvalidSearchError */
         InvalidSearchError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1578,7 +1578,7 @@ export interface components {
         };
         /** InvalidApiKeyError */
         InvalidApiKeyError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1588,7 +1588,7 @@ export interface components {
         };
         /** PlanInactiveError */
         PlanInactiveError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1598,7 +1598,7 @@ export interface components {
         };
         /** RequestTimeoutError */
         RequestTimeoutError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1608,7 +1608,7 @@ export interface components {
         };
         /** ExpectationFailedError */
         ExpectationFailedError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1618,7 +1618,7 @@ export interface components {
         };
         /** SearchLimitedError */
         SearchLimitedError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1628,7 +1628,7 @@ export interface components {
         };
         /** HeadersTooLargeError */
         HeadersTooLargeError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1638,7 +1638,7 @@ export interface components {
         };
         /** SearchUnavailableError */
         SearchUnavailableError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1648,7 +1648,7 @@ export interface components {
         };
         /** ServiceUnavailableError */
         ServiceUnavailableError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1658,7 +1658,7 @@ export interface components {
         };
         /** InvalidParameterError */
         InvalidParameterError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1670,7 +1670,7 @@ export interface components {
         };
         /** RateLimitedError */
         RateLimitedError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1680,7 +1680,7 @@ export interface components {
         };
         /** NotFoundError */
         NotFoundError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1690,7 +1690,7 @@ export interface components {
         };
         /** InternalError */
         InternalError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1700,7 +1700,7 @@ export interface components {
         };
         /** InvalidRemovalsError */
         InvalidRemovalsError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1712,7 +1712,7 @@ export interface components {
         };
         /** InvalidBulkError */
         InvalidBulkError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1724,7 +1724,7 @@ export interface components {
         };
         /** BodyTooLargeError */
         BodyTooLargeError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1734,7 +1734,7 @@ export interface components {
         };
         /** UnsupportedMediaTypeError */
         UnsupportedMediaTypeError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1744,7 +1744,7 @@ export interface components {
         };
         /** MalformedRequestError */
         MalformedRequestError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1754,7 +1754,7 @@ export interface components {
         };
         /** ForeignOriginError */
         ForeignOriginError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1764,7 +1764,7 @@ export interface components {
         };
         /** PaidSearchOffError */
         PaidSearchOffError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1774,7 +1774,7 @@ export interface components {
         };
         /** PaymentIdentifierUsedError */
         PaymentIdentifierUsedError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1784,7 +1784,7 @@ export interface components {
         };
         /** TooManyPaymentsError */
         TooManyPaymentsError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1794,7 +1794,7 @@ export interface components {
         };
         /** PaymentUnavailableError */
         PaymentUnavailableError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1808,7 +1808,7 @@ export interface components {
         };
         /** OverloadedError */
         OverloadedError: {
-            /** @description A sentence that says what to do */
+            /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
@@ -1862,35 +1862,35 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request: the caller's own UUID, or a new one. The same is in the server's log. */
+        /** @description The id of the request in the server's log: the caller's own UUID, or a new one. */
         "X-Request-Id": string;
-        /** @description How many calls of the plan the request cost. */
+        /** @description Cost of the request in calls of the plan. */
         "X-Request-Cost": number;
-        /** @description The plan's limits: per policy its quota (q) and its window in seconds (w). Absent without limits. */
+        /** @description The plan's limits: quota (q) and window in seconds (w) of each policy. Absent without limits. */
         "RateLimit-Policy": string;
-        /** @description Per policy the calls left (r) and the seconds until it is full again (t). Absent without limits. */
+        /** @description Calls left (r) and seconds until the reset (t) of each policy. Absent without limits. */
         RateLimit: string;
-        /** @description Of the limit of which less is left: its quota. */
+        /** @description Quota of the limit that is nearer to its end. */
         "X-RateLimit-Limit": number;
-        /** @description Of the same limit: the calls left. */
+        /** @description Calls left of the same limit. */
         "X-RateLimit-Remaining": number;
-        /** @description Of the same limit: seconds until it is full again. */
+        /** @description Seconds until the reset of the same limit. */
         "X-RateLimit-Reset": number;
-        /** @description Seconds after which to try again. */
+        /** @description Seconds to wait before a retry. */
         "Retry-After": number;
         /** @description The way to authenticate. */
         "WWW-Authenticate": "Bearer";
-        /** @description Seconds that what was searched may be behind the newest data: the age of the oldest change that is not indexed, 0.0 for none. Absent where that is not known, and on pages by cursor. */
+        /** @description Seconds by which the searched index may be behind the newest data: the age of the oldest change that is not indexed, 0.0 for none. Absent if unknown, and on pages by cursor. */
         "X-Index-Lag": string;
         /** @description For If-None-Match. */
         ETag: string;
-        /** @description The type of body that is taken. */
+        /** @description The accepted type of body. */
         Accept: string;
         /** @description The body, as base64 of JSON. */
         "PAYMENT-REQUIRED": string;
-        /** @description What came of the settlement, as base64 of JSON. */
+        /** @description Result of the settlement, as base64 of JSON. */
         "PAYMENT-RESPONSE": string;
-        /** @description There when the answer had been paid before: nothing was charged now. */
+        /** @description Present if the answer was already paid for: nothing was charged now. */
         "Payment-Replayed": "true";
     };
     pathItems: never;
@@ -2011,7 +2011,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2039,7 +2039,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidSearchError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2057,7 +2057,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2090,7 +2090,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2099,14 +2099,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are kept open (too_many_cursors). Costs nothing. */
+            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are open (too_many_cursors). Costs nothing. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2145,7 +2145,7 @@ export interface operations {
                     "application/json": components["schemas"]["HeadersTooLargeError"];
                 };
             };
-            /** @description The external search service failed, was too slow or refused; retry later. Costs nothing. */
+            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2167,7 +2167,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchUnavailableError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2196,13 +2196,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What has been typed so far. Empty, blank or *: nothing is suggested. May be called query.
+                 * @description The text typed so far. Empty, blank or *: no suggestions. May be called query.
                  * @example plov
                  */
                 q?: string;
                 /** @description The kind of entities, or all kinds. */
                 type?: "companies" | "people" | "investors" | "events" | "all";
-                /** @description Suggestions at most. */
+                /** @description Maximum number of suggestions. */
                 limit?: number;
             };
             header?: never;
@@ -2228,7 +2228,7 @@ export interface operations {
                     "application/json": components["schemas"]["SuggestAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2256,7 +2256,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2274,7 +2274,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2307,7 +2307,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2316,7 +2316,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -2362,7 +2362,7 @@ export interface operations {
                     "application/json": components["schemas"]["HeadersTooLargeError"];
                 };
             };
-            /** @description The external search service failed, was too slow or refused; retry later. Costs nothing. */
+            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2384,7 +2384,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchUnavailableError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2421,7 +2421,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An id, or a slug. A whole number is an id first, and a slug where no such id is.
+                 * @description An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.
                  * @example plover-spire
                  */
                 identifier: string;
@@ -2447,7 +2447,7 @@ export interface operations {
                     "application/json": components["schemas"]["CompanyAnswer"];
                 };
             };
-            /** @description It still is as If-None-Match says. */
+            /** @description The record still matches If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2462,7 +2462,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2490,7 +2490,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2508,7 +2508,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2525,7 +2525,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanInactiveError"];
                 };
             };
-            /** @description Nothing has this id or slug. */
+            /** @description No entity has this id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2563,7 +2563,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2572,7 +2572,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -2640,7 +2640,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2677,7 +2677,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An id, or a slug. A whole number is an id first, and a slug where no such id is.
+                 * @description An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.
                  * @example anneke-jaskellis
                  */
                 identifier: string;
@@ -2703,7 +2703,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonAnswer"];
                 };
             };
-            /** @description It still is as If-None-Match says. */
+            /** @description The record still matches If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2718,7 +2718,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2746,7 +2746,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2764,7 +2764,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2781,7 +2781,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanInactiveError"];
                 };
             };
-            /** @description Nothing has this id or slug. */
+            /** @description No entity has this id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2819,7 +2819,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2828,7 +2828,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -2896,7 +2896,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2933,7 +2933,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An id, or a slug. A whole number is an id first, and a slug where no such id is.
+                 * @description An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.
                  * @example lummiuna-equity
                  */
                 identifier: string;
@@ -2959,7 +2959,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvestorAnswer"];
                 };
             };
-            /** @description It still is as If-None-Match says. */
+            /** @description The record still matches If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2974,7 +2974,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3002,7 +3002,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3020,7 +3020,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3037,7 +3037,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanInactiveError"];
                 };
             };
-            /** @description Nothing has this id or slug. */
+            /** @description No entity has this id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3075,7 +3075,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3084,7 +3084,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -3152,7 +3152,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3189,7 +3189,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An id, or a slug. A whole number is an id first, and a slug where no such id is.
+                 * @description An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.
                  * @example 4000001
                  */
                 identifier: string;
@@ -3215,7 +3215,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventAnswer"];
                 };
             };
-            /** @description It still is as If-None-Match says. */
+            /** @description The record still matches If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3230,7 +3230,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3258,7 +3258,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3276,7 +3276,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3293,7 +3293,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanInactiveError"];
                 };
             };
-            /** @description Nothing has this id or slug. */
+            /** @description No entity has this id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3331,7 +3331,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3340,7 +3340,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -3408,7 +3408,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3437,17 +3437,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Results at most.
+                 * @description Maximum number of results.
                  * @example 5
                  */
                 limit?: number;
-                /** @description Fields of the items, instead of those that they have by themselves; id, entity_type, shared and matchedBy are always there. */
+                /** @description Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are always included. */
                 fields?: components["schemas"]["CompanyField"][];
             };
             header?: never;
             path: {
                 /**
-                 * @description An id, or a slug. A whole number is an id first, and a slug where no such id is.
+                 * @description An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.
                  * @example plover-spire
                  */
                 identifier: string;
@@ -3473,7 +3473,7 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarCompanyAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3501,7 +3501,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3519,7 +3519,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3536,7 +3536,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanInactiveError"];
                 };
             };
-            /** @description Nothing that can be searched for has this id or slug. */
+            /** @description No entity in the index has this id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3574,7 +3574,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3583,7 +3583,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -3629,7 +3629,7 @@ export interface operations {
                     "application/json": components["schemas"]["HeadersTooLargeError"];
                 };
             };
-            /** @description The external search service failed, was too slow or refused; retry later. Costs nothing. */
+            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3651,7 +3651,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchUnavailableError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3680,17 +3680,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Results at most.
+                 * @description Maximum number of results.
                  * @example 5
                  */
                 limit?: number;
-                /** @description Fields of the items, instead of those that they have by themselves; id, entity_type, shared and matchedBy are always there. */
+                /** @description Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are always included. */
                 fields?: components["schemas"]["PersonField"][];
             };
             header?: never;
             path: {
                 /**
-                 * @description An id, or a slug. A whole number is an id first, and a slug where no such id is.
+                 * @description An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.
                  * @example anneke-jaskellis
                  */
                 identifier: string;
@@ -3716,7 +3716,7 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarPersonAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3744,7 +3744,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3762,7 +3762,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3779,7 +3779,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanInactiveError"];
                 };
             };
-            /** @description Nothing that can be searched for has this id or slug. */
+            /** @description No entity in the index has this id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3817,7 +3817,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3826,7 +3826,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -3872,7 +3872,7 @@ export interface operations {
                     "application/json": components["schemas"]["HeadersTooLargeError"];
                 };
             };
-            /** @description The external search service failed, was too slow or refused; retry later. Costs nothing. */
+            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3894,7 +3894,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchUnavailableError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3923,17 +3923,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Results at most.
+                 * @description Maximum number of results.
                  * @example 5
                  */
                 limit?: number;
-                /** @description Fields of the items, instead of those that they have by themselves; id, entity_type, shared and matchedBy are always there. */
+                /** @description Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are always included. */
                 fields?: components["schemas"]["InvestorField"][];
             };
             header?: never;
             path: {
                 /**
-                 * @description An id, or a slug. A whole number is an id first, and a slug where no such id is.
+                 * @description An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.
                  * @example lummiuna-equity
                  */
                 identifier: string;
@@ -3959,7 +3959,7 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarInvestorAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3987,7 +3987,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4005,7 +4005,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4022,7 +4022,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanInactiveError"];
                 };
             };
-            /** @description Nothing that can be searched for has this id or slug. */
+            /** @description No entity in the index has this id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4060,7 +4060,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4069,7 +4069,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -4115,7 +4115,7 @@ export interface operations {
                     "application/json": components["schemas"]["HeadersTooLargeError"];
                 };
             };
-            /** @description The external search service failed, was too slow or refused; retry later. Costs nothing. */
+            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4137,7 +4137,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchUnavailableError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4166,17 +4166,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Results at most.
+                 * @description Maximum number of results.
                  * @example 5
                  */
                 limit?: number;
-                /** @description Fields of the items, instead of those that they have by themselves; id, entity_type, shared and matchedBy are always there. */
+                /** @description Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are always included. */
                 fields?: components["schemas"]["EventField"][];
             };
             header?: never;
             path: {
                 /**
-                 * @description An id, or a slug. A whole number is an id first, and a slug where no such id is.
+                 * @description An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.
                  * @example 4000001
                  */
                 identifier: string;
@@ -4202,7 +4202,7 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarEventAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4230,7 +4230,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4248,7 +4248,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4265,7 +4265,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanInactiveError"];
                 };
             };
-            /** @description Nothing that can be searched for has this id or slug. */
+            /** @description No entity in the index has this id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4303,7 +4303,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4312,7 +4312,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -4358,7 +4358,7 @@ export interface operations {
                     "application/json": components["schemas"]["HeadersTooLargeError"];
                 };
             };
-            /** @description The external search service failed, was too slow or refused; retry later. Costs nothing. */
+            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4380,7 +4380,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchUnavailableError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4413,9 +4413,9 @@ export interface operations {
                  * @example companies
                  */
                 type: "companies" | "people" | "investors" | "events";
-                /** @description An earlier answer's data.nextCursor, of the same type. Good for 30 days. */
+                /** @description data.nextCursor of an earlier answer for the same type. Valid for 30 days. */
                 cursor?: string;
-                /** @description Removals on a page. */
+                /** @description Maximum number of removals. */
                 limit?: number;
             };
             header?: never;
@@ -4440,7 +4440,7 @@ export interface operations {
                     "application/json": components["schemas"]["RemovalsAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4468,7 +4468,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRemovalsError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4486,7 +4486,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4519,7 +4519,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4528,7 +4528,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -4596,7 +4596,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4650,7 +4650,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkAnswer"];
                 };
             };
-            /** @description The body is no JSON object, or something in it is wrong; all problems at once. Or it costs more calls than the plan has in a minute or month (exceeds_plan): it can not be served later, either, and costs nothing. */
+            /** @description The body is not a JSON object, or fields are wrong; lists all problems. Or the request costs more calls than the plan has in a minute or month (exceeds_plan), so a retry fails too; it costs nothing. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4678,7 +4678,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidBulkError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4696,7 +4696,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4751,7 +4751,7 @@ export interface operations {
                     "application/json": components["schemas"]["BodyTooLargeError"];
                 };
             };
-            /** @description The body is not said to be JSON in UTF-8. */
+            /** @description The Content-Type is not JSON in UTF-8. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4774,7 +4774,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedMediaTypeError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4783,7 +4783,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -4851,7 +4851,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4901,7 +4901,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4929,7 +4929,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4947,7 +4947,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description The key is good, but its account or plan is not active. */
+            /** @description The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4980,7 +4980,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4989,7 +4989,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -5034,7 +5034,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5090,7 +5090,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No message of the protocol, or one that it does not allow; its error says what is wrong. */
+            /** @description The body is not a message of the protocol, or not an allowed one. The error describes the problem. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5100,7 +5100,7 @@ export interface operations {
                     "application/json": components["schemas"]["JsonRpcAnswer"] | components["schemas"]["MalformedRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired; which of these is not told. */
+            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5118,7 +5118,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidApiKeyError"];
                 };
             };
-            /** @description A page of another origin asks, or the account or plan of a good key is not active. */
+            /** @description The page has another origin, or the account or plan of a valid key is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5127,14 +5127,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Pages of this origin may not ask here: the operator of this service allows origins with CORS_ORIGINS, and its own with PUBLIC_URL. Programs send no Origin.",
+                     *       "error": "Pages of this origin may not call this service: its operator can allow them with CORS_ORIGINS, and the service itself with PUBLIC_URL. Programs must not send Origin.",
                      *       "code": "foreign_origin"
                      *     }
                      */
                     "application/json": components["schemas"]["ForeignOriginError"];
                 };
             };
-            /** @description No message of the protocol, or one that it does not allow; its error says what is wrong. */
+            /** @description The body is not a message of the protocol, or not an allowed one. The error describes the problem. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5176,7 +5176,7 @@ export interface operations {
                     "application/json": components["schemas"]["BodyTooLargeError"];
                 };
             };
-            /** @description The body is not said to be JSON in UTF-8. */
+            /** @description The Content-Type is not JSON in UTF-8. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5193,7 +5193,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedMediaTypeError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5202,7 +5202,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -5247,7 +5247,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing. */
+            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5275,7 +5275,7 @@ export interface operations {
     health: {
         parameters: {
             query?: {
-                /** @description Whether the routes are tried too, with real searches. Takes up to 10 s; poll it every 5 to 10 minutes. */
+                /** @description Also tries the routes with real searches. Takes up to 10 s; poll it every 5 to 10 minutes. */
                 detailed?: boolean;
             };
             header?: never;
@@ -5284,7 +5284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The core service is ready, whatever the routes that were tried say. */
+            /** @description The core service is ready. The results of the tried routes do not matter. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5294,7 +5294,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthReport"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once. */
+            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5332,7 +5332,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5341,7 +5341,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -5511,7 +5511,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentIdentifierUsedError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5520,7 +5520,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -5615,7 +5615,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
-            /** @description It still is as If-None-Match says. */
+            /** @description The document still matches If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5624,7 +5624,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid HTTP: for example without a Host, or with two. */
+            /** @description The request is not valid HTTP, for example without a Host, or with two. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5656,7 +5656,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5665,7 +5665,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -5704,7 +5704,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Too many requests are under way here. */
+            /** @description Too many requests are in progress. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5714,7 +5714,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests are under way here: nothing was done or charged for this one, retry in a second.",
+                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
                      *       "code": "overloaded"
                      *     }
                      */
@@ -5743,7 +5743,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description It still is as If-None-Match says. */
+            /** @description The document still matches If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5752,7 +5752,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid HTTP: for example without a Host, or with two. */
+            /** @description The request is not valid HTTP, for example without a Host, or with two. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5784,7 +5784,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5793,7 +5793,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -5832,7 +5832,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Too many requests are under way here. */
+            /** @description Too many requests are in progress. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5842,7 +5842,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests are under way here: nothing was done or charged for this one, retry in a second.",
+                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
                      *       "code": "overloaded"
                      *     }
                      */
@@ -5874,7 +5874,7 @@ export interface operations {
                     "text/css": string;
                 };
             };
-            /** @description It still is as If-None-Match says. */
+            /** @description The document still matches If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5883,7 +5883,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid HTTP: for example without a Host, or with two. */
+            /** @description The request is not valid HTTP, for example without a Host, or with two. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5931,7 +5931,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5940,7 +5940,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -5979,7 +5979,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Too many requests are under way here. */
+            /** @description Too many requests are in progress. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5989,7 +5989,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests are under way here: nothing was done or charged for this one, retry in a second.",
+                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
                      *       "code": "overloaded"
                      *     }
                      */
@@ -6007,7 +6007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The addresses of what is sold; each tells its price by a 402. */
+            /** @description Addresses of the paid resources. The 402 of each has the price. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6017,7 +6017,7 @@ export interface operations {
                     "application/json": components["schemas"]["WellKnownX402"];
                 };
             };
-            /** @description The request is not valid HTTP: for example without a Host, or with two. */
+            /** @description The request is not valid HTTP, for example without a Host, or with two. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6065,7 +6065,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6074,7 +6074,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -6113,7 +6113,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Too many requests are under way here. */
+            /** @description Too many requests are in progress. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6123,7 +6123,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests are under way here: nothing was done or charged for this one, retry in a second.",
+                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
                      *       "code": "overloaded"
                      *     }
                      */
@@ -6151,7 +6151,7 @@ export interface operations {
                     "application/json": components["schemas"]["McpServerJson"];
                 };
             };
-            /** @description The request is not valid HTTP: for example without a Host, or with two. */
+            /** @description The request is not valid HTTP, for example without a Host, or with two. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6183,7 +6183,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6192,7 +6192,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -6231,7 +6231,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Too many requests are under way here. */
+            /** @description Too many requests are in progress. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6241,7 +6241,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests are under way here: nothing was done or charged for this one, retry in a second.",
+                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
                      *       "code": "overloaded"
                      *     }
                      */
@@ -6269,7 +6269,7 @@ export interface operations {
                     "application/json": components["schemas"]["McpCatalog"];
                 };
             };
-            /** @description The request is not valid HTTP: for example without a Host, or with two. */
+            /** @description The request is not valid HTTP, for example without a Host, or with two. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6301,7 +6301,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6310,7 +6310,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -6349,7 +6349,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Too many requests are under way here. */
+            /** @description Too many requests are in progress. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6359,7 +6359,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests are under way here: nothing was done or charged for this one, retry in a second.",
+                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
                      *       "code": "overloaded"
                      *     }
                      */
@@ -6387,7 +6387,7 @@ export interface operations {
                     "application/mcp-server-card+json": components["schemas"]["McpServerCard"];
                 };
             };
-            /** @description The request is not valid HTTP: for example without a Host, or with two. */
+            /** @description The request is not valid HTTP, for example without a Host, or with two. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6419,7 +6419,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6428,7 +6428,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -6467,7 +6467,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Too many requests are under way here. */
+            /** @description Too many requests are in progress. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6477,7 +6477,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests are under way here: nothing was done or charged for this one, retry in a second.",
+                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
                      *       "code": "overloaded"
                      *     }
                      */
@@ -6506,7 +6506,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description It still is as If-None-Match says. */
+            /** @description The document still matches If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6515,7 +6515,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid HTTP: for example without a Host, or with two. */
+            /** @description The request is not valid HTTP, for example without a Host, or with two. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6547,7 +6547,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description An Expect other than 100-continue. */
+            /** @description The Expect header is not 100-continue. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6556,7 +6556,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The only expectation that is understood is 100-continue.",
+                     *       "error": "The only supported value of Expect is 100-continue.",
                      *       "code": "expectation_failed"
                      *     }
                      */
@@ -6595,7 +6595,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Too many requests are under way here. */
+            /** @description Too many requests are in progress. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6605,7 +6605,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests are under way here: nothing was done or charged for this one, retry in a second.",
+                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
                      *       "code": "overloaded"
                      *     }
                      */

@@ -88,7 +88,7 @@ class Error(BaseModel):
     )
     error: str
     """
-    A sentence that says what to do
+    The problem and the next step, for people
     """
     code: str
     """
@@ -102,7 +102,7 @@ class Error(BaseModel):
 
 class Company(BaseModel):
     """
-    One of the companies. All fields are there unless "fields" chose some; a field without a value is null.
+    One of the companies. It has all fields unless "fields" selects some; a field without a value is null.
     """
 
     model_config = ConfigDict(
@@ -138,7 +138,7 @@ class Company(BaseModel):
 
 class Person(BaseModel):
     """
-    One of the people. All fields are there unless "fields" chose some; a field without a value is null.
+    One of the people. It has all fields unless "fields" selects some; a field without a value is null.
     """
 
     model_config = ConfigDict(
@@ -166,7 +166,7 @@ class Person(BaseModel):
 
 class Investor(BaseModel):
     """
-    One of the investors. All fields are there unless "fields" chose some; a field without a value is null.
+    One of the investors. It has all fields unless "fields" selects some; a field without a value is null.
     """
 
     model_config = ConfigDict(
@@ -193,7 +193,7 @@ class Investor(BaseModel):
 
 class Event(BaseModel):
     """
-    One of the events. All fields are there unless "fields" chose some; a field without a value is null.
+    One of the events. It has all fields unless "fields" selects some; a field without a value is null.
     """
 
     model_config = ConfigDict(
@@ -230,7 +230,7 @@ class CompanyAnswer(BaseModel):
     data: Company
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
@@ -244,7 +244,7 @@ class PersonAnswer(BaseModel):
     data: Person
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
@@ -258,7 +258,7 @@ class InvestorAnswer(BaseModel):
     data: Investor
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
@@ -272,14 +272,14 @@ class EventAnswer(BaseModel):
     data: Event
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
 
 class SimilarCompanyShared(BaseModel):
     """
-    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
+    Shared values, spelt as in the given entity; properties without shared values are absent
     """
 
     model_config = ConfigDict(
@@ -293,7 +293,7 @@ class SimilarCompanyShared(BaseModel):
 
 class SimilarCompany(BaseModel):
     """
-    One that is like another one. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy.
+    A similar entity. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy.
     """
 
     model_config = ConfigDict(
@@ -329,7 +329,7 @@ class SimilarCompany(BaseModel):
     shared: SimilarCompanyShared
     matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
     """
-    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
     """
 
 
@@ -361,14 +361,14 @@ class SimilarCompanyAnswer(BaseModel):
     data: SimilarCompanyAnswerData
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
 
 class SimilarPersonShared(BaseModel):
     """
-    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
+    Shared values, spelt as in the given entity; properties without shared values are absent
     """
 
     model_config = ConfigDict(
@@ -382,7 +382,7 @@ class SimilarPersonShared(BaseModel):
 
 class SimilarPerson(BaseModel):
     """
-    One that is like another one. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy.
+    A similar entity. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy.
     """
 
     model_config = ConfigDict(
@@ -410,7 +410,7 @@ class SimilarPerson(BaseModel):
     shared: SimilarPersonShared
     matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
     """
-    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
     """
 
 
@@ -442,14 +442,14 @@ class SimilarPersonAnswer(BaseModel):
     data: SimilarPersonAnswerData
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
 
 class SimilarInvestorShared(BaseModel):
     """
-    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
+    Shared values, spelt as in the given entity; properties without shared values are absent
     """
 
     model_config = ConfigDict(
@@ -464,7 +464,7 @@ class SimilarInvestorShared(BaseModel):
 
 class SimilarInvestor(BaseModel):
     """
-    One that is like another one. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy.
+    A similar entity. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy.
     """
 
     model_config = ConfigDict(
@@ -491,7 +491,7 @@ class SimilarInvestor(BaseModel):
     shared: SimilarInvestorShared
     matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
     """
-    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
     """
 
 
@@ -523,14 +523,14 @@ class SimilarInvestorAnswer(BaseModel):
     data: SimilarInvestorAnswerData
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
 
 class SimilarEventShared(BaseModel):
     """
-    What it has in common with the entity, spelt as the entity has it; what they do not share is left out
+    Shared values, spelt as in the given entity; properties without shared values are absent
     """
 
     model_config = ConfigDict(
@@ -545,7 +545,7 @@ class SimilarEventShared(BaseModel):
 
 class SimilarEvent(BaseModel):
     """
-    One that is like another one. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy.
+    A similar entity. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy.
     """
 
     model_config = ConfigDict(
@@ -575,7 +575,7 @@ class SimilarEvent(BaseModel):
     shared: SimilarEventShared
     matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
     """
-    "shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess
+    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
     """
 
 
@@ -607,7 +607,7 @@ class SimilarEventAnswer(BaseModel):
     data: SimilarEventAnswerData
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
@@ -760,7 +760,7 @@ class BulkAnswer(BaseModel):
     data: BulkGet | BulkExists | BulkCount = Field(..., discriminator="operation")
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
@@ -1120,7 +1120,7 @@ class SearchAnswer(BaseModel):
     data: SearchAnswerData
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
@@ -1154,7 +1154,7 @@ class SuggestAnswer(BaseModel):
     data: SuggestAnswerData
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
@@ -1213,7 +1213,7 @@ class UsageAnswer(BaseModel):
     data: UsageAnswerData
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 
@@ -1251,7 +1251,7 @@ class HealthReportDiagnosticsApiRoutes(BaseModel):
 
 class HealthReportDiagnosticsEmbeddings(BaseModel):
     """
-    Whether queries get vectors; without, searches find what words find
+    Availability of vectors for queries. Without them, searches use words only
     """
 
     model_config = ConfigDict(
@@ -1265,13 +1265,13 @@ class HealthReportDiagnosticsEmbeddings(BaseModel):
     """
     kinds: list[EntityKind] | None = None
     """
-    Kinds whose indices hold vectors of this model; the others are searched by words alone. Left out where Elasticsearch does not tell
+    Kinds whose indices have vectors of this model; other kinds are searched by words only. Absent if Elasticsearch does not answer
     """
 
 
 class HealthReportDiagnosticsIndexLag(BaseModel):
     """
-    Seconds that a kind's index is behind the tables, without kinds of which that is not known
+    Seconds by which a kind's index is behind the tables; kinds with an unknown lag are absent
     """
 
     model_config = ConfigDict(
@@ -1453,15 +1453,15 @@ class RemovalsAnswerData(BaseModel):
     )
     results: list[Removal]
     """
-    In the order in which they were removed; there may be none although hasMore is true
+    In the order of removal; may be empty although hasMore is true
     """
     next_cursor: str = Field(..., alias="nextCursor")
     """
-    For the parameter "cursor", also of the next time: keep it
+    Value of the parameter "cursor" for the next request; keep it
     """
     has_more: bool = Field(..., alias="hasMore")
     """
-    Whether there are more already
+    True if there are more removals
     """
 
 
@@ -1474,7 +1474,7 @@ class RemovalsAnswer(BaseModel):
     data: RemovalsAnswerData
     message: str
     """
-    A sentence for people; not for programs
+    A sentence for people, not for programs
     """
     meta: Meta
 

@@ -307,11 +307,11 @@ class Operations(ABC):
     ) -> models.SuggestAnswer:
         """Suggestions while typing.
 
-        q: What has been typed so far. Empty, blank or *: nothing is suggested. May be called query.
+        q: The text typed so far. Empty, blank or *: no suggestions. May be called query.
 
         type: The kind of entities, or all kinds.
 
-        limit: Suggestions at most.
+        limit: Maximum number of suggestions.
         """
         return self._run(
             Call(
@@ -330,7 +330,8 @@ class Operations(ABC):
     def get_company(self, identifier: int | str, *, fields: str | Sequence[str] | None = None) -> models.CompanyAnswer:
         """One company.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
         fields: Fields of the record, instead of all; id is always there.
         """
@@ -351,7 +352,8 @@ class Operations(ABC):
     def get_person(self, identifier: int | str, *, fields: str | Sequence[str] | None = None) -> models.PersonAnswer:
         """One person.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
         fields: Fields of the record, instead of all; id is always there.
         """
@@ -374,7 +376,8 @@ class Operations(ABC):
     ) -> models.InvestorAnswer:
         """One investor.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
         fields: Fields of the record, instead of all; id is always there.
         """
@@ -395,7 +398,8 @@ class Operations(ABC):
     def get_event(self, identifier: int | str, *, fields: str | Sequence[str] | None = None) -> models.EventAnswer:
         """One event.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
         fields: Fields of the record, instead of all; id is always there.
         """
@@ -418,12 +422,13 @@ class Operations(ABC):
     ) -> models.SimilarCompanyAnswer:
         """Similar companies.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
-        limit: Results at most.
+        limit: Maximum number of results.
 
-        fields: Fields of the items, instead of those that they have by themselves; id, entity_type, shared
-            and matchedBy are always there.
+        fields: Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are
+            always included.
         """
         return self._run(
             Call(
@@ -444,12 +449,13 @@ class Operations(ABC):
     ) -> models.SimilarPersonAnswer:
         """Similar people.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
-        limit: Results at most.
+        limit: Maximum number of results.
 
-        fields: Fields of the items, instead of those that they have by themselves; id, entity_type, shared
-            and matchedBy are always there.
+        fields: Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are
+            always included.
         """
         return self._run(
             Call(
@@ -470,12 +476,13 @@ class Operations(ABC):
     ) -> models.SimilarInvestorAnswer:
         """Similar investors.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
-        limit: Results at most.
+        limit: Maximum number of results.
 
-        fields: Fields of the items, instead of those that they have by themselves; id, entity_type, shared
-            and matchedBy are always there.
+        fields: Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are
+            always included.
         """
         return self._run(
             Call(
@@ -496,12 +503,13 @@ class Operations(ABC):
     ) -> models.SimilarEventAnswer:
         """Similar events.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
-        limit: Results at most.
+        limit: Maximum number of results.
 
-        fields: Fields of the items, instead of those that they have by themselves; id, entity_type, shared
-            and matchedBy are always there.
+        fields: Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are
+            always included.
         """
         return self._run(
             Call(
@@ -524,13 +532,13 @@ class Operations(ABC):
         cursor: str | None = None,
         limit: int | None = None,
     ) -> models.RemovalsAnswer:
-        """Entities of a kind that are gone.
+        """Removed entities of a kind.
 
         type: The kind of entities.
 
-        cursor: An earlier answer's data.nextCursor, of the same type. Good for 30 days.
+        cursor: data.nextCursor of an earlier answer for the same type. Valid for 30 days.
 
-        limit: Removals on a page.
+        limit: Maximum number of removals.
         """
         return self._run(
             Call(
@@ -554,17 +562,16 @@ class Operations(ABC):
         )
 
     def usage(self) -> models.UsageAnswer:
-        """The caller's plan, its limits and what is used of them."""
+        """The caller's plan, limits and usage."""
         return self._run(
             Call("usage", "GET", "/api/v1/usage", secured=True, sold=False, path_values={}, query={}, body=None),
             models.UsageAnswer,
         )
 
     def health(self, *, detailed: bool | None = None) -> models.HealthReport:
-        """Whether the service can serve.
+        """Health of the service.
 
-        detailed: Whether the routes are tried too, with real searches. Takes up to 10 s; poll it every 5 to
-            10 minutes.
+        detailed: Also tries the routes with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.
         """
         return self._run(
             Call(
@@ -628,7 +635,7 @@ class Operations(ABC):
         )
 
     def docs_file(self, file: Literal["swagger-ui-bundle.js", "swagger-ui.css", "start.js", "page.css"]) -> str:
-        """What the page is made of."""
+        """A file of the documentation page."""
         return self._run(
             Call(
                 "docsFile",
@@ -644,7 +651,7 @@ class Operations(ABC):
         )
 
     def well_known_x402(self) -> models.WellKnownX402:
-        """What can be bought here, for registries."""
+        """Paid resources, for registries."""
         return self._run(
             Call(
                 "wellKnownX402",
@@ -660,7 +667,7 @@ class Operations(ABC):
         )
 
     def llms(self) -> str:
-        """How to use this service, for language models."""
+        """Instructions for language models."""
         return self._run(
             Call("llms", "GET", "/llms.txt", secured=False, sold=False, path_values={}, query={}, body=None), None
         )
@@ -895,11 +902,11 @@ class AsyncOperations(ABC):
     ) -> models.SuggestAnswer:
         """Suggestions while typing.
 
-        q: What has been typed so far. Empty, blank or *: nothing is suggested. May be called query.
+        q: The text typed so far. Empty, blank or *: no suggestions. May be called query.
 
         type: The kind of entities, or all kinds.
 
-        limit: Suggestions at most.
+        limit: Maximum number of suggestions.
         """
         return await self._run(
             Call(
@@ -920,7 +927,8 @@ class AsyncOperations(ABC):
     ) -> models.CompanyAnswer:
         """One company.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
         fields: Fields of the record, instead of all; id is always there.
         """
@@ -943,7 +951,8 @@ class AsyncOperations(ABC):
     ) -> models.PersonAnswer:
         """One person.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
         fields: Fields of the record, instead of all; id is always there.
         """
@@ -966,7 +975,8 @@ class AsyncOperations(ABC):
     ) -> models.InvestorAnswer:
         """One investor.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
         fields: Fields of the record, instead of all; id is always there.
         """
@@ -989,7 +999,8 @@ class AsyncOperations(ABC):
     ) -> models.EventAnswer:
         """One event.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
         fields: Fields of the record, instead of all; id is always there.
         """
@@ -1012,12 +1023,13 @@ class AsyncOperations(ABC):
     ) -> models.SimilarCompanyAnswer:
         """Similar companies.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
-        limit: Results at most.
+        limit: Maximum number of results.
 
-        fields: Fields of the items, instead of those that they have by themselves; id, entity_type, shared
-            and matchedBy are always there.
+        fields: Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are
+            always included.
         """
         return await self._run(
             Call(
@@ -1038,12 +1050,13 @@ class AsyncOperations(ABC):
     ) -> models.SimilarPersonAnswer:
         """Similar people.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
-        limit: Results at most.
+        limit: Maximum number of results.
 
-        fields: Fields of the items, instead of those that they have by themselves; id, entity_type, shared
-            and matchedBy are always there.
+        fields: Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are
+            always included.
         """
         return await self._run(
             Call(
@@ -1064,12 +1077,13 @@ class AsyncOperations(ABC):
     ) -> models.SimilarInvestorAnswer:
         """Similar investors.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
-        limit: Results at most.
+        limit: Maximum number of results.
 
-        fields: Fields of the items, instead of those that they have by themselves; id, entity_type, shared
-            and matchedBy are always there.
+        fields: Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are
+            always included.
         """
         return await self._run(
             Call(
@@ -1090,12 +1104,13 @@ class AsyncOperations(ABC):
     ) -> models.SimilarEventAnswer:
         """Similar events.
 
-        identifier: An id, or a slug. A whole number is an id first, and a slug where no such id is.
+        identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
+            id.
 
-        limit: Results at most.
+        limit: Maximum number of results.
 
-        fields: Fields of the items, instead of those that they have by themselves; id, entity_type, shared
-            and matchedBy are always there.
+        fields: Fields of the items, instead of the usual ones; id, entity_type, shared and matchedBy are
+            always included.
         """
         return await self._run(
             Call(
@@ -1118,13 +1133,13 @@ class AsyncOperations(ABC):
         cursor: str | None = None,
         limit: int | None = None,
     ) -> models.RemovalsAnswer:
-        """Entities of a kind that are gone.
+        """Removed entities of a kind.
 
         type: The kind of entities.
 
-        cursor: An earlier answer's data.nextCursor, of the same type. Good for 30 days.
+        cursor: data.nextCursor of an earlier answer for the same type. Valid for 30 days.
 
-        limit: Removals on a page.
+        limit: Maximum number of removals.
         """
         return await self._run(
             Call(
@@ -1148,17 +1163,16 @@ class AsyncOperations(ABC):
         )
 
     async def usage(self) -> models.UsageAnswer:
-        """The caller's plan, its limits and what is used of them."""
+        """The caller's plan, limits and usage."""
         return await self._run(
             Call("usage", "GET", "/api/v1/usage", secured=True, sold=False, path_values={}, query={}, body=None),
             models.UsageAnswer,
         )
 
     async def health(self, *, detailed: bool | None = None) -> models.HealthReport:
-        """Whether the service can serve.
+        """Health of the service.
 
-        detailed: Whether the routes are tried too, with real searches. Takes up to 10 s; poll it every 5 to
-            10 minutes.
+        detailed: Also tries the routes with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.
         """
         return await self._run(
             Call(
@@ -1222,7 +1236,7 @@ class AsyncOperations(ABC):
         )
 
     async def docs_file(self, file: Literal["swagger-ui-bundle.js", "swagger-ui.css", "start.js", "page.css"]) -> str:
-        """What the page is made of."""
+        """A file of the documentation page."""
         return await self._run(
             Call(
                 "docsFile",
@@ -1238,7 +1252,7 @@ class AsyncOperations(ABC):
         )
 
     async def well_known_x402(self) -> models.WellKnownX402:
-        """What can be bought here, for registries."""
+        """Paid resources, for registries."""
         return await self._run(
             Call(
                 "wellKnownX402",
@@ -1254,7 +1268,7 @@ class AsyncOperations(ABC):
         )
 
     async def llms(self) -> str:
-        """How to use this service, for language models."""
+        """Instructions for language models."""
         return await self._run(
             Call("llms", "GET", "/llms.txt", secured=False, sold=False, path_values={}, query={}, body=None), None
         )
