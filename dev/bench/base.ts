@@ -8,19 +8,15 @@ import { type ProgramContext, runProgram } from './programs.ts';
 
 /** The same companies, loaded and indexed by another checkout of the project, with a key to search them. */
 export interface Base extends AsyncDisposable {
-  /** For programs of that checkout. */
   readonly program: Omit<ProgramContext, 'logFile'>;
-  /** The file of its command line, in its folder. */
   readonly cli: string;
   readonly database: Pick<Database, 'url' | 'rows'>;
   /** On a plan without limits. */
   readonly key: string;
 }
 
-/** What every index of such a checkout begins with. */
 export const basePrefix = 'bench-base-';
 
-/** The folder is no checkout of the project that can be run. */
 export class NoBaseError extends Error {
   override readonly name = 'NoBaseError';
 }
@@ -72,7 +68,6 @@ export async function openBase(folder: string, { deps, rows, elasticsearch }: Ba
   }
 }
 
-/** The file of its command line. Throws `NoBaseError`. */
 async function commandOf(folder: string): Promise<string> {
   try {
     const { bin } = packageSchema.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')));

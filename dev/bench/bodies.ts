@@ -13,7 +13,6 @@ import { type ProgramContext, runProgram, type Usage } from './programs.ts';
 /** The SQL of a company's document, as a generation keeps it. */
 export const documentSql = selectBodies(kinds.companies.sql, 'document', '');
 
-/** `_bulk` bodies in a file, ready to be sent. */
 export interface Bodies extends AsyncDisposable {
   readonly file: string;
   /** Where blocks of about a mebibyte end, in bytes. */
@@ -61,7 +60,6 @@ export async function prebuild(database: Database, file: string, upTo = Number.M
   return { file, ends, documents, [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
 
-/** How bodies are sent. */
 export interface Pace {
   readonly blocksPerRequest: number;
   readonly inFlight: number;
@@ -75,7 +73,6 @@ export async function replay(
   index: string,
   pace: Pace,
   context: ProgramContext,
-  /** Only so many blocks. */
   blocks = bodies.ends.length,
 ): Promise<{ readonly seconds: number; readonly usage: Usage }> {
   const plan = `${bodies.file}.plan`;

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { Figure, Spread } from './figures.ts';
 
-// Figures of now against figures of an earlier run.
-
 const spread = z.object({ median: z.number(), min: z.number(), max: z.number() });
 const earlierFigure = z.object({
   bench: z.string(),
@@ -15,7 +13,6 @@ const earlierFigure = z.object({
 });
 export type EarlierFigure = z.infer<typeof earlierFigure>;
 
-/** A file of earlier lines has something that is no figure. */
 export class NotFiguresError extends Error {
   override readonly name = 'NotFiguresError';
 }
@@ -40,7 +37,6 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // The caller says where.
     return undefined;
   }
 }

@@ -17,7 +17,6 @@ export interface Source {
   lines(from: number, to: number): AsyncIterable<string> | Iterable<string>;
 }
 
-/** There are no companies where `--data` points. */
 export class NoDataError extends Error {
   override readonly name = 'NoDataError';
 }

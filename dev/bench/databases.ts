@@ -6,11 +6,9 @@ import { schemaHash } from '../engines/postgres/schema-hash.ts';
 import { databaseName, folderOf, type Source } from './data.ts';
 import { cli, type ProgramContext, runProgram } from './programs.ts';
 
-/** A database full of companies. */
 export interface Database {
   readonly name: string;
   readonly url: string;
-  /** How many there are. */
   readonly rows: number;
 }
 
@@ -18,7 +16,6 @@ export interface DatabaseDeps extends Omit<ProgramContext, 'env'> {
   /** Any database of the server, as one who may create others. */
   readonly server: string;
   readonly source: Source;
-  /** For what is needed for a while. */
   readonly directory: string;
   readonly printLine: (line: string) => void;
 }

@@ -1,8 +1,5 @@
 import { cpus, loadavg } from 'node:os';
 
-// What a bench found, and the arithmetic that makes a line of it.
-
-/** The middle and the two ends of some numbers. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -19,14 +16,12 @@ export interface Goal {
 /** One figure as a bench measured it: one value a round on each side, in the order of rounds. */
 export interface Measured {
   readonly bench: string;
-  /** Which of a bench's figures, where it has several. */
   readonly figure?: string;
   readonly unit: string;
   readonly rows: number;
   readonly subject: readonly number[];
   /** Null where nothing is there to compare with. */
   readonly floor: readonly number[] | null;
-  /** What the two sides are, in a few words. */
   readonly sides: { readonly subject: string; readonly floor: string | null };
   readonly better: 'higher' | 'lower';
   readonly goals: readonly Goal[];
@@ -37,7 +32,6 @@ export interface Measured {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Where it was measured. */
 export interface Machine {
   readonly versions: Readonly<Record<string, string>>;
   readonly cores: number;
@@ -45,7 +39,6 @@ export interface Machine {
   readonly loadAverage: number;
 }
 
-/** A line of output. */
 export interface Figure extends Omit<Measured, 'subject' | 'floor' | 'sides'>, Machine {
   readonly subject: number;
   readonly floor: number | null;
@@ -122,12 +115,10 @@ function roundedSpread({ median, min, max }: Spread): Spread {
   return { median: rounded(median), min: rounded(min), max: rounded(max) };
 }
 
-/** The machine as it is now. */
 export function machineNow(versions: Machine['versions']): Machine {
   return { versions, cores: cpus().length, loadAverage: rounded(loadavg()[0] ?? 0) };
 }
 
-/** A figure in one sentence for people. */
 export function sentenceOf(figure: Figure): string {
   const { bench, unit, subject, floor, ratio, difference, goals, met, sides } = figure;
   const name = figure.figure === undefined ? bench : `${bench} (${figure.figure})`;

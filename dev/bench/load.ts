@@ -1,6 +1,5 @@
 import autocannon from 'autocannon';
 
-/** One request of a mix. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -13,7 +12,6 @@ export interface Load {
   readonly requests: readonly LoadRequest[];
   readonly connections: number;
   readonly seconds: number;
-  /** The status that every answer must have. */
   readonly status: number;
   readonly signal: AbortSignal;
 }

@@ -22,7 +22,6 @@ export const benchNames = [
 ] as const;
 export type BenchName = (typeof benchNames)[number];
 
-/** What the command line asks for. */
 export interface BenchOptions {
   readonly names: readonly BenchName[];
   /** Companies; undefined: each bench's own number. */
@@ -32,7 +31,6 @@ export interface BenchOptions {
   readonly seconds: number;
   /** A file of companies, or a folder with companies.ndjson; undefined: made-up ones. */
   readonly data: string | undefined;
-  /** A file of earlier figures. */
   readonly compare: string | undefined;
   /** Another checkout of the project, to measure beside this one. */
   readonly base: string | undefined;
@@ -137,7 +135,6 @@ export function readWish(
   }
 }
 
-/** Reads an option that is a whole number. */
 function countOption(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

@@ -13,7 +13,6 @@ const root = join(import.meta.dirname, '..', '..');
 
 const usageSchema = z.object({
   cpuSeconds: z.number(),
-  /** Of these, what the operating system worked for it. */
   systemSeconds: z.number().default(0),
   rssMaxMb: z.number(),
   marks: z.record(z.string(), z.number()).default({}),
@@ -21,17 +20,14 @@ const usageSchema = z.object({
 /** What a process used, and moments of its life in milliseconds since its start. */
 export type Usage = z.infer<typeof usageSchema>;
 
-/** Where and how programs are run. */
 export interface ProgramContext {
   /** The checkout whose program it is; by default, this one. */
   readonly folder?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Takes what they say on stderr. */
   readonly logFile: string;
 }
 
-/** A program that ran to its end. */
 export interface Ran {
   readonly stdout: string;
   /** From being started to being gone, in milliseconds. */
@@ -39,19 +35,16 @@ export interface Ran {
   readonly usage: Usage;
 }
 
-/** A program that serves until it is stopped. */
 export interface Server {
   readonly url: string;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
-/** A program ended otherwise than by doing its work. */
 export class ProgramFailedError extends Error {
   override readonly name = 'ProgramFailedError';
 }
 
-/** The command line of the project. */
 export const cli = 'cli/main.ts';
 
 /** Each ends with us, however we end: it sees its input close. */
@@ -149,7 +142,6 @@ export async function startServer(
 const loopback = '127.0.0.1';
 const whenUp = { timeoutMs: 20_000, everyMs: 20 };
 
-/** True for any answer at all. */
 export async function answers(url: string): Promise<boolean> {
   try {
     await (await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(5_000) })).arrayBuffer();
@@ -160,7 +152,6 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** What was used between two looks. */
 export function usedBetween(before: Usage, after: Usage): Usage {
   return {
     ...after,

@@ -18,7 +18,6 @@ const answerTimeoutMs = 10_000;
 export interface DemoIndices extends AsyncDisposable {
   /** The identity of the cluster at this address; undefined if it does not report one. */
   clusterId(): Promise<string | undefined>;
-  /** True when every kind has an index that serves. */
   serve(): Promise<boolean>;
   /** The name of the first company of an empty search; undefined if there is none. */
   firstCompany(): Promise<string | undefined>;

@@ -1,6 +1,5 @@
 import type { DemoConfig } from './config.ts';
 
-/** The demo's addresses for programs and browsers. */
 export interface DemoAddresses {
   readonly api: string;
   readonly console: string;
@@ -54,7 +53,6 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27');
 }
 
-/** Everything that another program needs to use this demo. */
 function settingsOf({ port, state }: DemoConfig): string {
   return `${port === 3000 ? '' : `PORT=${port} `}${state === '.local/demo' ? '' : `STATE=${quoted(state)} `}`;
 }

@@ -1,7 +1,5 @@
-/** The source of an engine. */
 export type EngineSource = 'environment' | 'docker' | 'embedded';
 
-/** The facts for the choice. */
 export interface EngineFacts {
   readonly databaseUrl: string | undefined;
   readonly elasticsearchUrl: string | undefined;

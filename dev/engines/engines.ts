@@ -12,7 +12,6 @@ import { findPostgres, newestPostgres, type PostgresVersion } from './postgres/v
 import { findTools, type Tools } from './preflight.ts';
 import { type RunningEngine, restartOnExit } from './restart-on-exit.ts';
 
-/** Options for starting the engines. */
 export interface EngineOptions {
   /** The folder of their data, passwords, ports and logs; made where it is missing. */
   readonly state: string;
@@ -21,7 +20,6 @@ export interface EngineOptions {
    * DOCKER_HOST, JAVA_HOME, PATH, ES_JAVA_OPTS.
    */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes lines for people. */
   readonly printLine: PrintLine;
   /** False for tests: faster, and a crash of the machine may lose the data. Default true. */
   readonly fsync?: boolean;
@@ -39,7 +37,6 @@ interface Engine {
   readonly source: EngineSource;
 }
 
-/** Both engines, ready. */
 export interface Engines {
   readonly postgres: Engine;
   readonly elasticsearch: Engine;

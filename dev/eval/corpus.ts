@@ -35,7 +35,6 @@ function databaseName({ name }: Corpus): string {
   return `entity_search_eval_${name}`;
 }
 
-/** The prefix of the corpus' indices. */
 export function indexPrefix({ name }: Corpus): string {
   return `eval-${name.replaceAll('_', '-')}-`;
 }
@@ -63,7 +62,6 @@ export async function loadCorpus(corpus: Corpus, folders: readonly string[], sig
   await reindexCorpus(corpus, signal);
 }
 
-/** Rebuilds the indices from the rows in the database. */
 export async function reindexCorpus(corpus: Corpus, signal: AbortSignal): Promise<void> {
   await runIndexer(corpus, ['reindex'], signal);
   await using client = disposable(corpusClient(corpus));
@@ -140,7 +138,6 @@ async function runIndexer(corpus: Corpus, args: readonly string[], signal: Abort
   if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}; it says why above.`);
 }
 
-/** Closes the client at the end of its block. */
 export function disposable(client: Client): Client & AsyncDisposable {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }

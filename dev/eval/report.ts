@@ -1,7 +1,6 @@
 import type { Run, SavedRun } from './run.ts';
 import type { QueryScore, RankedScore } from './score.ts';
 
-/** The table of a run for people. */
 export function reportLines({ summary, latency }: Pick<Run, 'summary' | 'latency'>): string[] {
   const { classes, all, macro, absent } = summary;
   const width = Math.max(...classes.map((row) => row.class.length), 'all queries'.length) + 2;

@@ -11,7 +11,6 @@ export type RunSearch = (query: SearchQuery) => Promise<SearchResponse>;
 /** Results looked at. Judged ranks are ten; a condensed query may have any number of unjudged ones between them. */
 const resultsPerQuery = 50;
 const resultsPerCondensedQuery = 400;
-/** The default page size of consumers; latency is measured with it. */
 const resultsPerPage = 20;
 
 export interface QueryRun {

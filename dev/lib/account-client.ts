@@ -1,7 +1,6 @@
 import type { LocalAccount } from 'viem/accounts';
 import { z } from 'zod';
 
-/** An answer of the account's API. */
 export interface AccountAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -11,7 +10,6 @@ export interface AccountAnswer {
 }
 
 export interface RequestOptions {
-  /** Sent as JSON. */
   readonly body?: unknown;
   /** Added to those that a page sends, or instead of them; undefined leaves one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;

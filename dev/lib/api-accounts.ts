@@ -22,7 +22,6 @@ export async function createTestAccount(
   return { accountId: Number(account.id), key: await createTestKey(database, name) };
 }
 
-/** A new test key of an account. */
 export async function createTestKey(database: Database, account: string): Promise<string> {
   const key = generateApiKey('test', randomBytes);
   await createKey(database, { account, name: apiKeyPrefix(key), key, expiresAt: null }, { name: 'test', ip: null });

@@ -5,7 +5,6 @@ import { runCli } from '../../cli/cli.ts';
 import { createTerminal } from '../../cli/terminal.ts';
 import { limitsOf } from './limits.ts';
 
-/** The output of one run of `entity-search`. */
 export interface CommandRun {
   readonly code: number;
   readonly out: string;

@@ -14,7 +14,6 @@ import { readOptional } from './state.ts';
 const run = promisify(execFile);
 
 interface FetchedPackages {
-  /** A name for messages. */
   readonly what: string;
   readonly megabytes: number;
   /** The folder of their `package.json` and `package-lock.json`. */

@@ -1,6 +1,5 @@
 /** Numbers that are the same for the same seed. */
 export interface Random {
-  /** From 0 up to 1. */
   next(): number;
   /** From 0 up to `below`. */
   whole(below: number): number;
@@ -8,7 +7,6 @@ export interface Random {
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
 }
 
-// mulberry32
 export function seededRandom(seed: number): Random {
   let state = seed;
   const next = (): number => {

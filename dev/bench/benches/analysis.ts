@@ -131,7 +131,6 @@ function mapAnalyzers(
   return { ...analysis, analyzer: Object.fromEntries(analyzers) };
 }
 
-/** An analyzer without one of its filters. */
 function without(of: 'filter' | 'char_filter', name: string) {
   return (analyzer: estypes.AnalysisCustomAnalyzer): estypes.AnalysisCustomAnalyzer => ({
     ...analyzer,
@@ -139,7 +138,6 @@ function without(of: 'filter' | 'char_filter', name: string) {
   });
 }
 
-/** What of a field's mapping is looked at here. */
 interface Field {
   readonly [option: string]: unknown;
   readonly type?: string;

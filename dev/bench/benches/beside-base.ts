@@ -29,7 +29,6 @@ async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGen
   }
 }
 
-/** A checkout's indexer and its companies. */
 interface Indexer {
   readonly database: Pick<Database, 'url' | 'rows'>;
   run(...args: readonly string[]): ReturnType<typeof runProgram>;

@@ -89,7 +89,6 @@ async function idLists(database: Database): Promise<readonly (readonly number[])
   });
 }
 
-/** As many connections, each asking one thing after another. */
 async function bareLoop(
   database: Database,
   lists: readonly (readonly number[])[],

@@ -11,12 +11,10 @@ import type { BenchGroup } from './bench.ts';
 import { loadOf } from './reindex.ts';
 
 const largest = 1_000_000;
-/** Nineteen of twenty searches among so many take no longer. */
 const largestP95Ms = 20;
 const usualSizes = [10_000, 100_000, 1_000_000] as const;
 const queriesCount = 300;
 
-/** What a number of companies came to. */
 interface Size {
   readonly rows: number;
   readonly reindexPerSecond: number;
@@ -68,7 +66,6 @@ async function measured(setup: BenchSetup, rows: number, searched: boolean): Pro
   }
 }
 
-/** How long each search of each round took, one after another, through the API. */
 async function latencies(setup: BenchSetup, database: Database): Promise<readonly (readonly number[])[]> {
   const paths = await mixedPaths(database, setup.options.data, queriesCount);
   const [key = ''] = await unlimitedKeys(database, 1);

@@ -16,10 +16,8 @@ import { firstIds } from './sync.ts';
 const changesPerSecond = 300;
 const tickMs = 10;
 const connections = 4;
-/** Bare writes are gathered for so long, as the sync gathers changes. */
 const gatherMs = 100;
 const pollMs = 20;
-/** What is not found after this is lost, and the bench fails. */
 const patienceMs = 30_000;
 
 async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
@@ -75,7 +73,6 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   }
 }
 
-/** True when somebody holds a lock as the sync does. */
 async function followed(database: Database): Promise<boolean> {
   const { rows } = await withClient(database.url, (client) =>
     client.query<{ locks: number }>(
@@ -86,7 +83,6 @@ async function followed(database: Database): Promise<boolean> {
   return (rows[0]?.locks ?? 0) > 0;
 }
 
-/** A way to make changes that are to be found. */
 interface Writing {
   /** Resolves when the change is durable. */
   write(id: number, mark: number): Promise<void>;

@@ -13,7 +13,6 @@ import { sync } from './sync.ts';
 import { verify } from './verify.ts';
 import { writers } from './writers.ts';
 
-/** In the order in which they run; see `benchNames`. */
 export const benchGroups: readonly BenchGroup[] = [
   start,
   bulk,

@@ -8,13 +8,11 @@ import { inTurn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
-/** What the floor is tried with, once, before it counts. */
 const paces: readonly [Pace, ...Pace[]] = [
   { blocksPerRequest: 1, inFlight: 2 },
   { blocksPerRequest: 1, inFlight: 4 },
   { blocksPerRequest: 4, inFlight: 2 },
 ];
-/** Blocks of about a mebibyte in a trial. */
 const trialBlocks = 40;
 
 async function* run(setup: BenchSetup): AsyncGenerator<Measured> {

@@ -14,7 +14,6 @@ const queriesCount = 400;
 /** Searches of a round, and those before the first: by then V8 has compiled what it is going to. */
 const searchesCount = 2_000;
 const warmUpCount = 4_000;
-/** Searches under way at a time. */
 const connections = 4;
 
 async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
@@ -37,7 +36,6 @@ interface CpuBench {
   readonly base: Side | null;
 }
 
-/** A running API and the searches for it. */
 interface Side extends AsyncDisposable {
   readonly server: Server;
   search(count: number): Promise<void>;

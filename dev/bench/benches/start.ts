@@ -40,7 +40,6 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   };
 }
 
-/** The program as anybody starts it: nothing is preloaded. */
 async function secondsToFirstAnswer(args: readonly string[], context: ProgramContext): Promise<number> {
   const port = await choosePort(undefined);
   const log = openSync(context.logFile, 'w');

@@ -6,7 +6,6 @@ import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 const writersCount = 4;
-/** Of all tables that a company's writers touch. */
 const tables = ['companies', 'company_investors'] as const;
 const triggers = ['log_insert', 'log_update', 'log_delete', 'log_truncate'] as const;
 

@@ -3,7 +3,6 @@ import { delimiter, dirname, join } from 'node:path';
 import { hasCode } from '../../lib/processes.ts';
 import { readOptional } from '../../lib/state.ts';
 
-/** A Java development kit on this machine. */
 export interface Jdk {
   readonly home: string;
   readonly major: number;
@@ -34,7 +33,6 @@ export function majorVersion(release: string): number | undefined {
   return version === undefined ? undefined : Number(version);
 }
 
-/** The path of a program that PATH finds. */
 export function findOnPath(program: string, path: string | undefined): string | undefined {
   return (path ?? '')
     .split(delimiter)

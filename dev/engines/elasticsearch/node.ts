@@ -5,17 +5,13 @@ import type { Jdk } from './jdk.ts';
 /** A built node: read only, shared by all that run it. */
 export interface ElasticsearchBuild {
   readonly dir: string;
-  /** In full, such as 9.5.3. */
   readonly version: string;
   /** Elasticsearch's `path.home`: the modules and plugins. */
   readonly home: string;
-  /** The server's jars, a module path. */
   readonly serverDir: string;
-  /** The jar of our `main`. */
   readonly nodeJar: string;
 }
 
-/** Everything that makes one run of a node differ from another. */
 export interface NodeOptions {
   readonly jdk: Jdk;
   readonly dataDir: string;

@@ -1,14 +1,12 @@
 // Snapshots of single indices, in a repository of Elasticsearch's own file system; where it has none (`path.repo`), an
 // index is copied instead, which loses as much: another UUID and history, no memory of deletions.
 
-/** One request to Elasticsearch. */
 export type Ask = (
   method: string,
   path: string,
   body?: object,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** An index as it was at one moment. */
 export interface IndexSnapshot {
   readonly index: string;
   /** True if it can be restored over the closed index; else only in place of a deleted one. */

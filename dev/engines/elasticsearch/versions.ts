@@ -4,11 +4,9 @@ import { join } from 'node:path';
 /** The packages of the local node and its plugin. */
 export const sourceDir = join(import.meta.dirname, 'java');
 
-/** The versions that can be started, oldest first. */
 export const elasticsearchVersions = ['8.19', '9'] as const;
 export type ElasticsearchVersion = (typeof elasticsearchVersions)[number];
 
-/** The default version. */
 export const newestElasticsearch = '9' satisfies ElasticsearchVersion;
 
 const properties: Readonly<Record<ElasticsearchVersion, string>> = {

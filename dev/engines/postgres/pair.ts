@@ -67,12 +67,10 @@ export class PostgresPair implements AsyncDisposable {
     return pair;
   }
 
-  /** The present primary's own port. */
   get port(): number {
     return this.#primary.port;
   }
 
-  /** Connection string for a database of the current primary. */
   url(database: string): string {
     const url = new URL(this.#primary.url(database));
     url.port = String(this.#relay.port);

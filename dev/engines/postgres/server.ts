@@ -16,7 +16,6 @@ const stopGraceMs = 5_000;
 export interface PostgresServer {
   readonly dataDir: string;
   readonly port: number;
-  /** Answers a connection string for a database of it. */
   url(database: string): string;
   /** A fast shutdown: everything that was committed is on the disk. */
   stop(): Promise<void>;

@@ -22,7 +22,6 @@ export interface Choices {
   readonly costs: number[];
 }
 
-/** Fills `into` with all choices of this state. */
 export function enumerate(run: Execution, into: Choices): void {
   const { picks, costs } = into;
   picks.length = 0;

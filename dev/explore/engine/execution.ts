@@ -10,7 +10,6 @@ export interface Pending {
   digest(result: unknown): unknown;
   resolve(result: unknown): void;
   reject(error: unknown): void;
-  /** Stops listening to the operation's signal. */
   release(): void;
 }
 

@@ -6,7 +6,6 @@ import { Visited } from './visited.ts';
 import { walkAtRandom } from './walk.ts';
 
 export interface ExploreOptions {
-  /** For all scenarios together. */
   readonly seconds: number;
   /** The largest budget that is explored exhaustively, or Infinity for one pass without a bound. */
   readonly budget: number;
@@ -49,7 +48,6 @@ export interface ScenarioReport {
   pruned: number;
   /** All runs, those of smaller budgets and walks included. */
   runs: number;
-  /** Steps of all runs. */
   steps: number;
   deepest: number;
   walks: number;

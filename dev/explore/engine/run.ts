@@ -4,7 +4,6 @@ import { Execution, type TaskState, textOf } from './execution.ts';
 import { finished, Hash } from './hash.ts';
 import type { Failure, FailureKind, Scenario } from './types.ts';
 
-/** Decides what happens at each step of a run. */
 export interface Chooser {
   /** Steps that were taken before in just this way: their states have been checked. */
   readonly known: number;

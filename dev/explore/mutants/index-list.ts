@@ -1,264 +1,146 @@
-import type { IndexMutant } from './index.ts';
-import { poisonMutants } from './poison-list.ts';
+import { type IndexMutant, indexMutant } from './index.ts';
 
-/** Each is a defect that this project had; the numbers of `seed` are where the search begins. */
+/** Defects that this project had. The search begins at the seed. */
 export const indexMutants: readonly IndexMutant[] = [
-  {
-    name: 'a comparison that was cut short counts as equal',
-    edits: [
-      {
-        file: 'indexer/verify/verify.ts',
-        find: 'return suspects.differences.size < stopAfter;',
-        replace: 'return false;',
-      },
-      { file: 'indexer/verify/verify.ts', find: 'const equal = scanned.complete && ', replace: 'const equal = ' },
-    ],
-    scenario: 'verify',
-    seed: 6,
-    found: 'equal',
-  },
-  {
-    name: 'a halt waits for a person',
-    edits: [
-      {
-        file: 'indexer/sync/auto-repair.ts',
-        find: '  const rows = await estimateRows(pool, generation.kind);\n',
-        replace: `  const rows = await estimateRows(pool, generation.kind);
+  indexMutant('a comparison that was cut short counts as equal', ['verify', 6], 'equal', [
+    ['indexer/verify/verify.ts', 'return suspects.differences.size < stopAfter;', 'return false;'],
+    ['indexer/verify/verify.ts', 'const equal = scanned.complete && ', 'const equal = '],
+  ]),
+  indexMutant('a halt waits for a person', ['failover', 1], 'halted', [
+    [
+      'indexer/sync/auto-repair.ts',
+      '  const rows = await estimateRows(pool, generation.kind);\n',
+      `  const rows = await estimateRows(pool, generation.kind);
   const nothing = { differed: 0, written: 0, deleted: 0, beyondBounds: true };
   if (rows >= 0) return { ...nothing, problem: 'Somebody has to compare it.' };
 `,
-      },
     ],
-    scenario: 'failover',
-    seed: 1,
-    found: 'halted',
-  },
-  {
-    name: 'what waits in the change log keeps a halt from ending',
-    edits: [
-      {
-        file: 'indexer/verify/verify.ts',
-        find: 'const proven = isProven({ ...report, changing }, options.rejected);',
-        replace: 'const proven = isProven({ ...report, changing: unjudged }, options.rejected);',
-      },
+  ]),
+  indexMutant('what waits in the change log keeps a halt from ending', ['failover', 2], 'halted', [
+    [
+      'indexer/verify/verify.ts',
+      'const proven = isProven({ ...report, changing }, options.rejected);',
+      'const proven = isProven({ ...report, changing: unjudged }, options.rejected);',
     ],
-    scenario: 'failover',
-    seed: 2,
-    found: 'halted',
-  },
-  {
-    name: 'an index that was restored is taken for one that moved',
-    edits: [
-      {
-        file: 'indexer/change-log/restore-detection.ts',
-        find: 'if (state.indexHistory !== null && state.indexHistory !== history)',
-        replace: "if (state.indexHistory === 'never' && history === 'ever')",
-      },
+  ]),
+  indexMutant('an index that was restored is taken for one that moved', ['index-restored', 2], 'unequal', [
+    [
+      'indexer/change-log/restore-detection.ts',
+      'if (state.indexHistory !== null && state.indexHistory !== history)',
+      "if (state.indexHistory === 'never' && history === 'ever')",
     ],
-    scenario: 'index-restored',
-    seed: 2,
-    found: 'unequal',
-  },
-  {
-    name: 'a snapshot that was restored over its closed index goes unnoticed',
-    edits: [
-      {
-        file: 'indexer/change-log/index-identity.ts',
-        find: `identity: \`\${found.uuid} \${shards.sort().join(' ')}\``,
-        replace: 'identity: found.uuid',
-      },
+  ]),
+  indexMutant(
+    'a snapshot that was restored over its closed index goes unnoticed',
+    ['index-restored', 1],
+    'unequal',
+    [
+      [
+        'indexer/change-log/index-identity.ts',
+        `identity: \`\${found.uuid} \${shards.sort().join(' ')}\``,
+        'identity: found.uuid',
+      ],
     ],
-    scenario: 'index-restored',
-    seed: 1,
-    found: 'unequal',
-    needsSnapshots: true,
-  },
-  {
-    name: "a restore of Postgres's storage goes unnoticed",
-    edits: [
-      {
-        file: 'indexer/change-log/write-marker.ts',
-        find: 'return told > own.marker && told >',
-        replace: 'return told < own.marker && told >',
-      },
+    { needsSnapshots: true },
+  ),
+  indexMutant("a restore of Postgres's storage goes unnoticed", ['storage', 1], 'unequal', [
+    ['indexer/change-log/write-marker.ts', 'return told > own.marker && told >', 'return told < own.marker && told >'],
+  ]),
+  indexMutant('an alias on two indices is as good as one', ['alias', 5], 'equal', [
+    ['indexer/generations/alias-state.ts', 'if (named.length > 1) {', 'if (named.length > 9) {'],
+  ]),
+  indexMutant('where no index is searched nothing can be rolled back to', ['alias', 4], 'refused', [
+    ['indexer/generations/rollback.ts', 'if (searched.kept.length === 0)', 'if (searched.kept.length >= 0)'],
+  ]),
+  indexMutant('an infinite date stops its kind', ['poison', 2], 'unequal', [
+    [
+      'indexer/read/row-errors.ts',
+      "return statesOfRows.test(codeOf(error) ?? '');",
+      "return codeOf(error) === 'never';",
     ],
-    scenario: 'storage',
-    seed: 1,
-    found: 'unequal',
-  },
-  {
-    name: 'an alias on two indices is as good as one',
-    edits: [
-      {
-        file: 'indexer/generations/alias-state.ts',
-        find: 'if (named.length > 1) {',
-        replace: 'if (named.length > 9) {',
-      },
+    [
+      'src/kinds/sql.ts',
+      `return \`case when \${expression} between '0001-01-01' and '9999-12-31' then \${expression} end\`;`,
+      `return \`make_date(extract(year from \${expression})::int, 1, 1)\`;`,
     ],
-    scenario: 'alias',
-    seed: 5,
-    found: 'equal',
-  },
-  {
-    name: 'where no index is searched nothing can be rolled back to',
-    edits: [
-      {
-        file: 'indexer/generations/rollback.ts',
-        find: 'if (searched.kept.length === 0)',
-        replace: 'if (searched.kept.length >= 0)',
-      },
+  ]),
+  indexMutant('tags of two dimensions stop their kind', ['poison', 8], 'unequal', [
+    [
+      'indexer/read/row-errors.ts',
+      "return statesOfRows.test(codeOf(error) ?? '');",
+      "return codeOf(error) === 'never';",
     ],
-    scenario: 'alias',
-    seed: 4,
-    found: 'refused',
-  },
-  ...poisonMutants,
-  {
-    name: 'what was to be settled next stays when a reader goes back',
-    edits: [
-      {
-        file: 'indexer/change-log/positions.ts',
-        find: 'set position = coalesce(settled_position, position), between_position = null, between_at = null,',
-        replace: 'set position = coalesce(settled_position, position),',
-      },
-      {
-        file: 'src/schema/baseline/04-generations.sql',
-        find: `    pg_snapshot_xmin(settled_position) <= pg_snapshot_xmin(position)
+    ['src/kinds/sql.ts', `return \`case when array_ndims(\${expression}) > 1`, 'return `case when false'],
+  ]),
+  indexMutant('what was to be settled next stays when a reader goes back', ['positions', 2], 'settled', [
+    [
+      'indexer/change-log/positions.ts',
+      'set position = coalesce(settled_position, position), between_position = null, between_at = null,',
+      'set position = coalesce(settled_position, position),',
+    ],
+    [
+      'src/schema/baseline/04-generations.sql',
+      `    pg_snapshot_xmin(settled_position) <= pg_snapshot_xmin(position)
     and pg_snapshot_xmax(settled_position) <= pg_snapshot_xmax(position)),
 `,
-        replace: '    true),\n',
-      },
-      {
-        file: 'src/schema/baseline/04-generations.sql',
-        find: '    pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position)),',
-        replace: '    true),',
-      },
+      '    true),\n',
     ],
-    scenario: 'positions',
-    seed: 2,
-    found: 'settled',
-  },
-  {
-    name: 'a load resumes after the last batch that was begun',
-    edits: [
-      {
-        file: 'indexer/reindex/resume-point.ts',
-        find: 'for (let first = this.#open[0]; first?.isAcknowledged; first = this.#open[0]) {',
-        replace: 'for (let first = this.#open[0]; first !== undefined; first = this.#open[0]) {',
-      },
+    [
+      'src/schema/baseline/04-generations.sql',
+      '    pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position)),',
+      '    true),',
     ],
-    scenario: 'load',
-    seed: 1,
-    found: 'unequal',
-  },
-  {
-    name: 'parts are written without a flush',
-    edits: [
-      {
-        file: 'indexer/partial-reindex/partial-reindex.ts',
-        find: '    await advanceMarker(context, generation);\n',
-        replace: '',
-      },
+  ]),
+  indexMutant('a load resumes after the last batch that was begun', ['load', 1], 'unequal', [
+    [
+      'indexer/reindex/resume-point.ts',
+      'for (let first = this.#open[0]; first?.isAcknowledged; first = this.#open[0]) {',
+      'for (let first = this.#open[0]; first !== undefined; first = this.#open[0]) {',
     ],
-    scenario: 'unflushed',
-    seed: 4,
-    found: 'unequal',
-  },
-  {
-    name: "a restore of Postgres's storage that forgets what a part has read",
-    edits: [
-      {
-        file: 'indexer/partial-reindex/partial-reindex.ts',
-        find: '    await advanceMarker(context, generation);\n',
-        replace: '',
-      },
+  ]),
+  indexMutant('parts are written without a flush', ['unflushed', 4], 'unequal', [
+    ['indexer/partial-reindex/partial-reindex.ts', '    await advanceMarker(context, generation);\n', ''],
+  ]),
+  indexMutant("a restore of Postgres's storage that forgets what a part has read", ['storage', 1], 'unequal', [
+    ['indexer/partial-reindex/partial-reindex.ts', '    await advanceMarker(context, generation);\n', ''],
+  ]),
+  indexMutant('parts hide that Postgres has gone back', ['storage', 1], 'unequal', [
+    [
+      'indexer/partial-reindex/partial-reindex.ts',
+      'if (await isBehindMarker(context, generation)) await haltBehindMarker',
+      'if ((await isBehindMarker(context, generation)) && generation.id < 0) await haltBehindMarker',
     ],
-    scenario: 'storage',
-    seed: 1,
-    found: 'unequal',
-  },
-  {
-    name: 'parts hide that Postgres has gone back',
-    edits: [
-      {
-        file: 'indexer/partial-reindex/partial-reindex.ts',
-        find: 'if (await isBehindMarker(context, generation)) await haltBehindMarker',
-        replace: 'if ((await isBehindMarker(context, generation)) && generation.id < 0) await haltBehindMarker',
-      },
+  ]),
+  indexMutant('a closed index is the fault of its documents', ['whole-index', 2], 'letter', [
+    [
+      'indexer/write/index-states.ts',
+      '  return byType[type] ?? ',
+      "  return type === 'index_closed_exception' ? undefined : ",
     ],
-    scenario: 'storage',
-    seed: 1,
-    found: 'unequal',
-  },
-  {
-    name: 'a closed index is the fault of its documents',
-    edits: [
-      {
-        file: 'indexer/write/index-states.ts',
-        find: '  return byType[type] ?? ',
-        replace: "  return type === 'index_closed_exception' ? undefined : ",
-      },
+  ]),
+  indexMutant('writers notify, and so can prepare no transaction', ['prepared', 1], 'refused', [
+    [
+      'src/schema/baseline/02-change-log.sql',
+      "insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from new_rows;",
+      "insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from new_rows; perform pg_notify('search_changes', '');",
     ],
-    scenario: 'whole-index',
-    seed: 2,
-    found: 'letter',
-  },
-  {
-    name: 'writers notify, and so can prepare no transaction',
-    edits: [
-      {
-        file: 'src/schema/baseline/02-change-log.sql',
-        find: "insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from new_rows;",
-        replace:
-          "insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from new_rows; perform pg_notify('search_changes', '');",
-      },
+  ]),
+  indexMutant('the log is emptied of what a transaction wrote that no reader has seen', ['pruning', 1], 'unequal', [
+    [
+      'indexer/change-log/prune.ts',
+      'if (found === undefined || found.isNeeded) return 0;',
+      'if (found === undefined) return 0;',
     ],
-    scenario: 'prepared',
-    seed: 1,
-    found: 'refused',
-  },
-  {
-    name: 'the log is emptied of what a transaction wrote that no reader has seen',
-    edits: [
-      {
-        file: 'indexer/change-log/prune.ts',
-        find: 'if (found === undefined || found.isNeeded) return 0;',
-        replace: 'if (found === undefined) return 0;',
-      },
-      {
-        file: 'indexer/change-log/prune.ts',
-        find: 'if (bytes > 0 && !isNeeded) removed',
-        replace: 'if (bytes > 0 || isNeeded) removed',
-      },
+    ['indexer/change-log/prune.ts', 'if (bytes > 0 && !isNeeded) removed', 'if (bytes > 0 || isNeeded) removed'],
+  ]),
+  indexMutant('vectors arrive in the indices of another model only', ['vectors', 1], 'unequal', [
+    ['indexer/change-log/changes.ts', 'model === embeddingModel', 'model !== embeddingModel'],
+  ]),
+  indexMutant('texts of a batch that was halved get the vectors of others', ['vectors', 1], 'vector', [
+    [
+      'indexer/embeddings/embed-texts.ts',
+      'texts.slice(0, middle), options)),',
+      'texts.slice(0, middle).toReversed(), options)),',
     ],
-    scenario: 'pruning',
-    seed: 1,
-    found: 'unequal',
-  },
-  {
-    name: 'vectors arrive in the indices of another model only',
-    edits: [
-      {
-        file: 'indexer/change-log/changes.ts',
-        find: 'model === embeddingModel',
-        replace: 'model !== embeddingModel',
-      },
-    ],
-    scenario: 'vectors',
-    seed: 1,
-    found: 'unequal',
-  },
-  {
-    name: 'texts of a batch that was halved get the vectors of others',
-    edits: [
-      {
-        file: 'indexer/embeddings/embed-texts.ts',
-        find: 'texts.slice(0, middle), options)),',
-        replace: 'texts.slice(0, middle).toReversed(), options)),',
-      },
-    ],
-    scenario: 'vectors',
-    seed: 1,
-    found: 'vector',
-  },
+  ]),
 ];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 import { root, runExplorer, withMutatedCopy } from './mutated-copy.ts';
 
 const copied = ['src', 'cli', 'indexer', 'mappings', 'dev', 'package.json'];
@@ -13,7 +13,6 @@ const findings = z.object({
 export interface Explored {
   readonly found: readonly string[];
   readonly stories: readonly string[];
-  /** Its output. */
   readonly log: string;
 }
 
@@ -37,6 +36,16 @@ export type IndexMutant = Mutant & {
   /** Only a real snapshot shows it: Elasticsearch has to have a place for one (`path.repo`). */
   readonly needsSnapshots?: boolean;
 };
+
+export function indexMutant(
+  name: string,
+  [theme, seed]: readonly [theme: string, seed: number],
+  found: string,
+  edits: Mutant['edits'],
+  options: Pick<IndexMutant, 'needsSnapshots'> = {},
+): IndexMutant {
+  return { ...mutant(name, theme, found, edits), seed, ...options };
+}
 
 /** Number of schedules to try, from the mutant's seed on. */
 const runs = 5;

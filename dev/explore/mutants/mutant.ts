@@ -1,17 +1,17 @@
-export interface Edit {
-  readonly file: string;
-  /** It occurs exactly once. */
-  readonly find: string;
-  readonly replace: string;
-}
+/** A replacement in a file. The text to find occurs exactly once. */
+type Edit = readonly [file: string, find: string, replace: string];
 
 /** A defect that is put back, and the finding that reveals it. */
 export interface Mutant {
   readonly name: string;
-  readonly edits: readonly Edit[];
   readonly scenario: string;
   /** The start of the explorer's finding, as `kind message`. */
   readonly found: string;
+  readonly edits: readonly Edit[];
+}
+
+export function mutant(name: string, scenario: string, found: string, edits: readonly Edit[]): Mutant {
+  return { name, scenario, found, edits };
 }
 
 /** A file of the payment code. */

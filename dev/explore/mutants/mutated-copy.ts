@@ -9,7 +9,6 @@ import type { Mutant } from './mutant.ts';
 
 export const root = join(import.meta.dirname, '..', '..', '..');
 
-/** A mutant that does not fit the source any more. */
 export class MisfitMutantError extends Error {
   constructor({ name }: Mutant, file: string, times: number) {
     super(`Mutant "${name}": what it replaces is found ${times} times in ${file}, instead of once.`);
@@ -33,7 +32,7 @@ export async function withMutatedCopy<Result>(
   mkdirSync(copy, { recursive: true });
   try {
     for (const name of copied) cpSync(join(root, name), join(copy, name), { recursive: true });
-    for (const { file, find, replace } of mutant.edits) {
+    for (const [file, find, replace] of mutant.edits) {
       const path = join(copy, file);
       const parts = readFileSync(path, 'utf8').split(find);
       if (parts.length !== 2) throw new MisfitMutantError(mutant, file, parts.length - 1);
@@ -52,7 +51,6 @@ export async function runExplorer(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<{ readonly out: string; readonly log: string }> {
   const child = spawn(process.execPath, [main, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  // Other programs have priority.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);

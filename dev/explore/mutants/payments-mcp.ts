@@ -1,32 +1,30 @@
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const call = 'src/http/mcp/paid-call.ts';
 const purchased = 'await deps.purchase({ header, request, clientSignal, search: presentable });';
 
-/** Defects of what only the MCP server does with payments. */
+/** Defects in the part of the MCP server that handles payments. */
 export const mcpDefects: readonly Mutant[] = [
-  {
-    name: 'a call whose search has failed is charged all the same',
-    edits: [
-      {
-        file: call,
-        find: purchased,
-        replace: `await deps.purchase({ header, request, clientSignal, search: async () => {
+  mutant(
+    'a call whose search has failed is charged all the same',
+    'mcp-one-payer-same-header',
+    'invariant for an error',
+    [
+      [
+        call,
+        purchased,
+        `await deps.purchase({ header, request, clientSignal, search: async () => {
     const found = await presentable();
     return found.ok ? found : { ok: true, data: { companies: [], people: [], investors: [] } };
   } });`,
-      },
+      ],
     ],
-    scenario: 'mcp-one-payer-same-header',
-    found: 'invariant for an error',
-  },
-  {
-    name: 'a receipt is given while the settlement is not known',
-    edits: [
-      {
-        file: call,
-        find: "    case 'gone':",
-        replace: `    case 'unknown': {
+  ),
+  mutant('a receipt is given while the settlement is not known', 'mcp-facilitator-same-header', 'invariant receipt', [
+    [
+      call,
+      "    case 'gone':",
+      `    case 'unknown': {
       const receipt = { success: true, transaction: '0x0', network: '', payer: '' };
       return {
         kind: 'gone',
@@ -35,76 +33,48 @@ export const mcpDefects: readonly Mutant[] = [
       };
     }
     case 'gone':`,
-      },
     ],
-    scenario: 'mcp-facilitator-same-header',
-    found: 'invariant receipt',
-  },
-  {
-    name: 'an unknown outcome is answered with an offer',
-    edits: [
-      {
-        file: call,
-        find: "    case 'gone':",
-        replace: `    case 'unknown': {
+  ]),
+  mutant('an unknown outcome is answered with an offer', 'mcp-facilitator-fresh-payments', 'invariant told no', [
+    [
+      call,
+      "    case 'gone':",
+      `    case 'unknown': {
       const result = paymentRequiredResult(deps.offer('settlement_unknown', 'Pay again.'));
       return { kind: 'refused', result, done: nothingToNote };
     }
     case 'gone':`,
-      },
     ],
-    scenario: 'mcp-facilitator-fresh-payments',
-    found: 'invariant told no',
-  },
-  {
-    name: 'every call of the tool is a purchase of its own',
-    edits: [
-      {
-        file: call,
-        find: purchased,
-        replace: `await deps.purchase({ header, request: { ...request, page: callOf(header) }, clientSignal, search: presentable });`,
-      },
-      {
-        file: call,
-        find: 'const nothingToNote',
-        replace: `const callOf = (header: string): number =>
+  ]),
+  mutant('every call of the tool is a purchase of its own', 'mcp-facilitator-fresh-payments', 'invariant paid again', [
+    [
+      call,
+      purchased,
+      'await deps.purchase({ header, request: { ...request, page: callOf(header) }, clientSignal, search: presentable });',
+    ],
+    [
+      call,
+      'const nothingToNote',
+      `const callOf = (header: string): number =>
   Number(/"nonce":"0x0*[a-f](\\d+)/.exec(Buffer.from(header, 'base64').toString('utf8'))?.[1]);
 const nothingToNote`,
-      },
     ],
-    scenario: 'mcp-facilitator-fresh-payments',
-    found: 'invariant paid again',
-  },
-  {
-    name: 'a call that was given up is settled',
-    edits: [
-      {
-        file: call,
-        find: purchased,
-        replace:
-          'await deps.purchase({ header, request, clientSignal: new AbortController().signal, search: presentable });',
-      },
+  ]),
+  mutant('a call that was given up is settled', 'mcp-one-payer-same-header', 'invariant nobody waits', [
+    [
+      call,
+      purchased,
+      'await deps.purchase({ header, request, clientSignal: new AbortController().signal, search: presentable });',
     ],
-    scenario: 'mcp-one-payer-same-header',
-    found: 'invariant nobody waits',
-  },
-  {
-    name: 'that a result has left is not noted',
-    edits: [{ file: call, find: 'done: outcome.done };', replace: 'done: nothingToNote };' }],
-    scenario: 'mcp-one-payer-same-header',
-    found: 'invariant delivery',
-  },
-  {
-    name: 'a search is another purchase by MCP than by HTTP',
-    edits: [
-      {
-        file: call,
-        find: purchased,
-        replace:
-          'await deps.purchase({ header, request: { ...request, page: 2 }, clientSignal, search: presentable });',
-      },
+  ]),
+  mutant('that a result has left is not noted', 'mcp-one-payer-same-header', 'invariant delivery', [
+    [call, 'done: outcome.done };', 'done: nothingToNote };'],
+  ]),
+  mutant('a search is another purchase by MCP than by HTTP', 'both-entrances-same-payment', 'invariant told no', [
+    [
+      call,
+      purchased,
+      'await deps.purchase({ header, request: { ...request, page: 2 }, clientSignal, search: presentable });',
     ],
-    scenario: 'both-entrances-same-payment',
-    found: 'invariant told no',
-  },
+  ]),
 ];

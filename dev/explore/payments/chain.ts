@@ -32,11 +32,9 @@ const emptyMax = 4;
 
 export class Chain {
   readonly #now: () => number;
-  /** Blocks that may be taken back. */
   readonly reorgBlocks = 2;
   readonly blockSeconds = 2;
   #blocks: MinedBlock[];
-  /** Where the list of blocks begins. */
   readonly #first = 100;
   waiting: readonly Transaction[] = [];
   readonly #balances = new Map<Hex, bigint>();

@@ -2,7 +2,6 @@ import type { PaymentRow } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Exchange } from './scenario.ts';
 
-/** A row in a few words, for people. */
 export function describeRow({ id, nonce, status, payTo, confirmed, final, deliveredAtMs }: PaymentRow): string {
   const marks = [confirmed ? 'confirmed' : '', final ? 'final' : '', deliveredAtMs === null ? '' : 'delivered'];
   return [`row ${id}: nonce ${nonce.slice(-3)}`, status, ...marks, `to ${payTo.slice(0, 4)}`]
@@ -19,7 +18,6 @@ export function printOf(exchange: Exchange): string {
   return `${name}${marks}${outcome?.kind ?? ''} ${short(landedBefore)} ${short(claimedBefore)}`;
 }
 
-/** A transfer to us in a few words, for people. */
 export function describeTransfer({ nonce, transaction }: { readonly nonce: Hex; readonly transaction: Hex }): string {
   return `on the chain: ${nonce.slice(-3)} in ${transaction.slice(-3)}`;
 }

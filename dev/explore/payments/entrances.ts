@@ -10,7 +10,6 @@ import type { Signed } from './scenario.ts';
 // The entrances by which payers present a payment. By MCP they learn only the parts of a tool's result that published
 // clients read, and the promises are checked against those parts.
 
-/** One request with a payment. */
 export interface Ask {
   readonly payment: Signed;
   readonly search: SearchWork;

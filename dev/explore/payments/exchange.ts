@@ -4,7 +4,6 @@ import type { Exchange } from './scenario.ts';
 /** The outcome of a request, for its payer. */
 export type Answered = 'served' | 'refused' | 'again';
 
-/** A request that begins now. */
 export function newExchange(
   given: Pick<Exchange, 'name' | 'process' | 'purchase' | 'landedBefore' | 'claimedBefore'>,
 ): Exchange {

@@ -33,7 +33,6 @@ export function saysWhatWasSigned(body: string, { to, value }: Spending): boolea
   return payTo.toLowerCase() === to && amount === `${value}`;
 }
 
-/** The payment to settle. */
 export function spendingOf(body: string): Spending {
   const { authorization } = asked.parse(JSON.parse(body)).paymentPayload.payload;
   return {

@@ -6,7 +6,6 @@ import { forged } from './signing.ts';
 
 // Events around the service that are possible at any moment, each at the cost of one deviation.
 
-/** The objects of events. */
 export interface Surroundings {
   readonly run: Run;
   readonly scenario: PaymentScenario;
@@ -20,7 +19,6 @@ export interface Surroundings {
   readonly send: (payment: Signed, name: string) => void;
 }
 
-/** Everything that may happen now. */
 export function happeningActions(around: Surroundings): EnvironmentAction[] {
   return [reorgActions, timeActions, payerActions, processActions, strangerActions].flatMap((actions) =>
     actions(around),

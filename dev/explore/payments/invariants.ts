@@ -10,7 +10,6 @@ import { type Exchange, type PaymentScenario, purchaseOf, type Signed } from './
 
 // The promises of docs/payments.md, checked in every state, and once no event is possible.
 
-/** The observed part of the world. */
 interface ObservedWorld {
   readonly ledger: Pick<Ledger, 'all'>;
   readonly chain: Chain;
@@ -37,7 +36,6 @@ export class Invariants {
   readonly #left = new Map<string, string>();
   readonly #awayTasks = new Set<string>();
   readonly #misledTasks = new Set<string>();
-  /** Requests whose search has failed. */
   readonly #failedTasks = new Set<string>();
   /** How often the facilitator got a request to settle a payment, by nonce. */
   readonly #settlements = new Map<Hex, number>();
@@ -51,7 +49,6 @@ export class Invariants {
     this.#scenario = scenario;
   }
 
-  /** The chain gave this task no answer. */
   away(task: Task): void {
     this.#awayTasks.add(task.name);
   }
@@ -143,7 +140,6 @@ export class Invariants {
     this.#fail(`receipt: ${outcome.kind} comes with a receipt for ${receipt.transaction.slice(-3)}`);
   }
 
-  /** A request has ended for the service. */
   told(payment: Signed, told: Told, exchange: Exchange): void {
     const { outcome } = told;
     const purchase = purchaseOf(payment);
@@ -175,7 +171,6 @@ export class Invariants {
     for (const [purchase, by] of this.#left) if (by === process) this.#left.delete(purchase);
   }
 
-  /** A row is about to go. */
   removed(row: PaymentRow): void {
     if (this.#world.chain.canLand(row.payer, row.nonce, row.validBefore)) {
       this.#fail(`forgotten: row ${row.id} was removed while its authorization could still land`);
@@ -285,7 +280,6 @@ export class Invariants {
     return this.#world.chain.transfersTo(payTo).some((transfer) => transfer.from === payer && transfer.nonce === nonce);
   }
 
-  /** A block was mined. */
   noteLandings(): void {
     for (const { from, nonce } of this.#world.landed()) {
       const nonces = this.#landedEver.get(from) ?? new Set();

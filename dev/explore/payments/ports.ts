@@ -28,7 +28,6 @@ export interface Faults {
 
 export const noFaults: Faults = { database: false, chain: false, facilitator: false, search: false };
 
-/** The state that ports share with their world. */
 export interface Backends {
   readonly run: Run;
   readonly ledger: Ledger;
@@ -36,11 +35,9 @@ export interface Backends {
   readonly faults: Faults;
   /** Networks with a configured node. */
   readonly network: string;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called when the chain gave a task no answer. */
   readonly chainAway: (task: Task) => void;
-  /** Called with the outcome of a claim. */
   readonly claims: (claim: Claim, result: ClaimResult) => void;
   /** Called when a lagging node has answered a task. */
   readonly nodeBehind: (task: Task) => void;
@@ -49,7 +46,6 @@ export interface Backends {
   readonly facilitatorDid: (spending: Spending, label: string) => void;
   /** Called when a task settles a payment that the chain has not shown. */
   readonly landsOnWord: (row: PaymentRow, task: Task) => void;
-  /** Called when a task's search has failed. */
   readonly searchFails: (task: Task) => void;
 }
 

@@ -10,10 +10,8 @@ import type { Faults } from './ports.ts';
 export const price = 10_000n;
 export const epochMs = 1_800_000_000_000;
 export const validSeconds = 60;
-/** Pause of an observer. */
 export const observeMs = 30_000;
 
-/** A payer who wants one answer. */
 export interface PayerPlan {
   /** One hexadecimal digit: payers with the same one have the same key. */
   readonly key: string;
@@ -107,11 +105,9 @@ export interface Exchange {
   readonly client: AbortController;
   outcome: Outcome | null;
   broken: boolean;
-  /** Its process has crashed. */
   crashed: boolean;
   /** The service believes that its answer is delivered. */
   unnoticed: boolean;
-  /** The payer waits no more. */
   over: boolean;
 }
 

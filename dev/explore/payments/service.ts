@@ -8,8 +8,6 @@ import { type Backends, chainPort, chainReads, facilitatorPort, rowsPort, upkeep
 import { keepMs, limits } from './scenario.ts';
 import { signatureOver } from './signing.ts';
 
-// The service's real code, put together over the world's ports.
-
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 function sleeper({ run }: Backends, task: Task) {

@@ -279,7 +279,6 @@ export class PaymentWorld implements World {
   /** Each payer without an answer sends the same payment again, to a process that runs now. */
   #askAgain(): void {
     this.#finalAsked = true;
-    // All leases have expired.
     this.#run.advanceTo(this.#run.now() + limits.leaseMs + 1);
     const able = Object.keys(this.#scenario.apis).filter((api) => !this.#scenario.withoutNode?.includes(api));
     const via = able.at(-1);

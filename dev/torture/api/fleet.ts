@@ -47,7 +47,6 @@ async function startMember({ env, logFile, signal }: FleetOptions, at: number): 
   };
 }
 
-/** The addresses of its members. */
 export function urlsOf(fleet: readonly Member[]): [string, ...string[]] {
   const [first, ...others] = fleet.map(({ url }) => url);
   if (first === undefined) throw new Error('A fleet has members.');

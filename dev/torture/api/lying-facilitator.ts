@@ -8,7 +8,6 @@ import { seededRandom } from '../random.ts';
 /** A real facilitator that sometimes misreports its actions. */
 export interface LyingFacilitator extends AsyncDisposable {
   readonly url: string;
-  /** Number of lies, by answer. */
   readonly lies: Record<string, number>;
   lie(on: boolean): void;
 }
@@ -51,7 +50,6 @@ const settleChance = 0.8;
 /** Time limit for a transaction to reach its pool before the lie is sent. */
 const sendingMs = 300;
 
-/** A proxy between API processes and a facilitator. */
 export async function startLyingFacilitator(target: string, seed: number): Promise<LyingFacilitator> {
   const random = seededRandom(seed);
   const lies: Record<string, number> = {};

@@ -18,9 +18,7 @@ import { type Excuse, runTraffic, type TrafficCounts } from './traffic.ts';
 
 export interface ApiTortureOptions extends Pick<FaultTargets, 'engines' | 'state'> {
   readonly seed: number;
-  /** Number of rounds. */
   readonly passes: number;
-  /** Rows of each kind. */
   readonly rows: number;
   /** An account whose plan counts, and is never used up. */
   readonly accountId: number;
@@ -242,7 +240,6 @@ async function isOk(url: string, key: string): Promise<boolean> {
     await response.arrayBuffer();
     return response.ok;
   } catch {
-    // Not yet.
     return false;
   }
 }

@@ -6,7 +6,6 @@ import { type Random, seededRandom } from '../random.ts';
 
 /** Answers that are excused while something is broken. */
 export interface Excuse {
-  /** `code`s of errors. */
   readonly codes: readonly string[];
   /** Connections to this process may break, or not be answered. */
   readonly lostAt?: string | undefined;
@@ -17,12 +16,9 @@ export interface Excuse {
 export interface TrafficCounts {
   requests: number;
   right: number;
-  /** Expected errors. */
   readonly excused: Record<string, number>;
   lost: number;
-  /** Cost according to the answers. */
   cost: number;
-  /** Requests with an unknown cost. */
   uncounted: number;
   readonly problems: string[];
 }
@@ -87,7 +83,6 @@ function planRequest(random: Random, stable: number): PlannedRequest {
   return random.pick([search, search, search, record, record, bulk, suggest, usage]);
 }
 
-/** Calls until the signal aborts. */
 export async function runTraffic(options: TrafficOptions, signal: AbortSignal): Promise<TrafficCounts> {
   const counts: TrafficCounts = { requests: 0, right: 0, excused: {}, lost: 0, cost: 0, uncounted: 0, problems: [] };
   await Promise.all(

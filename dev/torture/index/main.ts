@@ -22,7 +22,6 @@ interface Flags {
   readonly minutes?: number;
 }
 
-/** Defaults of a run. */
 const usual = {
   short: { rounds: 4, rows: 2_000, seconds: 45, kills: 0, engineKills: 0, failovers: 0, minutes: 10 },
   long: { rounds: 20, rows: 15_000, seconds: 90, kills: 100, engineKills: 10, failovers: 10, minutes: 240 },

@@ -14,9 +14,7 @@ export interface TortureOptions {
   /** The state directory of the engines, a real path. */
   readonly state: string;
   readonly seed: number;
-  /** Rows of each kind at the beginning. */
   readonly rows: number;
-  /** Duration of the writes. */
   readonly writeMs: number;
   readonly changesPerSecond: number;
   readonly killEngines: boolean;
@@ -26,12 +24,10 @@ export interface TortureOptions {
   readonly log: string;
 }
 
-/** The result of one round. */
 export interface TortureReport {
   readonly writers: WriterCounts;
   readonly watched: AliasWatch;
   readonly kills: { sync: number; reindex: number; postgres: number; elasticsearch: number };
-  /** Standbys that took over. */
   readonly failovers: number;
   readonly reindexes: number;
   /** From the last write until verify found equality. */
@@ -132,7 +128,6 @@ class Round {
     return startProgram(args, this.#env, this.#options.log);
   }
 
-  /** Kills and rebuilds until the time is over. */
   async #injectFaults(): Promise<void> {
     const endMs = performance.now() + this.#options.writeMs;
     while (performance.now() < endMs) {

@@ -19,6 +19,6 @@ test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
 
 test('a mutant that no longer fits the source is reported', async () => {
   const [first] = mutants;
-  const edits = [{ file: 'src/payments/flow/settlement.ts', find: 'this stands nowhere', replace: '' }];
+  const edits = [['src/payments/flow/settlement.ts', 'this stands nowhere', '']] as const;
   await expect(exploreMutant({ ...(first as Mutant), edits }, 1)).rejects.toThrow(MisfitMutantError);
 });

@@ -44,6 +44,6 @@ async function keepsSnapshots(): Promise<boolean> {
 
 test('a mutant that no longer fits the source is reported', async () => {
   const [first] = indexMutants;
-  const edits = [{ file: 'indexer/verify/verify.ts', find: 'this stands nowhere', replace: '' }];
+  const edits = [['indexer/verify/verify.ts', 'this stands nowhere', '']] as const;
   await expect(exploreIndexMutant({ ...(first as IndexMutant), edits }, 1, env)).rejects.toThrow(MisfitMutantError);
 });

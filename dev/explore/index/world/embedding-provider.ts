@@ -56,7 +56,6 @@ function numbersOf(hash: string, model: EmbeddingModelName): number[] {
   return model === 'first' ? numbers : numbers.toReversed();
 }
 
-/** The stored vector of a text with this hash, as hexadecimal digits. */
 export function storedVector(hash: string, model: EmbeddingModelName): string {
   return vectorHex(Float32Array.from(numbersOf(hash, model)));
 }

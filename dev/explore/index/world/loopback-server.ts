@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 /** An HTTP server between one explored program and a service that it needs. */
 export interface LoopbackServer extends AsyncDisposable {
   readonly url: string;
-  /** Cuts all connections. */
   closeAllConnections(): void;
 }
 

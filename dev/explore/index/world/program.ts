@@ -4,7 +4,6 @@ import type { EmbeddingModelName, Interruption, ProviderFault, Step } from '../s
 import { embeddingDimension, startExploredProvider } from './embedding-provider.ts';
 import { type OnRequest, startInterceptingProxy } from './intercepting-proxy.ts';
 
-/** The addresses of the engines for a program. */
 export interface ProgramEnvironment {
   readonly elasticsearch: string;
   readonly databaseUrl: string;
@@ -27,7 +26,6 @@ export interface ProgramEnd {
 /** Time limit of a program with some dozen rows. */
 const patienceMs = 20_000;
 
-/** A program that does not end. */
 export class ProgramHungError extends Error {
   constructor(what: string, err: string) {
     super(`${what} did not end within ${patienceMs / 1_000} s. ${err}`);
@@ -38,7 +36,6 @@ export class ProgramHungError extends Error {
 /** The work of a program with the given addresses of the engines, until the signal aborts. */
 type Work = (env: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Omit<ProgramEnd, 'interrupted'>>;
 
-/** `entity-search` with these arguments, as a process would run it. */
 export const commandLine =
   (args: readonly string[]): Work =>
   (env, signal) =>

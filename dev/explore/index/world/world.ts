@@ -72,7 +72,6 @@ type WorldOptions = Pick<Schedule, 'kinds' | 'embeddings' | 'smallLoads'>;
 const template = 'model_template';
 /** Generations before the live one that may be gone back to, and are followed. */
 const generationsKept = 2;
-/** Rows of each kind at the beginning. */
 export const rowsAtFirst = 6;
 
 /** The world of one schedule: a database, a prefix, and the events so far. */
@@ -81,12 +80,10 @@ export class World implements AsyncDisposable {
   readonly elasticsearchUrl: string;
   readonly elasticsearch: Elasticsearch;
   readonly kinds: readonly KindName[];
-  /** True if there is a provider of embeddings. */
   readonly embeddings: boolean;
   readonly #loads: typeof smallLoads | undefined;
   readonly database: string;
   readonly prefix: string;
-  /** Open transactions by number. */
   readonly transactions = new Map<number, pg.Client>();
   readonly prepared = new Set<number>();
   /** What was done by hand and not undone: nothing is expected of it until the schedule's end. */
@@ -173,7 +170,6 @@ export class World implements AsyncDisposable {
     return end;
   }
 
-  /** A connection to the present primary. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.pair.url(this.database), connectionTimeoutMillis: 5_000 });
     // The running query reports it.
@@ -208,7 +204,6 @@ export class World implements AsyncDisposable {
     );
   }
 
-  /** What a kind's alias names. */
   async live(kind: KindName): Promise<readonly string[]> {
     const { status, body } = await this.elasticsearch<object>('GET', `/_alias/${this.prefix}${kind}`);
     return status === 200 ? Object.keys(body).sort() : [];
