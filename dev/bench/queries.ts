@@ -16,7 +16,6 @@ import type { LoadRequest } from './load.ts';
 
 /** A search as a consumer asks it, and what the project asks Elasticsearch for it: one request, or two. */
 export interface Search {
-  /** Path and query of the API. */
   readonly path: string;
   readonly direct: readonly LoadRequest[];
 }

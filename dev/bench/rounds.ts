@@ -1,12 +1,10 @@
 import type { Usage } from './programs.ts';
 
-/** One measured run of one side. */
 export interface Run {
   readonly value: number;
   readonly usage?: Usage | undefined;
 }
 
-/** What the rounds of one side came to. */
 export interface Side {
   readonly values: readonly number[];
   readonly rssMaxMb: number | null;
@@ -15,7 +13,6 @@ export interface Side {
 
 /** What is run in turn, by name; an absent side is left out. */
 type Alternatives = Readonly<Record<string, (() => Promise<Run>) | undefined>>;
-/** What came of each. */
 type Sides<Given extends Alternatives> = {
   readonly [Name in keyof Given]: Side | (undefined extends Given[Name] ? undefined : never);
 };
@@ -42,7 +39,6 @@ export async function inTurn<Given extends Alternatives>(
     }
     after(round, values);
   }
-  // Its names are those of what was given.
   return Object.fromEntries([...runs].map(([name, of]) => [name, sideOf(of)])) as Sides<Given>;
 }
 

@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:http';
 import type { LoadRequest } from './load.ts';
 
-/** One kept connection, on which requests follow each other. */
 export class SequentialClient implements Disposable {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #url: string;

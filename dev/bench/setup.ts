@@ -10,7 +10,6 @@ import { companiesDatabase, type Database, scratchCopy } from './databases.ts';
 import type { BenchOptions } from './options.ts';
 import { cli, type ProgramContext, type Ran, runProgram } from './programs.ts';
 
-/** What benches stand on: engines, companies in a database, and indices of them. */
 export interface BenchSetup extends AsyncDisposable {
   readonly options: BenchOptions;
   readonly signal: AbortSignal;
@@ -20,14 +19,12 @@ export interface BenchSetup extends AsyncDisposable {
   readonly versions: Readonly<Record<string, string>>;
   /** So many companies; those of `--rows` or, without it, 200,000. */
   readonly rows: number;
-  /** A path for something that is needed for a while. */
   path(name: string): string;
   /** With the source's first companies; fewer where the source has no more. */
   database(rows: number): Promise<Database>;
   scratch(of: Database, label: string): Promise<Database & AsyncDisposable>;
   /** The source's first companies as another checkout, in that folder, makes and indexes them. */
   base(folder: string, rows: number): Promise<Base>;
-  /** How a program of ours is to be run on a database. */
   program(database: Database, env?: Readonly<Record<string, string>>): ProgramContext;
   /** Runs `entity-search reindex companies`; what was there before is removed. */
   reindex(database: Database, ...args: readonly string[]): Promise<Ran>;
@@ -43,7 +40,6 @@ const defaultRows = 200_000;
 /** All indices of benches; databases stay, for the next run. */
 const ours = 'bench-*';
 
-/** Starts the engines. After any error nothing is left running. */
 export async function openBenchSetup(
   options: BenchOptions,
   signal: AbortSignal,
@@ -68,7 +64,6 @@ export async function openBenchSetup(
     }
   };
   try {
-    // Of a run that was killed.
     await removeAll(client, ours);
     const versions = await versionsOf(client, engines.postgres.url);
     return benchSetup({ options, signal, printLine, source, client, versions, close, engines });

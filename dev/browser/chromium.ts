@@ -6,14 +6,11 @@ import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { z } from 'zod';
 
-/** A Chromium that can be started. */
 export interface InstalledChromium {
   readonly executablePath: string;
-  /** Variables to add to our environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The usual places of Chrome and Chromium. */
 const usualPaths = [
   '/usr/bin/google-chrome',
   '/usr/bin/google-chrome-stable',
@@ -90,7 +87,6 @@ async function unpackInto(parent: string, folder: string): Promise<void> {
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another process was quicker.
     if (!existsSync(folder)) throw error;
   }
 }

@@ -19,7 +19,6 @@ export const localAccounts = {
   merchant: () => account(9),
 } as const;
 
-/** The private key of an account, as clients' settings take it. */
 export function privateKeyOf(hd: HDAccount): `0x${string}` {
   const key = hd.getHdKey().privateKey;
   if (key === null) throw new Error('An account made from a phrase has a private key.');

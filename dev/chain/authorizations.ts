@@ -29,7 +29,6 @@ type Sender = Hex | LocalAccount;
 
 type Signer = Pick<LocalAccount, 'address' | 'signTypedData'>;
 
-/** Signs an authorization for the token, for any sender. */
 export async function signAuthorization(payer: Signer, authorization: Authorization): Promise<SignedAuthorization> {
   return { authorization, signature: await payer.signTypedData(typedAuthorization(authorization, localAsset)) };
 }
@@ -50,7 +49,6 @@ export function sendBatch(
   return send(chainUrl, multicallAddress, data, sender);
 }
 
-/** Sends the payer's cancellation of an authorization. */
 export async function sendCancellation(
   chainUrl: string,
   payer: Signer,

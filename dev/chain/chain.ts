@@ -27,7 +27,6 @@ const tokenAbi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
 ]);
 
-/** The address on every chain. */
 export const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const startTimeoutMs = 20_000;
 const stopGraceMs = 5_000;
@@ -77,7 +76,6 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
   return { url, token: localAsset.address, stop: () => child.stop(stopGraceMs) };
 }
 
-/** A client that may do everything a development chain offers. */
 export function chainClient(url: string) {
   return createTestClient({ mode: 'anvil', chain: undefined, transport: http(url), pollingInterval: 20 })
     .extend(publicActions)
@@ -101,7 +99,6 @@ async function place(url: string, bytecode: string, address: Hex): Promise<void>
   await client.setCode({ address, bytecode: code });
 }
 
-/** Deploys a contract and answers its address. */
 export async function deploy(url: string, bytecode: string): Promise<Hex> {
   const client = chainClient(url);
   const data: Hex = `0x${bytecode.replace(/^0x/, '')}`;
@@ -125,7 +122,6 @@ export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
   await client.waitForTransactionReceipt({ hash });
 }
 
-/** Returns the balance of an address, in base units. */
 export function balanceOf(url: string, owner: Hex): Promise<bigint> {
   return chainClient(url).readContract({
     address: localAsset.address,

@@ -15,7 +15,6 @@ const load = createRequire(import.meta.url);
 const bytecode = z.string().regex(/^0x([0-9a-f]{2})+$/);
 const contracts = z.object({ LocalDollar: bytecode, LocalWallet: bytecode, Multicall: bytecode });
 
-/** Deployment code of the local chain's contracts, in hexadecimal. */
 export type Contracts = z.infer<typeof contracts>;
 
 /**

@@ -4,5 +4,4 @@ import { networks } from '../../src/payments/protocol/networks.ts';
 /** The network whose id the local chain has, and its tokens, at the addresses of the real ones. */
 export const localNetwork = networks['eip155:84532'];
 export const localAssets = assetsOn(localNetwork.name);
-/** The one that payments are made with. */
 export const localAsset = localAssets[0] as Asset;

@@ -9,15 +9,12 @@ import { localNetwork } from './network.ts';
 
 /** A chain and a facilitator on loopback, and what is needed to sell and to pay there. */
 export interface PaymentStack {
-  /** JSON-RPC address of the chain. */
   readonly chain: string;
   readonly facilitator: string;
-  /** Address of the recipient. */
   readonly payTo: string;
   readonly token: string;
   /** The private key of a payer with money: a test key that everybody knows. */
   readonly payerKey: string;
-  /** Variables for the API. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }

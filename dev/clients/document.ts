@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { endpoints } from '../../src/app.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 
-/** The document that the clients' generators read. */
 export const documentPath = join(import.meta.dirname, '..', '..', 'clients', 'openapi.json');
 
 /** The OpenAPI document as an installation publishes it that sells searches and has account pages. */

@@ -1,6 +1,5 @@
 import { startChild, tailOf, until } from '../lib/processes.ts';
 
-/** The API as a process of its own. */
 export interface RunningApi extends RunningProgram {
   readonly url: string;
   readonly pid: number;
@@ -40,7 +39,6 @@ export async function startApi(options: {
   return { url, pid: child.pid, exited: child.exited, stop };
 }
 
-/** A program of the demo that runs until it is stopped. */
 export interface RunningProgram {
   /** Settles when the process has ended, whatever the reason. */
   readonly exited: Promise<string>;

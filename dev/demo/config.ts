@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { optionalText } from '../../src/config/settings.ts';
 
-/** The demo's configuration from its environment. */
 export interface DemoConfig {
-  /** The API's port on loopback. */
   readonly port: number;
   /** The folder of NDJSON files; undefined for the project's own fictional sample. */
   readonly data: string | undefined;

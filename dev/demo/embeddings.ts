@@ -11,7 +11,6 @@ import { DemoConfigError } from './config.ts';
 /** The demo's provider of vectors; null without one. */
 export interface DemoEmbeddings {
   readonly config: EmbeddingsConfig | null;
-  /** For the demo's programs. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -32,7 +32,6 @@ export function shutdownSignal(
   return stopping.signal;
 }
 
-/** Resolves when the signal aborts. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

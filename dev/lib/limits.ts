@@ -5,10 +5,8 @@ import type { Environment } from '../../src/config/settings.ts';
 // Tests and tortures shorten limits that no setting changes: of code in their own process by `merged`, of programs of
 // their own by the variable LIMITS, which `limited-api.ts` and `limited-cli.ts` read.
 
-/** Some leaves of an object of objects. */
 export type Changes<Whole> = { readonly [Name in keyof Whole]?: Changes<Whole[Name]> };
 
-/** The whole with some of its leaves changed. */
 export function merged<Whole>(whole: Whole, changes: Changes<Whole>): Whole {
   // Leaves are replaced by leaves of the same type.
   return mergedValue(whole, changes) as Whole;

@@ -1,4 +1,3 @@
-/** Takes one line of text for people, without its line end. */
 export type PrintLine = (line: string) => void;
 
 const remindEveryMs = 5_000;

@@ -94,7 +94,6 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   return started === undefined ? undefined : { pid, started };
 }
 
-/** True when that very process still runs. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return identityOf(identity.pid)?.started === identity.started;
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { progressTextWriter } from './progress-text.ts';
 
-/** The folder and the command of the project's own programs. */
 export interface ProgramContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;

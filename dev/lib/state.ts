@@ -18,14 +18,12 @@ type RememberedPorts = z.infer<typeof portsSchema>;
 export interface State {
   /** A real path: no symbolic links, as the operating system shows it for a process's working directory. */
   readonly dir: string;
-  /** The path of a file or folder in the state directory. */
   path(name: string): string;
   ports(): RememberedPorts;
   rememberPorts(ports: RememberedPorts): void;
   release(): void;
 }
 
-/** Another live process uses the state directory. */
 export class StateInUseError extends Error {
   override readonly name = 'StateInUseError';
 }
@@ -123,7 +121,6 @@ export function writeWhole(file: string, text: string): void {
   renameSync(draft, file);
 }
 
-/** A file's text, or undefined where there is no such file. */
 export function readOptional(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

@@ -2,7 +2,6 @@
 
 const DAY_MS = 86_400_000;
 
-/** The first of January of a year. */
 export function dayOf(year: number): number {
   return Date.UTC(year, 0, 1) / DAY_MS;
 }
@@ -11,7 +10,6 @@ export function yearOf(day: number): number {
   return new Date(day * DAY_MS).getUTCFullYear();
 }
 
-/** YYYY-MM-DD. */
 export function isoDate(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,5 +1,3 @@
-// Parts of the rows of all kinds.
-
 import type { Random } from './random.ts';
 import type { SamplePlace, SampleSource } from './rows.ts';
 import type { Place } from './words.ts';

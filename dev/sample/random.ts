@@ -3,7 +3,6 @@
 
 /** A stream of numbers that depends on its key alone. */
 export interface Random {
-  /** A number in [0, 1). */
   readonly next: () => number;
   /** A whole number from `low` to `high`, both included. */
   readonly int: (low: number, high: number) => number;

@@ -58,9 +58,7 @@ export interface SampleRole {
 export interface PersonRow extends CommonRow {
   readonly headline: string | null;
   readonly roles: readonly SampleRole[];
-  /** Slugs of companies. */
   readonly companies: readonly string[];
-  /** Slugs of events. */
   readonly events: readonly string[];
   readonly tags: readonly string[];
   readonly aliases: readonly string[];

@@ -48,5 +48,4 @@ const lastWords = process.env.BENCH_LAST_WORDS;
 if (lastWords !== undefined) process.on('exit', () => writeFileSync(lastWords, JSON.stringify(used())));
 
 process.on('message', () => process.send?.(used()));
-// Being asked is no reason to stay.
 process.channel?.unref();

@@ -43,7 +43,6 @@ async function post(path: string, body: Buffer): Promise<string> {
 await using file = await open(plan.bodies);
 let next = 0;
 
-/** Each sender has one request under way, and reads the next body while nobody waits for it. */
 async function send(): Promise<void> {
   while (next < plan.ends.length) {
     const from = next === 0 ? 0 : (plan.ends[next - 1] ?? 0);

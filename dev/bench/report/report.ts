@@ -7,7 +7,6 @@ import { barChart, lineChart } from './svg.ts';
 const begin = '<!-- written by npm run bench -->';
 const end = '<!-- end of what npm run bench wrote -->';
 
-/** A page has no place for the figures. */
 export class NoReportError extends Error {
   override readonly name = 'NoReportError';
 }
@@ -34,7 +33,6 @@ export function writeReport(page: string, figures: readonly Figure[], commit: st
   return [page, ...Object.keys(files).map((file) => join(folder, file))];
 }
 
-/** The generated part of the page. */
 export function reportOf(figures: readonly Figure[], commit: string, folder: string): string {
   const machines = [...new Set(figures.map(machineText))].join('; ');
   const rows = figures.map(
@@ -57,7 +55,6 @@ const altTexts: Readonly<Record<string, string>> = {
 
 const growthDetails = z.object({ p50Ms: z.number(), p95Ms: z.number(), indexBytesPerRow: z.number() });
 
-/** What an installation multiplies with its own numbers of documents, changes and searches. */
 function costsOf(figures: readonly Figure[]): readonly string[] {
   const of = (bench: string): Figure | undefined => figures.findLast((figure) => figure.bench === bench);
   const micros = (bench: string): string | undefined => {

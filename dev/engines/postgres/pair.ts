@@ -77,17 +77,6 @@ export class PostgresPair implements AsyncDisposable {
     return url.href;
   }
 
-  /** Connection string for a database of the standby. */
-  standbyUrl(database: string): string {
-    if (this.#standby === undefined) throw new Error('There is no standby.');
-    return this.#standby.url(database);
-  }
-
-  /** The standby dies, and its files with it. */
-  async crashStandby(): Promise<void> {
-    await this.#dropStandby();
-  }
-
   get hasStandby(): boolean {
     return this.#standby !== undefined;
   }

@@ -16,11 +16,9 @@ export interface TracedStep {
 export interface Trace {
   readonly steps: readonly TracedStep[];
   readonly failure: Failure | null;
-  /** The world's description of its last state. */
   readonly world: string;
 }
 
-/** The schedule to follow has a choice that is impossible there. */
 export class ScheduleMisfit extends Error {
   override name = 'ScheduleMisfit';
 }
@@ -134,7 +132,6 @@ export function costOf({ steps }: Trace): number {
 interface Token {
   readonly scenario: string;
   readonly schedule: Schedule;
-  /** The outcome when it was found. */
   readonly failure: string;
 }
 

@@ -5,9 +5,7 @@ import type { Failure, Scenario } from './types.ts';
 import type { Visited } from './visited.ts';
 
 export interface Hooks {
-  /** Asked after every run. */
   stopped(): boolean;
-  /** After every run. */
   ran?(failed: boolean): void;
 }
 
@@ -29,7 +27,6 @@ export class Tally {
   complete = true;
   /** No choice was left out for its cost. */
   unbounded = true;
-  /** The first failure of each signature. */
   readonly found = new Map<string, Found>();
 
   add({ steps, failure }: RunResult, cut: boolean, path: readonly Choice[]): void {
@@ -52,7 +49,6 @@ interface Frame {
   readonly picks: Choice[];
   readonly costs: number[];
   readonly spent: number;
-  /** Lower half of the state's hash. */
   readonly lo: number;
   at: number;
 }

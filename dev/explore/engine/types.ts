@@ -24,7 +24,6 @@ export interface Task {
   readonly finished: boolean;
 }
 
-/** One way in which an operation can go. */
 export interface Outcome<T> {
   /** Stable and unique among the outcomes of this operation; printed in stories, written into tokens. */
   readonly label: string;
@@ -182,8 +181,6 @@ export interface Finding {
   readonly schedule: Schedule;
   readonly cost: number;
   readonly steps: number;
-  /** JSON text for `replay`. */
   readonly token: string;
-  /** One line per step. */
   readonly story: string;
 }

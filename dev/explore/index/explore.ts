@@ -3,14 +3,12 @@ import { type Schedule, scheduleOf } from './schedule/schedule.ts';
 import { shrink } from './schedule/shrink.ts';
 import { storyOf } from './schedule/step.ts';
 
-/** A finding, as it is printed. */
 export interface PrintedFinding {
   readonly theme: string;
   readonly seed: number;
   readonly kind: string;
   readonly message: string;
   readonly story: string;
-  /** The token for `--replay`. */
   readonly schedule: string;
   /** From the beginning of the search, without the shrinking. */
   readonly seconds: number;
@@ -19,12 +17,10 @@ export interface PrintedFinding {
 export interface ExploreOptions {
   readonly themes: readonly string[];
   readonly seed: number;
-  /** Schedules of each theme. */
   readonly runs?: number;
   /** No schedule begins so long after the call. */
   readonly untilMs: number;
   readonly first?: boolean;
-  /** Prints every step and every program. */
   readonly verbose?: boolean;
   readonly shrink: boolean;
   readonly printLine: (line: string) => void;
@@ -57,7 +53,6 @@ export async function exploreSchedules(engines: Engines, options: ExploreOptions
   return told;
 }
 
-/** Runs a printed schedule once. */
 export async function replay(
   engines: Engines,
   text: string,

@@ -3,7 +3,6 @@ import type { Entrance } from '../../../src/payments/protocol/terms.ts';
 import type { SignedAuthorization } from '../../chain/authorizations.ts';
 import { price } from '../../chain/payment.ts';
 
-/** A payment for one search, as it was sent. */
 export interface Purchase extends SignedAuthorization {
   readonly query: string;
   readonly header: string;

@@ -17,7 +17,6 @@ import { type Random, seededRandom } from '../random.ts';
 import { askOnce, type Ended, type Purchase } from './ask.ts';
 
 export interface BuyerCounts {
-  /** Payments signed. */
   signed: number;
   served: number;
   /** 402: nothing was taken. */
@@ -63,7 +62,6 @@ export const runBuyer: RunBuyer = (stack, urls, seed, signal) =>
 
 /** The balance of such a payer: more than the payer can spend. */
 const pocketMoney = price * 100_000n;
-/** Searches that one transfer buys. */
 const batchSize = 4;
 const headStartMs = 150;
 const claimedEveryMs = 30;
@@ -180,7 +178,6 @@ async function sign({ stack: { payTo }, account, random, seed, counts }: Buyer):
   return { ...signed, query, header: encodeHeader(paymentOf(payTo, signed.authorization, signed.signature)) };
 }
 
-/** Validity of a payment here. */
 export const validSeconds = 280;
 
 /** The identity of a purchase in the ledger and on the chain. */

@@ -4,7 +4,6 @@ import type { Elasticsearch } from '../world/elasticsearch.ts';
 
 // A comparison of its own: nothing of indexer/ takes part, so that its answers can be checked.
 
-/** The differences between an index and its table, in ids. */
 export interface Compared {
   /** The reason if the index could not be read at all. */
   readonly unreadable?: string;
@@ -67,7 +66,6 @@ export async function expectedDocuments(
   try {
     await read('', []);
   } catch {
-    // The rows that make no document are found one by one.
     expected.clear();
     const { rows } = await client.query<{ id: string }>(`select id from ${kind} order by id`);
     for (const { id } of rows) await read('where id = $1', [id]).catch(() => broken.push(Number(id)));

@@ -3,7 +3,6 @@ import { type StoredIndex, ViolationError, type World } from '../world/world.ts'
 import { type Compared, comparedText, compareIndex, expectedDocuments, isEqual } from './compare.ts';
 import { checkVectors } from './vectors.ts';
 
-/** Checks the invariants after each step. Throws `ViolationError`. */
 export async function checkInvariants(world: World): Promise<void> {
   for (const kind of world.kinds) await checkAlias(world, kind);
   await checkPositions(world);
@@ -105,7 +104,6 @@ export async function checkSwapped(world: World, kinds: readonly KindName[]): Pr
   }
 }
 
-/** Checks that every settled position was reached. */
 async function checkPositions(world: World): Promise<void> {
   const rows = await world.query<{ index_name: string; position: string; settled: string }>(
     `select index_name, position::text, settled_position::text as settled from search_generations

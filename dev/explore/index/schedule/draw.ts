@@ -2,10 +2,8 @@ import type { KindName } from '../../../../src/kinds/kind.ts';
 import type { Random } from '../../../torture/random.ts';
 import type { Interruption, Step } from './step.ts';
 
-/** The source of the schedules of one theme. */
 export interface Theme {
   readonly kinds: readonly (readonly [KindName, ...KindName[]])[];
-  /** The first steps of each schedule. */
   readonly begin?: (draw: Draw) => readonly Step[];
   /** The steps to choose among, each with its weight. */
   readonly choices: readonly (readonly [weight: number, make: (draw: Draw) => readonly Step[]])[];
@@ -17,7 +15,6 @@ export interface Theme {
   readonly smallLoads?: true;
 }
 
-/** Chooses, the same for the same seed. */
 export class Draw {
   readonly random: Random;
   readonly kinds: readonly [KindName, ...KindName[]];
@@ -40,7 +37,6 @@ export class Draw {
     return this.random.pick(items);
   }
 
-  /** The most frequent writes. */
   write(tx?: number): Step {
     const kind = this.kind();
     const id = this.id();

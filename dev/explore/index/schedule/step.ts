@@ -19,29 +19,30 @@ export type WriteStep = { readonly tx?: number } & (
 
 export type PoisonColumn = 'companies.founded_date' | 'events.start_date' | 'companies.tags' | 'roles.position';
 
-export type TransactionStep = {
-  readonly do:
-    | 'begin'
-    | 'begin-repeatable-read'
-    | 'savepoint'
-    | 'rollback-to-savepoint'
-    | 'commit'
-    | 'rollback'
-    | 'prepare'
-    | 'commit-prepared'
-    | 'rollback-prepared';
+export const transactionSteps = [
+  'begin',
+  'begin-repeatable-read',
+  'savepoint',
+  'rollback-to-savepoint',
+  'commit',
+  'rollback',
+  'prepare',
+  'commit-prepared',
+  'rollback-prepared',
+] as const;
+
+export interface TransactionStep {
+  readonly do: (typeof transactionSteps)[number];
   readonly tx: number;
-};
+}
 
 export const embeddingModelNames = ['first', 'second'] as const;
 export type EmbeddingModelName = (typeof embeddingModelNames)[number];
 
-/** Failures of the provider of embeddings. */
 export type ProviderFault = 'unavailable' | 'wrong-dimension' | 'refuses-some';
 
 /** The models of a program in a world with vectors, and the failures that it meets. */
 interface EmbeddingChoice {
-  /** By default the first. */
   readonly model?: EmbeddingModelName;
   readonly fault?: ProviderFault;
 }
@@ -52,7 +53,6 @@ export interface ServeStep extends EmbeddingChoice {
   readonly at?: Interruption;
 }
 
-/** Vectors are removed by hand. */
 export interface VectorStep {
   readonly do: 'remove-vectors' | 'empty-vectors';
   readonly kind: KindName;
@@ -64,7 +64,6 @@ export interface RunStep extends EmbeddingChoice {
   readonly args: readonly string[];
   /** Its build was not spoiled: it may not find that unequal. */
   readonly sound?: true;
-  /** Smaller steps of its comparison. */
   readonly verify?: Partial<VerifyLimits>;
   readonly at?: Interruption;
 }
@@ -99,36 +98,42 @@ export const requestSorts = [
 ] as const;
 export type RequestSort = (typeof requestSorts)[number];
 
+export const indexSteps = [
+  'spoil-delete',
+  'spoil-change',
+  'close-index',
+  'open-index',
+  'block-index',
+  'unblock-index',
+  'remove-alias',
+  'alias-on-two',
+  'delete-index',
+  'snapshot-index',
+  'restore-deleted-index',
+  'restore-closed-index',
+] as const;
+
 /** A manual change of an index of the kind: the live one unless another is named. */
 export interface IndexStep {
-  readonly do:
-    | 'spoil-delete'
-    | 'spoil-change'
-    | 'close-index'
-    | 'open-index'
-    | 'block-index'
-    | 'unblock-index'
-    | 'remove-alias'
-    | 'alias-on-two'
-    | 'delete-index'
-    | 'snapshot-index'
-    | 'restore-deleted-index'
-    | 'restore-closed-index';
+  readonly do: (typeof indexSteps)[number];
   readonly kind: KindName;
   readonly id?: number;
   /** The index that was made last, which the alias may not name yet. */
   readonly newest?: boolean;
 }
 
+export const postgresSteps = [
+  'add-standby',
+  'detach-standby',
+  'promote',
+  'promote-after-crash',
+  'crash-postgres',
+  'snapshot-storage',
+  'restore-storage',
+] as const;
+
 export interface PostgresStep {
-  readonly do:
-    | 'add-standby'
-    | 'detach-standby'
-    | 'promote'
-    | 'promote-after-crash'
-    | 'crash-postgres'
-    | 'snapshot-storage'
-    | 'restore-storage';
+  readonly do: (typeof postgresSteps)[number];
 }
 
 export interface TimeStep {

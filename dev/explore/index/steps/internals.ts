@@ -13,7 +13,6 @@ import type { World } from '../world/world.ts';
 
 // Actions without a command of their own. Everything else is done by `entity-search`.
 
-/** An observer that ignores everything. */
 const silent = new Proxy({}, { get: () => () => undefined }) as SyncDeps['observer'];
 
 /** `sync --once`, whose readers take one entry at a time and move their positions after each. */

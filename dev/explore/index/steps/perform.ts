@@ -2,14 +2,23 @@ import { type KindName, kindNames } from '../../../../src/kinds/kind.ts';
 import { isEqual } from '../checks/compare.ts';
 import { checkEqual, checkSwapped, compareGeneration } from '../checks/invariants.ts';
 import { checkFilled } from '../checks/vectors.ts';
-import type { IndexStep, PostgresStep, RunStep, Step, TransactionStep, WriteStep } from '../schedule/step.ts';
+import {
+  type IndexStep,
+  indexSteps,
+  type PostgresStep,
+  postgresSteps,
+  type RunStep,
+  type Step,
+  type TransactionStep,
+  transactionSteps,
+  type WriteStep,
+} from '../schedule/step.ts';
 import { ViolationError, type World } from '../world/world.ts';
 import { drainByEntry, prune } from './internals.ts';
 import { changeByHand } from './manual-changes.ts';
 import { expireRequests, quiesce, serveUntil } from './quiesce.ts';
 import { stopWriters, transact, write } from './writes.ts';
 
-/** Does one step. Throws `ViolationError` or `ProgramHungError` where an invariant is broken. */
 export async function perform(world: World, step: Step): Promise<void> {
   switch (step.do) {
     case 'run':
@@ -40,62 +49,27 @@ export async function perform(world: World, step: Step): Promise<void> {
       await world.runOther(step.args);
       return;
     default:
-      return isWrite(step)
-        ? write(world, step)
-        : isTransaction(step)
-          ? transact(world, step)
-          : isPostgres(step)
-            ? failOver(world, step)
-            : changeByHand(world, step);
+      if (isTransaction(step)) return transact(world, step);
+      if (isPostgres(step)) return failOver(world, step);
+      return isIndex(step) ? changeByHand(world, step) : write(world, step);
   }
 }
 
 type Plain = WriteStep | TransactionStep | PostgresStep | IndexStep;
 
-const transactionSteps: readonly string[] = [
-  'begin',
-  'begin-repeatable-read',
-  'savepoint',
-  'rollback-to-savepoint',
-  'commit',
-  'rollback',
-  'prepare',
-  'commit-prepared',
-  'rollback-prepared',
-];
-const writeSteps: readonly string[] = [
-  'insert',
-  'update',
-  'rename',
-  'delete',
-  'update-all',
-  'truncate',
-  'relate',
-  'unrelate',
-  'update-unflushed',
-  'poison',
-  'repair-row',
-];
-const postgresSteps: readonly string[] = [
-  'add-standby',
-  'detach-standby',
-  'promote',
-  'promote-after-crash',
-  'crash-postgres',
-  'snapshot-storage',
-  'restore-storage',
-];
-
-function isWrite(step: Plain): step is WriteStep {
-  return writeSteps.includes(step.do);
-}
+const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name =>
+  names.some((one) => one === name);
 
 function isTransaction(step: Plain): step is TransactionStep {
-  return transactionSteps.includes(step.do);
+  return isOneOf(transactionSteps, step.do);
 }
 
 function isPostgres(step: Plain): step is PostgresStep {
-  return postgresSteps.includes(step.do);
+  return isOneOf(postgresSteps, step.do);
+}
+
+function isIndex(step: Plain): step is IndexStep {
+  return isOneOf(indexSteps, step.do);
 }
 
 async function failOver(world: World, { do: what }: PostgresStep): Promise<void> {
@@ -172,7 +146,6 @@ async function bestForRollback(world: World, [kind]: readonly KindName[]): Promi
   return undefined;
 }
 
-/** Connections left open by an aborted schedule. */
 export async function abandonTransactions(world: World): Promise<void> {
   await stopWriters(world).catch(() => undefined);
 }

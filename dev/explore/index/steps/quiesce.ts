@@ -38,7 +38,6 @@ export async function quiesce(world: World): Promise<void> {
   await verifySays(world);
 }
 
-/** Gives up abandoned builds; rebuilds a kind whose alias was taken away. */
 async function leaveNothingHalf(world: World): Promise<void> {
   const allow = world.poisoned.size > 0 ? ['--allow-dead-letters', '20'] : [];
   const generations = await world.generations();
@@ -52,7 +51,6 @@ async function leaveNothingHalf(world: World): Promise<void> {
   }
 }
 
-/** Repairs manual changes of documents. */
 async function repairSpoiled(world: World): Promise<void> {
   for (const one of await followed(world)) {
     if (!world.spoiled.has(one.indexName)) continue;
@@ -66,7 +64,6 @@ async function followed(world: World): Promise<readonly StoredIndex[]> {
   return (await world.generations()).filter(({ kept }) => kept);
 }
 
-/** Returns the problem of the first generation that is not in order. */
 async function problemOf(world: World): Promise<ViolationError | undefined> {
   for (const one of await followed(world)) {
     if (one.halted !== null) return new ViolationError('halted', `${one.indexName} is halted: ${one.halted}`);
