@@ -51,3 +51,9 @@ function sideOf(runs: readonly Run[]): Side {
       usages.length === 0 ? null : Math.round(100 * usages.reduce((sum, usage) => sum + usage.cpuSeconds, 0)) / 100,
   };
 }
+
+/** Returns the parts of a figure that its rounds determine. */
+export function measuredIn({ subject, floor }: { readonly subject: Side; readonly floor: Side }) {
+  const { rssMaxMb, cpuSeconds } = subject;
+  return { subject: subject.values, floor: floor.values, rssMaxMb, cpuSeconds };
+}

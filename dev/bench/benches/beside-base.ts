@@ -4,7 +4,7 @@ import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
 import { cli, type ProgramContext, runProgram } from '../programs.ts';
-import { inTurn, type Side as Rounds, type Run } from '../rounds.ts';
+import { inTurn, measuredIn, type Side as Rounds, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 import { type Load, loadOf } from './reindex.ts';
@@ -144,18 +144,10 @@ async function followed(setup: BenchSetup, { subject, floor }: Indexers): Promis
 
 function figure(
   bench: BenchName,
-  { subject, floor }: { readonly subject: Rounds; readonly floor: Rounds },
+  sides: { readonly subject: Rounds; readonly floor: Rounds },
   { rows, what }: { readonly rows: number; readonly what: string },
 ) {
-  return {
-    bench,
-    rows,
-    subject: subject.values,
-    floor: floor.values,
-    sides: { subject: what, floor: 'the same of --base' },
-    rssMaxMb: subject.rssMaxMb,
-    cpuSeconds: subject.cpuSeconds,
-  };
+  return { bench, rows, ...measuredIn(sides), sides: { subject: what, floor: 'the same of --base' } };
 }
 
 export const beside: BenchGroup = { names: ['reindex-base', 'index-base', 'sync-base'], run };

@@ -6,7 +6,7 @@ import type { Measured } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';
 import { type LoadRequest, underLoad } from '../load.ts';
 import { startServer, usedBetween } from '../programs.ts';
-import { inTurn, type Run } from '../rounds.ts';
+import { inTurn, measuredIn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
@@ -60,16 +60,13 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
       bench: 'bulk',
       unit: `gets of ${idsPerRequest} ids/s`,
       rows: database.rows,
-      subject: sides.subject.values,
-      floor: sides.floor.values,
+      ...measuredIn(sides),
       sides: {
         subject: `POST /api/v1/bulk, ${connections} connections`,
         floor: `the same SQL, ${connections} connections`,
       },
       better: 'higher',
       goals: [{ of: 'ratio', atLeast: 0.6 }],
-      rssMaxMb: sides.subject.rssMaxMb,
-      cpuSeconds: sides.subject.cpuSeconds,
     };
   } finally {
     await api.stop();

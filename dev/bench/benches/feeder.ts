@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentSql } from '../bodies.ts';
 import type { Measured } from '../figures.ts';
 import { type Ran, runProgram, startServer } from '../programs.ts';
-import { inTurn, type Run } from '../rounds.ts';
+import { inTurn, measuredIn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
@@ -31,16 +31,13 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
       bench: 'feeder',
       unit: 'documents/s',
       rows: database.rows,
-      subject: subject.values,
-      floor: floor.values,
+      ...measuredIn({ subject, floor }),
       sides: {
         subject: 'from Postgres to _bulk requests that are thrown away',
         floor: 'COPY … TO STDOUT of the same JSON',
       },
       better: 'higher',
       goals: [{ of: 'ratio', atLeast: 0.6 }],
-      rssMaxMb: subject.rssMaxMb,
-      cpuSeconds: subject.cpuSeconds,
     };
   } finally {
     await sink.stop();

@@ -8,7 +8,7 @@ import { withClient } from '../../engines/postgres/client.ts';
 import type { Database } from '../databases.ts';
 import { type Measured, quantileOf } from '../figures.ts';
 import { cli, startServer, usedBetween } from '../programs.ts';
-import { inTurn } from '../rounds.ts';
+import { inTurn, measuredIn } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 import { firstIds } from './sync.ts';
@@ -54,16 +54,13 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
       bench: 'lag',
       unit: 's from commit to found (p99)',
       rows: database.rows,
-      subject: sides.subject.values,
-      floor: sides.floor.values,
+      ...measuredIn(sides),
       sides: {
         subject: `entity-search sync, ${changesPerSecond} commits/s`,
         floor: `as many documents written to Elasticsearch every ${gatherMs} ms`,
       },
       better: 'lower',
       goals: [{ of: 'subject', atMost: 2 }],
-      rssMaxMb: sides.subject.rssMaxMb,
-      cpuSeconds: sides.subject.cpuSeconds,
       details: { p50Seconds: medians },
     };
   } finally {

@@ -4,7 +4,7 @@ import { type Bodies, type Pace, prebuild, replay } from '../bodies.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import type { Ran } from '../programs.ts';
-import { inTurn, type Run } from '../rounds.ts';
+import { inTurn, measuredIn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
@@ -42,16 +42,13 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
     bench: 'reindex',
     unit: 'documents/s',
     rows: database.rows,
-    subject: subject.values,
-    floor: floor.values,
+    ...measuredIn({ subject, floor }),
     sides: {
       subject: 'entity-search reindex companies, first _bulk to refresh',
       floor: `raw _bulk, ${pace.inFlight} in flight`,
     },
     better: 'higher',
     goals: [{ of: 'ratio', atLeast: 0.9 }],
-    rssMaxMb: subject.rssMaxMb,
-    cpuSeconds: subject.cpuSeconds,
     details: { loads, pace, bytes: bodies.ends.at(-1) ?? 0, documents: bodies.documents },
   };
 }

@@ -5,7 +5,7 @@ import { type LoadRequest, underLoad } from '../load.ts';
 import type { BenchName } from '../options.ts';
 import { type Server, startServer, usedBetween } from '../programs.ts';
 import { captured, mixedPaths, type Search } from '../queries.ts';
-import { inTurn, type Run } from '../rounds.ts';
+import { inTurn, measuredIn, type Run } from '../rounds.ts';
 import { SequentialClient } from '../sequential-client.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
@@ -102,16 +102,13 @@ async function throughput(bench: SearchBench): Promise<Measured> {
     bench: 'search',
     unit: 'searches/s',
     rows: database.rows,
-    subject: sides.subject.values,
-    floor: sides.floor.values,
+    ...measuredIn(sides),
     sides: {
       subject: `GET /api/v1/search, ${connections} connections, ${keysCount} keys`,
       floor: 'the same bodies sent to Elasticsearch',
     },
     better: 'higher',
     goals: [{ of: 'ratio', atLeast: 0.85 }],
-    rssMaxMb: sides.subject.rssMaxMb,
-    cpuSeconds: sides.subject.cpuSeconds,
     details: {
       queries: searches.length,
       requests: searches.reduce((sum, { direct }) => sum + direct.length, 0),

@@ -6,7 +6,7 @@ import { choosePort } from '../../lib/ports.ts';
 import { tailOf, until } from '../../lib/processes.ts';
 import type { Measured } from '../figures.ts';
 import { answers, type ProgramContext, ProgramFailedError } from '../programs.ts';
-import { inTurn } from '../rounds.ts';
+import { inTurn, measuredIn } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
@@ -30,13 +30,10 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
     bench: 'start',
     unit: 's to the first answer',
     rows: database.rows,
-    subject: sides.subject.values,
-    floor: sides.floor.values,
+    ...measuredIn(sides),
     sides: { subject: 'node src/main.ts', floor: 'a bare Koa' },
     better: 'lower',
     goals: [{ of: 'subject', atMost: 1 }],
-    rssMaxMb: null,
-    cpuSeconds: null,
   };
 }
 

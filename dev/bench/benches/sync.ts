@@ -3,7 +3,7 @@ import { prebuild, replay } from '../bodies.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import { cli, runProgram } from '../programs.ts';
-import { inTurn, type Run } from '../rounds.ts';
+import { inTurn, measuredIn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
@@ -34,16 +34,13 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
       bench: 'sync',
       unit: 'changes/s',
       rows: database.rows,
-      subject: sides.subject.values,
-      floor: sides.floor.values,
+      ...measuredIn(sides),
       sides: {
         subject: `entity-search sync --once, ${ids.length} changes waiting, from its start to its end`,
         floor: 'raw _bulk of the same documents into the same index',
       },
       better: 'higher',
       goals: [{ of: 'ratio', atLeast: 0.8 }],
-      rssMaxMb: sides.subject.rssMaxMb,
-      cpuSeconds: sides.subject.cpuSeconds,
       details: { changes: ids.length },
     };
   } finally {

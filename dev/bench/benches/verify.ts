@@ -5,7 +5,7 @@ import { documentSql } from '../bodies.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import { cli, runProgram } from '../programs.ts';
-import { inTurn, type Run } from '../rounds.ts';
+import { inTurn, measuredIn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
@@ -34,16 +34,13 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
     bench: 'verify',
     unit: 'documents/s',
     rows: database.rows,
-    subject: sides.subject.values,
-    floor: sides.floor.values,
+    ...measuredIn(sides),
     sides: {
       subject: 'entity-search verify companies, from its first request to the last answer',
       floor: 'ids and hashes read from one side, the slower',
     },
     better: 'higher',
     goals: [{ of: 'ratio', atLeast: 0.8 }],
-    rssMaxMb: sides.subject.rssMaxMb,
-    cpuSeconds: sides.subject.cpuSeconds,
     details: { slowerSide: slower.postgres > slower.elasticsearch ? 'postgres' : 'elasticsearch' },
   };
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { withClient } from '../../engines/postgres/client.ts';
 import type { Measured } from '../figures.ts';
-import { inTurn } from '../rounds.ts';
+import { inTurn, measuredIn } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
@@ -29,13 +29,10 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
     bench: 'writers',
     unit: 'inserts and updates/s',
     rows: database.rows,
-    subject: sides.subject.values,
-    floor: sides.floor.values,
+    ...measuredIn(sides),
     sides: { subject: `${writersCount} writers, changes logged`, floor: 'the same without triggers' },
     better: 'higher',
     goals: [{ of: 'ratio', atLeast: 0.85 }],
-    rssMaxMb: null,
-    cpuSeconds: null,
   };
 }
 
