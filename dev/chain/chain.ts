@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { createTestClient, type Hex, http, parseAbi, publicActions, walletActions } from 'viem';
 import { choosePort } from '../lib/ports.ts';
-import { startChild, tailOf, until } from '../lib/processes.ts';
+import { startReady, supervised } from '../lib/processes.ts';
 import { localAccounts } from './accounts.ts';
 import { compileContracts } from './contracts.ts';
 import { localAsset, localAssets, localNetwork } from './network.ts';
@@ -33,41 +33,24 @@ const stopGraceMs = 5_000;
 /** Enough for a hundred million searches. */
 const pocketMoney = 1_000_000n * 1_000_000n;
 
-/** The chain ends when the standard input of this shell does: at our wish, or with us, whatever killed us. */
-const supervisor = `
-exec 3<&0 </dev/null
-"$@" 3<&- &
-chain=$!
-{ read -r _ <&3; kill -TERM "$chain"; } 2>/dev/null &
-watcher=$!
-exec 3<&-
-wait "$chain"
-status=$?
-kill "$watcher" 2>/dev/null
-exit "$status"
-`;
-
 /** Starts the chain on loopback and puts the token and the payer's money in place. Throws with its last words. */
 export async function startChain(options: ChainOptions): Promise<RunningChain> {
   const port = await choosePort(options.port);
   const url = `http://127.0.0.1:${port}`;
   const state = options.stateFile === undefined ? [] : ['--state', options.stateFile, '--state-interval', '2'];
   const args = ['--chain-id', String(localNetwork.chainId), '--host', '127.0.0.1', '--port', String(port)];
-  const child = await startChild({
-    command: 'sh',
-    args: ['-c', supervisor, 'chain', anvilPath(), ...args, ...state],
-    cwd: process.cwd(),
-    logFile: options.logFile,
-  });
-  try {
-    const ready = await until(async () => !child.running() || (await answers(url)), {
+  const child = await startReady(
+    { ...supervised(anvilPath(), [...args, ...state], 'TERM'), cwd: process.cwd(), logFile: options.logFile },
+    {
+      name: 'The local chain',
+      isReady: () => answers(url),
       timeoutMs: startTimeoutMs,
       everyMs: 30,
+      graceMs: stopGraceMs,
       signal: options.signal,
-    });
-    if (!ready || !child.running()) {
-      throw new Error(`The local chain does not start; its log ends:\n${tailOf(options.logFile)}`);
-    }
+    },
+  );
+  try {
     await furnish(url);
   } catch (error) {
     await child.stop(stopGraceMs);

@@ -1,4 +1,4 @@
-import { startChild, tailOf, until } from '../lib/processes.ts';
+import { isAnswered, startChild, startReady } from '../lib/processes.ts';
 
 export interface RunningApi extends RunningProgram {
   readonly url: string;
@@ -16,27 +16,24 @@ export async function startApi(options: {
   readonly signal: AbortSignal;
 }): Promise<RunningApi> {
   const url = `http://127.0.0.1:${options.port}`;
-  const child = await startChild({
-    command: process.execPath,
-    args: ['dev/lib/exit-with-parent.ts', options.env.LIMITS === undefined ? 'src/main.ts' : 'dev/lib/limited-api.ts'],
-    cwd: process.cwd(),
-    logFile: options.logFile,
-    env: { ...process.env, ...options.env, HOST: '127.0.0.1', PORT: String(options.port) },
-  });
-  const stop = (): Promise<void> => child.stop(stopGraceMs);
-  try {
-    const healthy = await until(async () => !child.running() || (await isHealthy(url)), {
+  const program = options.env.LIMITS === undefined ? 'src/main.ts' : 'dev/lib/limited-api.ts';
+  const child = await startReady(
+    {
+      command: process.execPath,
+      args: ['dev/lib/exit-with-parent.ts', program],
+      cwd: process.cwd(),
+      logFile: options.logFile,
+      env: { ...process.env, ...options.env, HOST: '127.0.0.1', PORT: String(options.port) },
+    },
+    {
+      name: 'The API',
+      isReady: () => isAnswered(`${url}/api/health`),
       timeoutMs: startTimeoutMs,
+      graceMs: stopGraceMs,
       signal: options.signal,
-    });
-    if (!healthy || !child.running()) {
-      throw new Error(`The API does not start; its log (${options.logFile}) ends:\n${tailOf(options.logFile)}`);
-    }
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { url, pid: child.pid, exited: child.exited, stop };
+    },
+  );
+  return { url, pid: child.pid, exited: child.exited, stop: () => child.stop(stopGraceMs) };
 }
 
 export interface RunningProgram {
@@ -58,15 +55,4 @@ export async function startSync(options: {
     env: { ...process.env, ...options.env },
   });
   return { exited: child.exited, stop: () => child.stop(stopGraceMs) };
-}
-
-async function isHealthy(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(2_000) });
-    await response.arrayBuffer();
-    return response.ok;
-  } catch {
-    // Not listening yet; the caller's time-out ends the waiting.
-    return false;
-  }
 }

@@ -79,8 +79,67 @@ function handleOf(child: ChildProcess, exited: Promise<string>): Child {
   };
 }
 
-/** Sends a signal; a process that has gone meanwhile is no error. */
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
+/** The name of a child in messages, and the time that it may take to start and to stop. */
+interface Readiness {
+  readonly name: string;
+  readonly isReady: () => Promise<boolean>;
+  readonly timeoutMs: number;
+  readonly everyMs?: number;
+  readonly graceMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Starts a child and waits until it is ready. Throws with the end of its log if it ends or takes too long. */
+export async function startReady(options: ChildOptions, readiness: Readiness): Promise<Child> {
+  const { name, isReady, timeoutMs, graceMs } = readiness;
+  const child = await startChild(options);
+  try {
+    if ((await until(async () => !child.running() || (await isReady()), readiness)) && child.running()) return child;
+    const reason = child.running() ? `was not ready within ${timeoutMs / 1_000} s` : `ended (${await child.exited})`;
+    throw new Error(`${name} ${reason}. Its log, ${options.logFile}, ends:\n${tailOf(options.logFile, 25)}`);
+  } catch (error) {
+    await child.stop(graceMs);
+    throw error;
+  }
+}
+
+/** Returns true if the address answers with a status of success. */
+export async function isAnswered(
+  url: string,
+  { timeoutMs = 2_000, headers = {} }: { readonly timeoutMs?: number; readonly headers?: Record<string, string> } = {},
+): Promise<boolean> {
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    // Nothing listens yet. Callers have a deadline.
+    return false;
+  }
+}
+
+/**
+ * Returns a shell command for a program that does not watch its standard input: the shell sends it the signal when its
+ * own input ends, because we closed it or because we died.
+ */
+export function supervised(command: string, args: readonly string[], signal: 'INT' | 'TERM' = 'INT') {
+  const script = `
+exec 3<&0 </dev/null
+"$@" 3<&- &
+server=$!
+{ read -r _ <&3; kill -${signal} "$server"; } 2>/dev/null &
+watcher=$!
+exec 3<&-
+wait "$server"
+status=$?
+kill "$watcher" 2>/dev/null
+exit "$status"
+`;
+  return { command: '/bin/sh', args: ['-c', script, 'sh', command, ...args] };
+}
+
+/** Sends a signal. A process that no longer exists is ignored. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -7,12 +7,8 @@ import type { State } from '../../lib/state.ts';
 import type { Tools } from '../preflight.ts';
 import type { RunningEngine } from '../restart-on-exit.ts';
 import { ensureBuild } from './build.ts';
-import { launchNode, type NodeOptions, whenHealthy } from './node.ts';
+import { type NodeOptions, startNode, stopGraceMs } from './node.ts';
 import type { ElasticsearchVersion } from './versions.ts';
-
-const startTimeoutMs = 90_000;
-/** A node closes in about half a second; a busy one flushes first. */
-const stopGraceMs = 6_000;
 
 export interface ElasticsearchOptions {
   readonly tools: Tools;
@@ -49,15 +45,11 @@ export async function startElasticsearch(state: State, options: ElasticsearchOpt
       heapMb: options.heapMb,
       javaOptions: options.javaOptions,
     };
-    const child = await launchNode(build, node);
     try {
-      await logStep(printLine, 'Elasticsearch: starting', () =>
-        whenHealthy(child, node, { timeoutMs: startTimeoutMs, signal }),
-      );
+      const child = await logStep(printLine, 'Elasticsearch: starting', () => startNode(build, node, signal));
       state.rememberPorts({ elasticsearch: port, transport: node.transportPort });
       return { url: `http://127.0.0.1:${port}`, exited: child.exited, stop: () => child.stop(stopGraceMs) };
     } catch (error) {
-      await child.stop(stopGraceMs);
       const portsFree = (await isPortFree(port)) && (await isPortFree(node.transportPort));
       // Another program may have taken the port since it was chosen.
       if (attempt < 3 && !signal?.aborted && !portsFree) continue;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Child, startChild, tailOf, until } from '../../lib/processes.ts';
+import { type Child, isAnswered, startReady } from '../../lib/processes.ts';
 import type { Jdk } from './jdk.ts';
 
 /** A built node: read only, shared by all that run it. */
@@ -25,29 +25,32 @@ export interface NodeOptions {
   readonly javaOptions: readonly string[];
 }
 
-/** Starts a node's process, which works in its data directory: that is how an orphan of it is found. */
-export function launchNode(build: ElasticsearchBuild, options: NodeOptions): Promise<Child> {
-  return startChild({
-    command: join(options.jdk.home, 'bin', 'java'),
-    args: [...javaFlags(build, options), ...settings(build, options)],
-    cwd: options.dataDir,
-    logFile: options.logFile,
-  });
-}
+const startTimeoutMs = 90_000;
+/** A node closes in about half a second; a busy one flushes first. */
+export const stopGraceMs = 6_000;
 
-/** Waits until the cluster is yellow or green; throws with the node's last words when it ends or takes too long. */
-export async function whenHealthy(
-  child: Child,
-  node: { readonly port: number; readonly logFile: string },
-  limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
-): Promise<void> {
-  const condition = async (): Promise<boolean> => !child.running() || (await isHealthy(node.port));
-  const settled = await until(condition, { timeoutMs: limits.timeoutMs, everyMs: 100, signal: limits.signal });
-  if (settled && child.running()) return;
-  const reason = child.running()
-    ? `was not ready within ${limits.timeoutMs / 1000} s`
-    : `ended (${await child.exited})`;
-  throw new Error(`Elasticsearch ${reason}. Its last words, from ${node.logFile}:\n${tailOf(node.logFile, 25)}`);
+/**
+ * Starts a node and waits until every document can be read and written (yellow; a single node with replicas is never
+ * green). Its process works in its data directory, where `findProcessesIn` finds it later.
+ */
+export function startNode(build: ElasticsearchBuild, options: NodeOptions, signal?: AbortSignal): Promise<Child> {
+  const health = `http://127.0.0.1:${options.port}/_cluster/health?wait_for_status=yellow&timeout=1s`;
+  return startReady(
+    {
+      command: join(options.jdk.home, 'bin', 'java'),
+      args: [...javaFlags(build, options), ...settings(build, options)],
+      cwd: options.dataDir,
+      logFile: options.logFile,
+    },
+    {
+      name: 'Elasticsearch',
+      isReady: () => isAnswered(health, { timeoutMs: 3_000 }),
+      timeoutMs: startTimeoutMs,
+      everyMs: 100,
+      graceMs: stopGraceMs,
+      signal,
+    },
+  );
 }
 
 function javaFlags(build: ElasticsearchBuild, options: NodeOptions): readonly string[] {
@@ -90,17 +93,4 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'indices.breaker.total.use_real_memory': false,
     'logger.level': 'info',
   }).map(([name, value]) => `${name}=${value}`);
-}
-
-/** Yellow means that every document can be read and written; a single node never gets further with replicas. */
-async function isHealthy(port: number): Promise<boolean> {
-  try {
-    const url = `http://127.0.0.1:${port}/_cluster/health?wait_for_status=yellow&timeout=1s`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(3_000) });
-    await answer.body?.cancel();
-    return answer.status === 200;
-  } catch {
-    // Not listening yet, or too busy to answer: the caller has a deadline and shows the node's own message.
-    return false;
-  }
 }

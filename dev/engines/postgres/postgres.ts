@@ -2,7 +2,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { choosePort, isPortFree } from '../../lib/ports.ts';
-import { type Child, findProcessesIn, hasCode, startChild, stopOrphans, tailOf, until } from '../../lib/processes.ts';
+import { type Child, findProcessesIn, hasCode, startReady, stopOrphans, supervised } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
 import type { RunningEngine } from '../restart-on-exit.ts';
 import { type Cluster, idsOf, type Programs, prepareCluster } from './cluster.ts';
@@ -33,14 +33,12 @@ export async function startPostgres(state: State, options: PostgresOptions): Pro
   const log = state.path(join('log', 'postgres.log'));
   for (let attempt = 1; ; attempt += 1) {
     const port = await choosePort(attempt === 1 ? state.ports().postgres : undefined);
-    const child = await startServer(cluster, port, log, fsync);
     const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
     try {
-      await whenReady(child, url, log, signal);
+      const child = await startServer(cluster, url, log, options);
       state.rememberPorts({ postgres: port });
       return { url, exited: child.exited, stop: () => child.stop(stopGraceMs) };
     } catch (error) {
-      await child.stop(stopGraceMs);
       // Another program may have taken the port since it was chosen.
       if (attempt < 3 && !signal?.aborted && !(await isPortFree(port))) continue;
       throw error;
@@ -56,27 +54,15 @@ function clearStalePidFile(dataDir: string): void {
   rmSync(join(dataDir, 'postmaster.pid'), { force: true });
 }
 
-/**
- * The server ends (fast shutdown) when the standard input of this shell does, that is: when we ask for
- * it or when we are gone, whatever killed us.
- */
-export const supervisor = `
-exec 3<&0 </dev/null
-"$@" 3<&- &
-server=$!
-{ read -r _ <&3; kill -INT "$server"; } 2>/dev/null &
-watcher=$!
-exec 3<&-
-wait "$server"
-status=$?
-kill "$watcher" 2>/dev/null
-exit "$status"
-`;
-
-function startServer(cluster: Cluster, port: number, logFile: string, fsync: boolean): Promise<Child> {
+function startServer(
+  cluster: Cluster,
+  url: string,
+  logFile: string,
+  { fsync, signal }: PostgresOptions,
+): Promise<Child> {
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
-    port: String(port),
+    port: new URL(url).port,
     unix_socket_directories: '',
     max_connections: '100',
     // Writers may use two-phase commit.
@@ -88,23 +74,16 @@ function startServer(cluster: Cluster, port: number, logFile: string, fsync: boo
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const launch = cluster.launch(['-D', cluster.dataDir, ...flags]);
-  return startChild({
-    command: '/bin/sh',
-    args: ['-c', supervisor, 'sh', launch.command, ...launch.args],
-    cwd: '/',
-    logFile,
-    ...idsOf(launch),
-  });
-}
-
-async function whenReady(child: Child, url: string, log: string, signal: AbortSignal | undefined): Promise<void> {
-  const up = await until(async () => !child.running() || (await ensureDatabase(url)), {
-    timeoutMs: startTimeoutMs,
-    signal,
-  });
-  if (up && child.running()) return;
-  const reason = child.running() ? `was not ready within ${startTimeoutMs / 1000} s` : `ended (${await child.exited})`;
-  throw new Error(`Postgres ${reason}. Its last words, from ${log}:\n${tailOf(log)}`);
+  return startReady(
+    { ...supervised(launch.command, launch.args), cwd: '/', logFile, ...idsOf(launch) },
+    {
+      name: 'Postgres',
+      isReady: () => ensureDatabase(url),
+      timeoutMs: startTimeoutMs,
+      graceMs: stopGraceMs,
+      signal,
+    },
+  );
 }
 
 /** Makes the database where it is missing; false while the server does not accept connections yet. */

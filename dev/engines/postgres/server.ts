@@ -4,9 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { choosePort } from '../../lib/ports.ts';
-import { findProcessesIn, hasCode, startChild, tailOf, until } from '../../lib/processes.ts';
+import { findProcessesIn, hasCode, signalProcess, startReady, supervised, until } from '../../lib/processes.ts';
 import { type Cluster, idsOf } from './cluster.ts';
-import { supervisor } from './postgres.ts';
 
 const run = promisify(execFile);
 const startTimeoutMs = 20_000;
@@ -69,23 +68,18 @@ export async function startServer(
   ]);
   const launch = cluster.launch(['-D', dataDir, ...flags]);
   const logFile = join(dirname(dataDir), `${basename(dataDir)}.log`);
-  const child = await startChild({
-    command: '/bin/sh',
-    args: ['-c', supervisor, 'sh', launch.command, ...launch.args],
-    cwd: '/',
-    logFile,
-    ...idsOf(launch),
-  });
   const url = (database: string): string => `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
   const processes = (): readonly number[] => findProcessesIn(dataDir, 'postgres');
-  const ready = await until(async () => !child.running() || (await accepts(url('postgres'))), {
-    timeoutMs: startTimeoutMs,
-    everyMs: 15,
-  });
-  if (!ready || !child.running()) {
-    await child.stop(stopGraceMs);
-    throw new Error(`Postgres did not come up. Its last words, from ${logFile}:\n${tailOf(logFile)}`);
-  }
+  const child = await startReady(
+    { ...supervised(launch.command, launch.args), cwd: '/', logFile, ...idsOf(launch) },
+    {
+      name: 'Postgres',
+      isReady: () => accepts(url('postgres')),
+      timeoutMs: startTimeoutMs,
+      everyMs: 15,
+      graceMs: stopGraceMs,
+    },
+  );
   return {
     dataDir,
     port,
@@ -141,12 +135,5 @@ export async function accepts(url: string): Promise<boolean> {
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      // A child of one that was killed just before went with it.
-      if (!hasCode(error, 'ESRCH')) throw error;
-    }
-  }
+  for (const pid of pids) signalProcess(pid, signal);
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { chainClient } from '../../chain/chain.ts';
 import type { Engines } from '../../engines/engines.ts';
-import { findProcessesIn, hasCode, until } from '../../lib/processes.ts';
+import { findProcessesIn, isAnswered, signalProcess, until } from '../../lib/processes.ts';
 import type { Fault, FaultProxy } from '../fault-proxy.ts';
 import type { Member } from './fleet.ts';
 import type { LyingFacilitator } from './lying-facilitator.ts';
@@ -116,13 +116,7 @@ function connectionsEndedFault({ engines }: FaultTargets): FaultInjection {
 const programs = { elasticsearch: 'java', postgres: 'postgres' } as const;
 
 function signalAll({ state }: FaultTargets, engine: keyof typeof programs, signal: NodeJS.Signals): void {
-  for (const pid of findProcessesIn(`${state}/${engine}`, programs[engine])) {
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      if (!hasCode(error, 'ESRCH')) throw error;
-    }
-  }
+  for (const pid of findProcessesIn(`${state}/${engine}`, programs[engine])) signalProcess(pid, signal);
 }
 
 function stoppedFault(targets: FaultTargets, engine: keyof typeof programs): FaultInjection {
@@ -177,18 +171,13 @@ function memberStoppedFault(member: Member): FaultInjection {
 
 async function works({ elasticsearch, postgres }: Engines): Promise<boolean> {
   const aliases = `${elasticsearch.url}/companies,people,investors,events`;
-  try {
-    // One that has only just come back takes long for its first searches: it is not there yet.
-    const answer = await fetch(`${aliases}/_search?q=first&allow_partial_search_results=false`, {
-      signal: AbortSignal.timeout(500),
-    });
-    await answer.arrayBuffer();
-    await onDatabase(postgres.url, 'select 1');
-    return answer.ok;
-  } catch {
-    // Not yet: the caller has a deadline.
-    return false;
-  }
+  // An engine that has just started is slow at first. It counts as started once its searches are quick.
+  const search = `${aliases}/_search?q=first&allow_partial_search_results=false`;
+  if (!(await isAnswered(search, { timeoutMs: 500 }))) return false;
+  return onDatabase(postgres.url, 'select 1').then(
+    () => true,
+    () => false,
+  );
 }
 
 async function onDatabase(url: string, text: string): Promise<void> {

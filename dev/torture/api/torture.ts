@@ -5,6 +5,7 @@ import { localNetwork } from '../../chain/network.ts';
 import { type PaymentStack, startPaymentStack } from '../../chain/payments-stack.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { withApiLimits } from '../../lib/limits.ts';
+import { isAnswered } from '../../lib/processes.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
 import { startProgram } from '../index/programs.ts';
 import { seededRandom } from '../random.ts';
@@ -190,11 +191,13 @@ class Torture {
   /** Until every process answers everything, twice in a row. */
   async #recover(name: string): Promise<number> {
     const startMs = performance.now();
-    const { probeKey } = this.#options;
+    const headers = { authorization: `Bearer ${this.#options.probeKey}` };
     const paths = ['/api/health', '/api/v1/companies/1', '/api/v1/search?type=all&query=First%201', '/api/v1/usage'];
     let rounds = 0;
     while (rounds < 2) {
-      const asked = this.#targets.members.flatMap(({ url }) => paths.map((path) => isOk(`${url}${path}`, probeKey)));
+      const asked = this.#targets.members.flatMap(({ url }) =>
+        paths.map((path) => isAnswered(`${url}${path}`, { timeoutMs: 5_000, headers })),
+      );
       rounds = (await Promise.all(asked)).every(Boolean) ? rounds + 1 : 0;
       if (performance.now() - startMs > hangMs) {
         this.#problems.push(`${name}: not every process answers after ${hangMs / 1_000} s`);
@@ -230,17 +233,6 @@ class Torture {
     const log = this.#options.logFile('audit');
     const code = await startProgram(['payments', 'audit'], env, log).ended;
     if (code !== 0) this.#problems.push(`payments: the audit ended with code ${code}; see ${log}`);
-  }
-}
-
-async function isOk(url: string, key: string): Promise<boolean> {
-  try {
-    const headers = { authorization: `Bearer ${key}` };
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(5_000) });
-    await response.arrayBuffer();
-    return response.ok;
-  } catch {
-    return false;
   }
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import type { Engines } from '../../engines/engines.ts';
+import { withClient } from '../../engines/postgres/client.ts';
 import type { PostgresPair } from '../../engines/postgres/pair.ts';
+import { accepts } from '../../engines/postgres/server.ts';
 import { withCommandLimits } from '../../lib/limits.ts';
-import { findProcessesIn, until } from '../../lib/processes.ts';
+import { findProcessesIn, isAnswered, signalProcess, until } from '../../lib/processes.ts';
 import { type Random, seededRandom } from '../random.ts';
 import { type AliasWatch, watchAliases } from './alias-watch.ts';
 import { type Program, startProgram } from './programs.ts';
@@ -185,7 +186,7 @@ class Round {
     const program = name === 'postgres' ? 'postgres' : 'java';
     // Searches don't reach Postgres: only the search engine's own downtime excuses them.
     if (name === 'elasticsearch') this.#downUntilMs = Number.POSITIVE_INFINITY;
-    for (const pid of findProcessesIn(`${this.#options.state}/${name}`, program)) kill(pid);
+    for (const pid of findProcessesIn(`${this.#options.state}/${name}`, program)) signalProcess(pid, 'SIGKILL');
     await delay(100);
     await this.#whenUp();
     if (name === 'elasticsearch') this.#downUntilMs = performance.now() + 1_000;
@@ -196,7 +197,8 @@ class Round {
     const { elasticsearch, postgres } = this.#options.engines;
     const aliases = `${elasticsearch.url}/${kinds.join(',')}`;
     const search = `${aliases}/_search?size=0&allow_partial_search_results=false`;
-    const isUp = async (): Promise<boolean> => (await answers(search)) && (await accepts(postgres.url));
+    const isUp = async (): Promise<boolean> =>
+      (await isAnswered(search, { timeoutMs: 5_000 })) && (await accepts(postgres.url).catch(() => false));
     if (await until(isUp, { timeoutMs: 120_000, everyMs: 200 })) return;
     throw new Error('The engines did not come back within two minutes.');
   }
@@ -224,52 +226,13 @@ class Round {
   }
 }
 
-/** The indices that are not followed until they were compared. */
+/** Returns the number of indices that are not followed until they were compared. */
 async function countHalted(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
+  return withClient(url, async (client) => {
     const { rows } = await client.query<{ count: number }>(
       `select count(*)::int as count from search_generations
        where halted is not null and ended_at is null and state in ('ready', 'live', 'retired')`,
     );
     return rows[0]?.count ?? 0;
-  } finally {
-    await client.end();
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-    await answer.arrayBuffer();
-    return answer.ok;
-  } catch {
-    // Not up yet; the caller has a deadline.
-    return false;
-  }
-}
-
-async function accepts(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  // Reported by the query that is under way.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('select');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // A child of one that was killed just before went with it.
-  }
+  });
 }

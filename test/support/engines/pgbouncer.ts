@@ -3,9 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
-import { supervisor } from '../../../dev/engines/postgres/postgres.ts';
 import { choosePort } from '../../../dev/lib/ports.ts';
-import { startChild, tailOf, until } from '../../../dev/lib/processes.ts';
+import { startReady, supervised } from '../../../dev/lib/processes.ts';
 
 /** The real pooler in transaction mode, in front of one server. */
 export interface PgBouncer extends AsyncDisposable {
@@ -63,21 +62,17 @@ export async function startPgBouncer(
     `[databases]\n* = host=127.0.0.1 port=${new URL(server).port}\n[pgbouncer]\n${lines.join('')}`,
   );
   const logFile = join(folder, 'pgbouncer.log');
-  const child = await startChild({
-    command: '/bin/sh',
-    args: ['-c', supervisor, 'sh', command, ...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), configFile],
-    cwd: '/',
-    logFile,
-    env,
-  });
   const through = (url: string): string => Object.assign(new URL(url), { hostname: '127.0.0.1', port }).href;
-  const ready = await until(async () => !child.running() || (await answers(through(server))), {
-    timeoutMs: startTimeoutMs,
-  });
-  if (!ready || !child.running()) {
-    await child.stop(stopGraceMs);
-    throw new Error(`PgBouncer did not come up. Its last words:\n${tailOf(logFile)}`);
-  }
+  const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = await startReady(
+    { ...supervised(command, [...asNobody, configFile]), cwd: '/', logFile, env },
+    {
+      name: 'PgBouncer',
+      isReady: () => answers(through(server)),
+      timeoutMs: startTimeoutMs,
+      graceMs: stopGraceMs,
+    },
+  );
   return {
     through,
     log: () => readFileSync(logFile, 'utf8'),
