@@ -31,8 +31,8 @@ export interface BaseOptions {
 }
 
 /**
- * Has another checkout make its own tables, documents and index of the source's first companies: what is searched
- * changes between commits as well. Everything is made anew, and the database removed at the end.
+ * Lets another checkout create its own tables, documents and index for the source's first companies, because commits
+ * also differ in what they index. The database is removed at the end.
  */
 export async function openBase(folder: string, { deps, rows, elasticsearch }: BaseOptions): Promise<Base> {
   const cli = await commandOf(folder);

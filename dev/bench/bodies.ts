@@ -15,7 +15,7 @@ export const documentSql = selectBodies(kinds.companies.sql, 'document', '');
 
 export interface Bodies extends AsyncDisposable {
   readonly file: string;
-  /** Where blocks of about a mebibyte end, in bytes. */
+  /** The offsets in bytes at which blocks of about a mebibyte end. */
   readonly ends: readonly number[];
   readonly documents: number;
 }

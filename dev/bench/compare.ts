@@ -41,7 +41,7 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** What became of a figure. `unpaired`: the earlier run has none of that name, or with another number of rows. */
+/** The change of a figure. `unpaired`: the earlier run lacks it, or measured it with another number of rows. */
 export interface Comparison {
   readonly name: string;
   readonly verdict: 'worse' | 'better' | 'same' | 'unpaired';
@@ -83,7 +83,7 @@ interface Comparable {
   readonly rounds?: { readonly subject: readonly number[] } | undefined;
 }
 
-/** Of the ratio; where there is none, of the subject itself. */
+/** Returns the spread of the ratio, or of the subject if there is no ratio. */
 function spreadIn({ ratio, subject, rounds }: Comparable): Spread {
   if (ratio !== null) return ratio;
   const values = rounds?.subject ?? [subject];

@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { companyRow } from '../sample/companies.ts';
 import { createWorld } from '../sample/world.ts';
 
-/** Where companies come from. Fewer of them are always the beginning of more. */
+/** A source of companies. A smaller number of them is the beginning of a larger number. */
 export interface Source {
-  /** Tells this source from others, also from an earlier content of the same file. */
+  /** Identifies the source, and the content of its file. */
   readonly key: string;
   /** For people. */
   readonly name: string;

@@ -65,7 +65,7 @@ async function fill(
     await runProgram([cli, 'migrate'], { ...deps, env: { DATABASE_URL: url } });
   } else await copyDatabase(server, smaller.name, name);
   using folder = await folderOf(source, { from, to: rows }, join(deps.directory, `data-${process.pid}`), signal);
-  // Lines that the import refuses are told in its log; the others are what is measured with.
+  // The import logs the lines that it refuses. The benches use the others.
   const allowed = [exitCodes.ok, exitCodes.partial];
   await runProgram(
     [cli, 'import', folder.path, '--kinds', 'companies'],

@@ -25,7 +25,7 @@ export interface Measured {
   readonly sides: { readonly subject: string; readonly floor: string | null };
   readonly better: 'higher' | 'lower';
   readonly goals: readonly Goal[];
-  /** Of the subject's own process: the highest resident set of any round, and CPU time of all of them. */
+  /** The subject's own process: its highest resident set in any round, and its CPU time in all rounds. */
   readonly rssMaxMb: number | null;
   readonly cpuSeconds: number | null;
   /** More that is worth keeping; for people and for the plots. */

@@ -7,7 +7,7 @@ import type { Database } from './databases.ts';
 
 const plan = 'bench';
 
-/** So many new keys, each of an account of its own, on a plan without limits. */
+/** Creates keys, each for an account of its own, on a plan without limits. */
 export async function unlimitedKeys(database: Database, count: number): Promise<readonly string[]> {
   return withClient(database.url, async (client) => {
     await createPlan(client, plan, { callsPerMinute: null, callsPerMonth: null });

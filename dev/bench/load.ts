@@ -16,14 +16,14 @@ export interface Load {
   readonly signal: AbortSignal;
 }
 
-/** An answer under load was not the one that was to be measured. */
+/** An answer under load did not have the expected status. */
 export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError';
 }
 
 /**
- * Asks with so many connections, each for one request after another, each beginning elsewhere in the mix so that they
- * don't all ask the same at once. Answers requests a second. Throws `WrongAnswerError`.
+ * Sends requests on several connections, one after another on each. Each connection begins at another request, so that
+ * they don't all send the same one at once. Returns requests a second. Throws `WrongAnswerError`.
  */
 export async function underLoad(load: Load): Promise<number> {
   const { url, requests, connections, seconds, status, signal } = load;
@@ -51,7 +51,7 @@ export async function underLoad(load: Load): Promise<number> {
   const total = result['1xx'] + result['2xx'] + result['3xx'] + result['4xx'] + result['5xx'];
   if (result.errors > 0 || right < total || right === 0) {
     throw new WrongAnswerError(
-      `Of ${total} answers under load, ${right} had status ${status} (${JSON.stringify(result.statusCodeStats)}), and ${result.errors} never came.`,
+      `${right} of ${total} answers under load had status ${status} (${JSON.stringify(result.statusCodeStats)}), and ${result.errors} did not arrive.`,
     );
   }
   return right / result.duration;

@@ -27,12 +27,12 @@ export interface BenchOptions {
   /** Companies; undefined: each bench's own number. */
   readonly rows: number | undefined;
   readonly rounds: number;
-  /** How long each side of a round is under load, where load is what is measured. */
+  /** The seconds of load for each side of a round, in benches of throughput. */
   readonly seconds: number;
   /** A file of companies, or a folder with companies.ndjson; undefined: made-up ones. */
   readonly data: string | undefined;
   readonly compare: string | undefined;
-  /** Another checkout of the project, to measure beside this one. */
+  /** Another checkout of the project, to compare with. */
   readonly base: string | undefined;
   /** A page whose generated part is replaced by the figures. */
   readonly report: string | undefined;
@@ -47,34 +47,35 @@ export type BenchRequest =
   | { readonly kind: 'ended'; readonly exitCode: number };
 
 const help = `
-Each figure is measured beside its floor in the same run, in turn: A B A B … Compare ratios, not values: the machine
-that ran it is in every line. Figures go to stdout, one line of JSON each; words for people go to stderr.
+Each figure and its floor, the least work possible, are measured in turns within one run: A B A B … Compare ratios
+between machines, not values. Figures are JSON lines on stdout. Explanations go to stderr.
 
 NAME is 'all' or some of:
-  start           a new API process, until it answers                  beside a bare Koa         15 s
-  bulk            100 records by id                                    beside the bare SQL        1 min
-  writers         4 writers, with the change log                       beside the same without    1 min
-  reindex         entity-search reindex companies                      beside replayed _bulk      4 min
-  feeder          Postgres to _bulk bodies, nothing behind them        beside COPY … TO STDOUT    1 min
-  analysis        raw _bulk into the index, without a part of it      beside the whole index     4 min
-  verify          entity-search verify companies                       beside bare scans          1 min
-  search          searches a second, 16 connections, 20 keys           beside the bare requests   1 min
-  search-latency  one search after another                             beside the bare requests   1 min
-  search-cpu      CPU time of the API's process for a search           beside that of --base      2 min
-  reindex-base    entity-search reindex companies                      beside that of --base      6 min
-  index-base      bytes of the index it makes                          beside that of --base      6 min
-  sync-base       a backlog of 50,000 changes                          beside that of --base      3 min
-  lag             from commit to being found, at 300 changes a second  beside bare writes         2 min
-  sync            a backlog of 50,000 changes                          beside raw _bulk           2 min
-  memory          peak of a reindex of 1,000,000 rows                  beside 100,000             9 min
-  growth          10,000, 100,000 and 1,000,000 companies              each beside the smallest   9 min
-'all' shares what it can: 40 minutes on two cores. Loading 200,000 companies before the first bench takes another
-minute or two; they stay in the state folder for the next run.
+  name            subject                                              floor                  time
+  start           a new API process, until it answers                  a bare Koa             15 s
+  bulk            100 records by id                                    the SQL alone           1 min
+  writers         4 writers, with the change log                       without the log         1 min
+  reindex         entity-search reindex companies                      replayed _bulk          4 min
+  feeder          Postgres to _bulk bodies, discarded                  COPY … TO STDOUT        1 min
+  analysis        _bulk into an index without one of its parts         the whole index         4 min
+  verify          entity-search verify companies                       both scans              1 min
+  search          searches a second, 16 connections, 20 keys           their requests          1 min
+  search-latency  one search after another                             their requests          1 min
+  search-cpu      CPU time of the API's process for a search           the same of --base      2 min
+  reindex-base    entity-search reindex companies                      the same of --base      6 min
+  index-base      bytes of its index                                   the same of --base      6 min
+  sync-base       a backlog of 50,000 changes                          the same of --base      3 min
+  lag             from a commit to its hit, at 300 changes a second    writes to the index     2 min
+  sync            a backlog of 50,000 changes                          raw _bulk               2 min
+  memory          peak of a reindex of 1,000,000 rows                  100,000 rows            9 min
+  growth          10,000, 100,000 and 1,000,000 companies              the smallest            9 min
+'all' takes 40 minutes on two cores, and the first run another two for loading 200,000 companies. Later runs reuse
+them.
 
-Engines: DATABASE_URL and ELASTICSEARCH_URL where set, else Docker, else local ones. Databases and indices there are
-called bench_… and bench-…; nothing else is touched.
+Engines: DATABASE_URL and ELASTICSEARCH_URL if set, else Docker, else local ones. The benches use only databases named
+bench_… and indices named bench-….
 
-Exit codes: 0 done, 1 failed or (with --compare) something got worse, 2 wrong usage, 130 interrupted.
+Exit codes: 0 success, 1 failure or (with --compare) a worse figure, 2 wrong usage, 130 interrupted.
 
 Examples:
   $ npm run -s bench -- bulk                                  one minute, one figure
@@ -101,7 +102,9 @@ export function readWish(
 ): BenchRequest {
   let wish: BenchRequest = { kind: 'ended', exitCode: usageCode };
   const program = new Command('bench')
-    .description("Measures the project against what limits it, and says whether the project's goals are met.")
+    .description(
+      "Measures each part of the project against its floor, and reports whether it meets the project's goal.",
+    )
     .usage('NAME… [options]')
     .exitOverride()
     .showHelpAfterError('(add --help for all options)')
@@ -116,9 +119,9 @@ export function readWish(
     .option('--seconds <number>', 'of load for each side of a round', countOption(1, 600), 5)
     .option('--data <path>', 'a file of companies (NDJSON), or a folder that holds companies.ndjson')
     .option('--compare <file>', 'figures of an earlier run; exit code 1 where one got worse')
-    .option('--base <folder>', 'another checkout, of an earlier commit, to measure beside this one')
+    .option('--base <folder>', 'another checkout, of an earlier commit, to compare with')
     .option('--report <page>', 'the page to write figures into, with charts in a folder of its name')
-    .option('--json', 'nothing but figures: no words for people', false)
+    .option('--json', 'print figures only', false)
     .option('--state <folder>', 'where engines and data are kept', env.STATE || '.local/bench')
     .option('--heap <megabytes>', 'for an Elasticsearch that is started here', countOption(256, 65_536), 1_024)
     .addHelpText('after', help)

@@ -17,7 +17,7 @@ const usageSchema = z.object({
   rssMaxMb: z.number(),
   marks: z.record(z.string(), z.number()).default({}),
 });
-/** What a process used, and moments of its life in milliseconds since its start. */
+/** The resources that a process used, and moments in milliseconds since its start. */
 export type Usage = z.infer<typeof usageSchema>;
 
 export interface ProgramContext {
@@ -98,8 +98,8 @@ function failed(args: readonly string[], how: string, { logFile }: ProgramContex
 }
 
 /**
- * Starts a server (`src/main.ts`) on a free port, which it is told by PORT, and waits until it answers. What it prints
- * goes to the log, which is emptied first.
+ * Starts a server (`src/main.ts`) on a free port, which it reads from PORT, and waits until it answers. Its output
+ * replaces the log.
  * @param isUp for a program that does not speak HTTP
  * @throws ProgramFailedError when it ends before that, or does not answer in time
  */
@@ -147,7 +147,7 @@ export async function answers(url: string): Promise<boolean> {
     await (await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(5_000) })).arrayBuffer();
     return true;
   } catch {
-    // Not listening yet; whoever waits has a deadline.
+    // Not listening yet. The caller has a deadline.
     return false;
   }
 }

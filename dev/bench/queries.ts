@@ -14,7 +14,7 @@ import { type Random, random } from '../sample/random.ts';
 import type { Database } from './databases.ts';
 import type { LoadRequest } from './load.ts';
 
-/** A search as a consumer asks it, and what the project asks Elasticsearch for it: one request, or two. */
+/** A search in the API, and the one or two requests that the API sends to Elasticsearch for it. */
 export interface Search {
   readonly path: string;
   readonly direct: readonly LoadRequest[];
@@ -30,7 +30,7 @@ interface Company {
 
 const seed = 'bench queries 1';
 
-/** Queries as people ask them: those of a file of judgments beside the data, where there is one, else made from names. */
+/** Returns likely queries: those of a file of judgments next to the data, else queries built from names. */
 export async function mixedPaths(
   database: Database,
   data: string | undefined,
@@ -60,7 +60,7 @@ function pathOf(parameters: Readonly<Record<string, string>>): string {
   return `/api/v1/search?${new URLSearchParams({ type: 'companies', ...parameters })}`;
 }
 
-/** Names as they are, begun and misspelt; topics, with and without a place; a filter; a second page. */
+/** Builds one of: a name, a part of it, a misspelt one, a topic, also with its city, a filter, a second page. */
 export function parametersFor(company: Company, draw: Random): Readonly<Record<string, string>> {
   const { name, tagline, tags, city, country } = company;
   const shape = draw.next();

@@ -11,7 +11,7 @@ export interface Side {
   readonly cpuSeconds: number | null;
 }
 
-/** What is run in turn, by name; an absent side is left out. */
+/** The sides that run in turn, by name. An undefined side is left out. */
 type Alternatives = Readonly<Record<string, (() => Promise<Run>) | undefined>>;
 type Sides<Given extends Alternatives> = {
   readonly [Name in keyof Given]: Side | (undefined extends Given[Name] ? undefined : never);

@@ -17,7 +17,7 @@ export interface BenchSetup extends AsyncDisposable {
   readonly elasticsearch: string;
   readonly client: Client;
   readonly versions: Readonly<Record<string, string>>;
-  /** So many companies; those of `--rows` or, without it, 200,000. */
+  /** The number of companies: `--rows`, by default 200,000. */
   readonly rows: number;
   path(name: string): string;
   /** With the source's first companies; fewer where the source has no more. */

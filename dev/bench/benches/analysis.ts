@@ -8,11 +8,11 @@ import { inTurn, type Run, type Side } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
-// What each part of an index costs: the same documents go into the index as it is, and into ones that lack a part.
+// The cost of each part of an index: the same documents are loaded into the usual index and into indices without a part.
 
 type Change = (definition: IndexDefinition) => IndexDefinition;
 
-/** What is left out or replaced, by what the figure is called. The last is what Elasticsearch does unless it is told. */
+/** Changes of the index, by the name of the figure. The last one leaves everything to Elasticsearch's defaults. */
 const changes = {
   'without concepts': withAnalysis((analysis) => mapAnalyzers(analysis, without('filter', 'concepts'))),
   'without dropped marks': withAnalysis((analysis) =>

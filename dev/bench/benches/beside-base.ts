@@ -10,7 +10,7 @@ import type { BenchGroup } from './bench.ts';
 import { type Load, loadOf } from './reindex.ts';
 import { backlogRows, change, firstIds } from './sync.ts';
 
-// The indexer beside that of another commit: both make their own tables and index of the same companies.
+// Compares the indexer with that of another commit. Both create their own tables and index for the same companies.
 
 async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
   const { base: folder } = setup.options;
@@ -32,7 +32,7 @@ async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGen
 interface Indexer {
   readonly database: Pick<Database, 'url' | 'rows'>;
   run(...args: readonly string[]): ReturnType<typeof runProgram>;
-  /** Of the index that its last reindex made, in bytes, once its segments are merged. */
+  /** Returns the size of the index that its last reindex built. */
   indexBytes(): Promise<number>;
   removeIndices(): Promise<void>;
 }

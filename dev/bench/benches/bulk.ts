@@ -16,7 +16,7 @@ const requestsInMix = 200;
 const warmUpSecondsMax = 2;
 
 const { sql } = kinds.companies;
-/** What the API asks Postgres for: the same statement, prepared as there. */
+/** The API's own statement, prepared as in the API. */
 const statement = {
   name: 'bench records',
   text: `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as body from ${sql.from} where ${sql.id} = any($1::bigint[])`,

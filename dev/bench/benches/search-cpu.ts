@@ -8,7 +8,7 @@ import { SequentialClient } from '../sequential-client.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
-// What a search costs the API's own process, in processor time: that says the same on a busy machine as on a quiet one.
+// The processor time of the API's own process for a search. It is the same on a busy machine as on an idle one.
 
 const queriesCount = 400;
 /** Searches of a round, and those before the first: by then V8 has compiled what it is going to. */

@@ -2,9 +2,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Preloaded into the programs that are measured (`node --import`), which run otherwise as they always do: tells the
- * parent what the process used, on request and (in the file BENCH_LAST_WORDS) at its end, and when its requests to Elasticsearch were sent and
- * answered: the first and the last, the first `_bulk`, the first `_refresh`.
+ * Preloaded into measured programs (`node --import`). Reports the resources that the process used, to the parent on
+ * request and to the file BENCH_LAST_WORDS at the end, and the times of some of its requests to Elasticsearch.
  */
 
 const marks: Record<string, number> = {};

@@ -12,7 +12,7 @@ const plan = z
     elasticsearch: z.url(),
     index: z.string(),
     bodies: z.string(),
-    /** Where blocks of whole documents end in the file of bodies, in bytes. */
+    /** The offsets in bytes at which blocks of whole documents end in the file of bodies. */
     ends: z.array(z.int()),
     blocksPerRequest: z.int().positive(),
     inFlight: z.int().positive(),

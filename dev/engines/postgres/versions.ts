@@ -17,7 +17,7 @@ const olderFolder = fileURLToPath(new URL('../../../.local/postgres/older', impo
 
 export type PostgresVersion = (typeof testedServers)[number];
 
-/** What is started where no version is asked for. */
+/** The default version. */
 export const newestPostgres = 18 satisfies PostgresVersion;
 
 /**

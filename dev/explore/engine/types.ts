@@ -108,8 +108,8 @@ export interface Run {
   /** The process stops here: none of its tasks ever resumes, and what they had pending is dropped unexecuted. */
   kill(process: Process): void;
   /**
-   * The task is as if it had just started (an observer at the head of its loop): what it has seen so far no longer
-   * matters. States then recur from one round to the next. Of no use in a process with `shared` memory.
+   * Resets the task's history, for example at the head of an observer's loop, so that states recur from one round to
+   * the next. It has no effect in a process with `shared` memory.
    */
   forget(task: Task): void;
   /**

@@ -28,20 +28,20 @@ export class Invariants {
   readonly #onWord = new Set<string>();
   /** Authorizations that were on the chain at any time, by payer. */
   readonly #landedEver = new Map<Hex, Set<Hex>>();
-  /** 402s told, by purchase: after one a new payment may be signed. */
+  /** The number of 402s by purchase. After one, a new payment may be signed. */
   readonly #refusals = new Map<string, number>();
-  /** Purchases whose payer has an answer in his hands. */
+  /** Purchases whose payer has received an answer. */
   readonly #received = new Set<string>();
   /** Purchases whose answer has left, and the process that lives on to note it. */
   readonly #left = new Map<string, string>();
   readonly #awayTasks = new Set<string>();
   readonly #misledTasks = new Set<string>();
   readonly #failedTasks = new Set<string>();
-  /** How often the facilitator got a request to settle a payment, by nonce. */
+  /** The number of requests to settle a payment, by nonce. */
   readonly #settlements = new Map<Hex, number>();
-  /** What a request has asked to be settled. */
+  /** The payment that each request asked to settle. */
   readonly #asked = new Map<string, Hex>();
-  /** Payments of which the facilitator's first word was a lie. */
+  /** Payments about which the facilitator's first answer was a lie. */
   readonly #deceived = new Set<Hex>();
 
   constructor(world: ObservedWorld, scenario: PaymentScenario) {

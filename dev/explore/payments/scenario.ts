@@ -57,18 +57,18 @@ export interface PaymentScenario {
   /** Names of API processes, with the terms that each is configured with. */
   readonly apis: Readonly<Record<string, Terms>>;
   readonly payers: readonly PayerPlan[];
-  /** How many searches each key has money for; default plenty. */
+  /** The number of searches that each key can pay for. Default: plenty. */
   readonly funds?: Readonly<Record<string, number>>;
   readonly faults: Faults;
   readonly happenings: Happenings;
-  /** Rows of a network without a node, which nobody can decide. */
+  /** The number of rows of a network without a node, which stay undecided. */
   readonly undecidable?: number;
   readonly passMax?: number;
   /** Pause of the observer; default 30 s. */
   readonly observeMs?: number;
   /** Processes with an observer; default 1. */
   readonly observers?: number;
-  /** How far the clocks of API processes are ahead of the chain's, in milliseconds. */
+  /** The milliseconds by which clocks of API processes are ahead of the chain's. */
   readonly clocks?: Readonly<Record<string, number>>;
   /** API processes whose node is of another network. */
   readonly withoutNode?: readonly string[];

@@ -15,7 +15,7 @@ export interface Program {
 /** The addresses of both engines, as environment of programs. */
 export type Addresses = Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL', string>>;
 
-/** What it prints goes to the end of a log. */
+/** Starts `entity-search`. Its output is appended to the log. */
 export function startProgram(args: readonly string[], env: Readonly<Record<string, string>>, log: string): Program {
   const program = env.LIMITS === undefined ? 'cli/main.ts' : 'dev/lib/limited-cli.ts';
   const child: ChildProcess = spawn(process.execPath, ['dev/lib/exit-with-parent.ts', program, ...args], {

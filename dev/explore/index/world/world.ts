@@ -86,7 +86,7 @@ export class World implements AsyncDisposable {
   readonly prefix: string;
   readonly transactions = new Map<number, pg.Client>();
   readonly prepared = new Set<number>();
-  /** What was done by hand and not undone: nothing is expected of it until the schedule's end. */
+  /** Manual changes that were not undone. They excuse their objects until the schedule's end. */
   readonly manualChanges = new Set<string>();
   /** Indices that were put aside as a snapshot would be. */
   readonly snapshots = new Map<KindName, IndexSnapshot>();
@@ -94,7 +94,7 @@ export class World implements AsyncDisposable {
   readonly poisoned = new Set<string>();
   /** Indices whose documents were changed by hand. */
   readonly spoiled = new Set<string>();
-  /** What each alias named when it was looked at last. */
+  /** The index behind each alias at the last check. */
   readonly aliases = new Map<KindName, string>();
   /** Something is written while a program runs. */
   writtenMeanwhile = false;
