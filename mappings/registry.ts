@@ -28,14 +28,15 @@ export interface IndexOptions {
   readonly shards: Readonly<Record<KindName, number>>;
 }
 
-/** The definition of this kind's index, rule by rule, as it is compared. */
+/** Returns the definition of this kind's index, rule by rule, as it is compared. */
 export function indexDefinition(kind: KindName, options: IndexOptions): IndexDefinition {
   return definitionWith(kind, indexRules(readVocabulary()), options);
 }
 
 /**
- * The same as sent to Elasticsearch: the vocabulary's 1,400 rules as the lines of one text. Elasticsearch copies every
- * list among the settings of an analysis once for each of these settings, which takes longer than creating the index.
+ * Returns the same as sent to Elasticsearch: the vocabulary's 1,400 rules as the lines of one text. Elasticsearch
+ * copies every list among the settings of an analysis once for each of these settings, which takes longer than creating
+ * the index.
  */
 export function indexRequest(kind: KindName, options: IndexOptions): IndexDefinition {
   return definitionWith(kind, [indexRules(readVocabulary()).join('\n')], options);
@@ -46,7 +47,8 @@ function definitionWith(kind: KindName, concepts: string[], { embeddings, shards
   const fields = properties[kind];
   if (embeddings === null) return { settings, mappings: { dynamic: 'strict', properties: fields } };
   return {
-    // By default vectors are left out of what is given back, and a comparison of whole documents would find them missing.
+    // By default vectors are left out of what is given back, and a comparison of whole documents would find them
+    // missing.
     settings: { ...settings, 'index.mapping.exclude_source_vectors': false },
     mappings: { dynamic: 'strict', properties: { ...fields, search: searchWithVector(embeddings) } },
   };
@@ -58,7 +60,7 @@ function kindRule(kind: KindName): string {
   return `${noun} => ${[...new Set([...all, ...conceptTokensOf(all, readVocabulary())])].join(', ')}`;
 }
 
-/** The SQL of a kind's documents, as a new generation stores it. */
+/** Returns the SQL of a kind's documents, as a new generation stores it. */
 export function documentSql(kind: KindName, { embeddings }: Pick<IndexOptions, 'embeddings'>): string {
   return selectBodies(kinds[kind].sql, 'document', '', embeddings);
 }

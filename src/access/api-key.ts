@@ -18,7 +18,7 @@ export type KeyEnvironment = 'live' | 'test';
 /** A text that has a key's form, as its hash, or one that can't be a key. */
 export type ParsedApiKey = { readonly ok: true; readonly hash: Buffer } | { readonly ok: false };
 
-/** A new key. `randomBytes(size)` must be cryptographically strong. */
+/** Returns a new key. `randomBytes(size)` must be cryptographically strong. */
 export function generateApiKey(environment: KeyEnvironment, randomBytes: (size: number) => Uint8Array): string {
   const secret = `es_${environment}_${randomText(randomLength, randomBytes)}`;
   return secret + checksum(secret);
@@ -41,7 +41,7 @@ export function environmentOf(prefix: string): KeyEnvironment {
   return prefix.startsWith('es_test_') ? 'test' : 'live';
 }
 
-/** The part of a key that may be shown after its creation. */
+/** Returns the part of a key that may be shown after its creation. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, shownLength);
 }

@@ -6,15 +6,15 @@ export function recordFields(of: readonly KindName[]): readonly string[] {
   return [...new Set(of.flatMap((kind) => Object.keys(kinds[kind].record.shape)))];
 }
 
-/** The kinds whose records have a field; `location_json.city` is a field of `location_json`. */
+/** Returns the kinds whose records have a field; `location_json.city` is a field of `location_json`. */
 export function kindsWithField(field: string): readonly KindName[] {
   const [name = ''] = field.split('.');
   return kindNames.filter((kind) => Object.hasOwn(kinds[kind].record.shape, name));
 }
 
 /**
- * The fields to show of one kind: `id` first, then those that were chosen and that the kind has, in their order; where
- * none were chosen, those that the kind shows by itself.
+ * Returns the fields to show of one kind: `id` first, then those that were chosen and that the kind has, in their
+ * order; where none were chosen, those that the kind shows by itself.
  */
 export function shownFields(kind: KindName, chosen: readonly string[] | undefined): readonly string[] {
   if (chosen === undefined) return kinds[kind].itemFields;
@@ -22,7 +22,7 @@ export function shownFields(kind: KindName, chosen: readonly string[] | undefine
   return [...new Set(['id', ...chosen])].filter((field) => Object.hasOwn(has, field));
 }
 
-/** A record with the chosen fields alone, `id` first; the whole record where none were chosen. */
+/** Returns a record with the chosen fields alone, `id` first; the whole record if none were chosen. */
 export function pickFields<Value>(
   kind: KindName,
   record: Readonly<Record<string, Value>>,

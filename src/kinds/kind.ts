@@ -10,7 +10,7 @@ export function listKinds(last: 'and' | 'or'): string {
   return new Intl.ListFormat('en-GB', { type }).format(kindNames);
 }
 
-/** A value for each kind. */
+/** Returns a value for each kind. */
 export function mapKinds<Value>(value: (kind: KindName) => Value): Readonly<Record<KindName, Value>> {
   const entries = kindNames.map((kind) => [kind, value(kind)] as const);
   // Exactly the kinds' names.

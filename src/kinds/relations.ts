@@ -17,7 +17,7 @@ export const relations: readonly (Relation & { readonly owner: KindName })[] = k
   kinds[owner].relations.map((relation) => ({ ...relation, owner })),
 );
 
-/** The path from an entity of `shown` to the documents of `reader` that show it. */
+/** Returns the path from an entity of `shown` to the documents of `reader` that show it. */
 export function dependencies(reader: KindName, shown: KindName): readonly Dependency[] {
   return relations.flatMap(({ table, owner, id, other, otherId, mutual }) => {
     if (owner === reader && other === shown) return [{ table, document: id, entity: otherId }];

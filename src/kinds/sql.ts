@@ -33,12 +33,12 @@ export function utcTimestamp(expression: string): string {
   return isoTimestamp(`least(greatest(${expression}, '0001-01-01T00:00:00Z'), '9999-12-31T23:59:59.999Z')`);
 }
 
-/** A date that YYYY-MM-DD can write; null for infinity, and before the year 1 or after 9999. */
+/** Returns a date that YYYY-MM-DD can write; null for infinity, and before the year 1 or after 9999. */
 export function writableDate(expression: string): string {
   return `case when ${expression} between '0001-01-01' and '9999-12-31' then ${expression} end`;
 }
 
-/** A text array as one list without nulls, whatever its dimensions. */
+/** Returns a text array as one list without nulls, whatever its dimensions. */
 export function texts(expression: string): string {
   return `case when array_ndims(${expression}) > 1
     then array(select held from unnest(${expression}) as held where held is not null)
@@ -52,15 +52,16 @@ export function textLinks(alias: string): string {
     else ${alias}.links end`;
 }
 
-// Both of these run for every document, links several times: string functions, which cost a third of regular expressions.
+// Both of these run for every document, links several times: string functions, which cost a third of regular
+// expressions.
 
-/** The last path segment of every link, without "@": the handle under which people know the entity. */
+/** Returns the last path segment of every link, without "@": the handle under which people know the entity. */
 export function handles(alias: string): string {
   return `array_remove(
     array(select ltrim(split_part(rtrim(coalesce(value, ''), '/?#'), '/', -1), '@') from jsonb_each_text(${alias}.links)), '')`;
 }
 
-/** A text array of an entity, or a part of it; null if it is empty. */
+/** Returns a text array of an entity, or a part of it; null if it is empty. */
 export function listed(array: string): string {
   return `nullif(left(array_to_string(${array}, ', '), 300), '')`;
 }
@@ -70,13 +71,13 @@ export function beginning(expression: string, characters: number): string {
   return `left(${expression}, ${characters})`;
 }
 
-/** The host of a URL without "www.", as an array of none or one. */
+/** Returns the host of a URL without "www.", as an array of none or one. */
 export function hosts(expression: string): string {
   const host = `lower(split_part(translate(split_part(${expression}, '://', 2), ':?#', '///'), '/', 1))`;
   return `array_remove(array[nullif(regexp_replace(${host}, '^www[.]', ''), '')], null)`;
 }
 
-/** An array of the expressions (text) that are not null. */
+/** Returns an array of the expressions (text) that are not null. */
 export function present(...expressions: readonly string[]): string {
   return `array_remove(array[${expressions.join(', ')}]::text[], null)`;
 }
@@ -85,7 +86,9 @@ export function cityWords(alias: string): string {
   return present(`nullif(btrim(split_part(${alias}.city, ',', 1)), '')`, `${alias}.country`);
 }
 
-/** An entity's own prominence: a source, which is another's statement, counts three times its own statements. */
+/**
+ * Returns an entity's own prominence: a source, which is another's statement, counts three times its own statements.
+ */
 export function ownProminence(alias: string, website: boolean): string {
   const site = website ? ` + (${alias}.website is not null)::int` : '';
   return `3 * jsonb_array_length(${alias}.sources) + (select count(*)::int from jsonb_object_keys(${alias}.links))${site}`;
@@ -154,9 +157,10 @@ function emptyList(field: string): string {
 }
 
 /**
- * A hash over all the columns that an expression is made of, 16 hexadecimal digits: two documents of one generation
- * with the same hash are the same. Over the columns, because building the text would cost three times as much. The
- * hash functions are those of hash partitions, so neither settings of the session nor a newer Postgres change them.
+ * Returns a hash over all the columns that an expression is made of, 16 hexadecimal digits: two documents of one
+ * generation with the same hash are the same. Over the columns, because building the text would cost three times as
+ * much. The hash functions are those of hash partitions, so neither settings of the session nor a newer Postgres change
+ * them.
  */
 function hashOf(expression: string, aliases: readonly string[]): string {
   // Made of the kinds' own aliases.

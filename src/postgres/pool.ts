@@ -29,14 +29,15 @@ export interface PostgresSettings {
 const poolerMs = 1_000;
 
 /**
- * A pool of connections with limits, TCP keep-alives and bigints as numbers. An idle connection that breaks
+ * Creates a pool of connections with limits, TCP keep-alives and bigints as numbers. An idle connection that breaks
  * (a restart of the server, a firewall) is handed to `onIdleError` and replaced at the next query; without a
  * listener it would end the process. Opens nothing until it is used; `await pool.end()` closes it.
  */
 export function createPool(settings: PostgresSettings, onIdleError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({ ...clientConfig(settings), max: settings.maxConnections });
   pool.on('error', onIdleError);
-  // One that breaks while it is lent out fails the statement under way or the next one; unheard, it would end the process.
+  // One that breaks while it is lent out fails the statement under way or the next one; unheard, it would end the
+  // process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   if (settings.poolsTransactions) pool.on('connect', sendWithoutNames);
   return pool;

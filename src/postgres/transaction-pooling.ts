@@ -16,8 +16,8 @@ const answerTimeoutMs = 10_000;
 const refusedStartup = /unsupported startup parameter/;
 
 /**
- * Returns true if an address is that of a pooler in transaction mode (PgBouncer, Pgpool, RDS Proxy …): an advisory lock,
- * LISTEN or SET of a session there stays on a server connection that other clients get next.
+ * Returns true if an address is that of a pooler in transaction mode (PgBouncer, Pgpool, RDS Proxy …): an advisory
+ * lock, LISTEN or SET of a session there stays on a server connection that other clients get next.
  *
  * Queries on one connection the process that serves it, before and while others hold transactions open. A process that
  * serves two of them, or that changes, is lent for a transaction. Opens four connections at most and
@@ -58,7 +58,7 @@ export async function poolsTransactions(config: pg.ClientConfig, looksTwice = tr
   }
 }
 
-/** The parameters that the server sent when the connection was opened; the driver's types leave them out. */
+/** Returns the parameters that the server sent when the connection was opened; the driver's types leave them out. */
 function greetedBy(client: pg.Client): unknown {
   return 'processID' in client ? client.processID : undefined;
 }

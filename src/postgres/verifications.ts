@@ -31,7 +31,7 @@ export async function recordVerification(
   );
 }
 
-/** The last one of each kind, in the order of kinds' names. */
+/** Returns the last verification of each kind, in the order of kinds' names. */
 export async function readVerifications(database: Database): Promise<readonly StoredVerification[]> {
   const { rows } = await database.query<StoredVerification>(
     `select kind, generation, ${isoTimestamp('at')} as at, outcome, rows, differences, deep

@@ -95,7 +95,7 @@ export const bulkFailures = {
 export type BulkFailure = keyof typeof bulkFailures;
 
 /**
- * The answer's data.
+ * Returns the answer's data.
  * @param outcome what came out, or why the entities could not be fetched
  */
 export function bulkData(
@@ -122,7 +122,7 @@ export function bulkData(
   };
 }
 
-/** A sentence for people that names the operation, the count and the entity type. */
+/** Returns a sentence for people that names the operation, the count and the entity type. */
 export function bulkMessage(request: BulkRequest, outcome: BulkOutcome | BulkFailure): string {
   const { operation, entity_type, identifiers } = request;
   const asked = `Bulk ${operation} of ${counted(identifiers.values.length, kinds[entity_type].noun, entity_type)}`;

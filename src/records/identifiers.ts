@@ -28,7 +28,7 @@ export function canBeSlug(text: string): boolean {
   return Array.from(text).length <= slugMax && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text);
 }
 
-/** Each identifier once, in the order of first appearance. */
+/** Returns each identifier once, in the order of first appearance. */
 export function distinct(wanted: Identifiers): readonly (number | string)[] {
   return [...new Set<number | string>(wanted.values)];
 }

@@ -9,7 +9,7 @@ export type Fetched<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: 'unreachable' | 'timeout' | 'failed'; readonly cause: unknown };
 
-/** The same answer with another value; a failure stays what it is. */
+/** Returns the same answer with another value; a failure stays what it is. */
 export function mapFetched<From, To>(fetched: Fetched<From>, change: (value: From) => To): Fetched<To> {
   return fetched.ok ? { ok: true, value: change(fetched.value) } : fetched;
 }

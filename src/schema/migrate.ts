@@ -118,8 +118,8 @@ async function bringUp(client: pg.Client, known: readonly Migration[]): Promise<
 const followed = ['search_changes', 'search_generations'] as const;
 
 /**
- * Locks the tables that writers touch, in the order in which writers reach them, before anything is altered: a migration
- * alters several tables in an order of its own, and would sooner or later meet a writer in a deadlock.
+ * Locks the tables that writers touch, in the order in which writers reach them, before anything is altered: a
+ * migration alters several tables in an order of its own, and would sooner or later meet a writer in a deadlock.
  */
 async function lockTables(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -151,7 +151,9 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   if (isTooOld(version)) throw new ServerTooOldError(version.name);
 }
 
-/** The migrations that the database lacks. Throws `SchemaNewerError` or `SchemaOlderError` where it has others. */
+/**
+ * Returns the migrations that the database lacks. Throws `SchemaNewerError` or `SchemaOlderError` where it has others.
+ */
 async function listMissing(client: pg.Client, known: readonly Migration[]): Promise<readonly Migration[]> {
   const { rows: tables } = await client.query(`select to_regclass('public.schema_migrations') as name`);
   if (tables[0]?.name === null) return known;

@@ -3,8 +3,8 @@ import { readServerVersion, type ServerVersion } from './server-version.ts';
 import { asideName, listShownTables } from './sources/shown-tables.ts';
 import { changeLogPartitions, entityTables, relationTables } from './tables.ts';
 
-// The rights of each role of Postgres. `migrate` sets them after it has brought the tables to this version: a table of a
-// later migration comes with its rights, and until it is named here only its owner can use it.
+// The rights of each role of Postgres. `migrate` sets them after it has brought the tables to this version: a table of
+// a later migration comes with its rights, and until it is named here only its owner can use it.
 
 /**
  * The users of the database, least rights first. Roles are named `entity_search_…`; the owner of the tables (the
@@ -17,7 +17,7 @@ import { changeLogPartitions, entityTables, relationTables } from './tables.ts';
 export const serviceRoles = ['api', 'indexer', 'writer', 'admin'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
 
-/** The role's name in Postgres. */
+/** Returns the role's name in Postgres. */
 export function roleName(role: ServiceRole): string {
   return `entity_search_${role}`;
 }
@@ -123,7 +123,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
   },
 };
 
-/** The rights of a role that a server knows, by table, view or sequence. */
+/** Returns the rights of a role that a server knows, by table, view or sequence. */
 export function rightsOn(
   server: ServerVersion,
   role: ServiceRole,
@@ -175,7 +175,7 @@ export async function setRights(client: pg.ClientBase): Promise<readonly string[
   return present.map(roleName);
 }
 
-/** The roles that were made on this server. */
+/** Returns the roles that were made on this server. */
 export async function presentRoles(client: pg.ClientBase | pg.Pool): Promise<readonly ServiceRole[]> {
   const { rows } = await client.query<{ rolname: string }>('select rolname from pg_roles where rolname = any($1)', [
     serviceRoles.map(roleName),

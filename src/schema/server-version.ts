@@ -19,7 +19,7 @@ export async function readServerVersion(database: pg.ClientBase | pg.Pool): Prom
   return version;
 }
 
-/** True where tables can't be made or used: statements fail there for want of what came later. */
+/** Returns true if the server is too old for the tables: statements would fail for lack of later features. */
 export function isTooOld({ major }: ServerVersion): boolean {
   return major < testedServers[0];
 }

@@ -5,8 +5,8 @@ import { kindNames } from '../kinds/kind.ts';
 import { listShownTables } from './sources/shown-tables.ts';
 import { loggedTables } from './tables.ts';
 
-// The shape of the tables of entities: their columns, and the triggers that log changes. A test compares shape.json with
-// the migrations, so that it can be compared with a database whose tables were changed by hand.
+// The shape of the tables of entities: their columns, and the triggers that log changes. A test compares shape.json
+// with the migrations, so that it can be compared with a database whose tables were changed by hand.
 
 const shapeSchema = z.record(
   z.string(),
@@ -17,7 +17,7 @@ export type Shape = z.infer<typeof shapeSchema>;
 
 const shapeFile = new URL('./shape.json', import.meta.url);
 
-/** The shape that this version's migrations create. */
+/** Returns the shape that this version's migrations create. */
 export function expectedShape(): Shape {
   return shapeSchema.parse(JSON.parse(readFileSync(shapeFile, 'utf8')));
 }
@@ -32,7 +32,7 @@ const shapeSql = `
   from unnest($1::text[]) as n (name), lateral (select n.name, to_regclass('public.' || n.name) as oid) as t
   where t.oid is not null`;
 
-/** The shape of the database. */
+/** Returns the shape of the database. */
 export async function readShape(client: pg.ClientBase | pg.Pool): Promise<Shape> {
   const { rows } = await client.query<{ table: string } & Shape[string]>(shapeSql, [loggedTables]);
   return Object.fromEntries(rows.map(({ table, columns, triggers }) => [table, { columns, triggers }]));

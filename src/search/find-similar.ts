@@ -44,8 +44,8 @@ export interface SimilarEntities {
 }
 
 /**
- * Reads the entity's document, then finds entities like it: two requests at most. Documents without vectors are compared
- * by what they share alone, words included. `found` is null if no document has the id or slug.
+ * Reads the entity's document, then finds entities like it: two requests at most. Documents without vectors are
+ * compared by what they share alone, words included. `found` is null if no document has the id or slug.
  */
 export async function findSimilar(
   query: SimilarQuery,
@@ -85,7 +85,7 @@ export async function findSimilar(
   return { ok: true, found: { results: similar.hits.map((other) => toItem(kind, shown, other, sharedBy)), of } };
 }
 
-/** The document of the entity itself. */
+/** Returns the document of the entity itself. */
 function entityBody({ kind, id, slug }: SimilarQuery, vectorField: string | null): Clause {
   return {
     size: 1,

@@ -93,7 +93,7 @@ export interface SearchTools {
 }
 
 /**
- * The tools of one search: its requests share what time is left.
+ * Returns the tools of one search: its requests share what time is left.
  * @param leftMs milliseconds; none or less when its time is over
  */
 export function searchTools(

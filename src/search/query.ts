@@ -183,7 +183,7 @@ export interface Ranking {
 export type SearchBody = Clause & Ranking;
 
 /**
- * The body of `POST /<indices>/_search`. No user text ever reaches a query-string parser.
+ * Returns the body of `POST /<indices>/_search`. No user text ever reaches a query-string parser.
  * @param page which hits are wanted, in Elasticsearch's own words
  */
 export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): SearchBody {

@@ -68,12 +68,12 @@ export const sharedMax = 20;
 
 const portfolio = z.array(z.object({ id: z.int().nullable(), name: z.string() })).catch([]);
 
-/** The fields of a document that others are compared with. */
+/** Returns the fields of a document that others are compared with. */
 export function comparedFields(kind: KindName): readonly string[] {
   return kind === 'investors' ? [...sharedFields(kind), 'portfolio_companies'] : sharedFields(kind);
 }
 
-/** The fields of another entity's document in which the same values are looked for. */
+/** Returns the fields of another entity's document in which the same values are looked for. */
 export function sharedFields(kind: KindName): readonly string[] {
   return traits[kind].map(({ field, names }) => names ?? field);
 }
@@ -94,7 +94,7 @@ export function sharedWith(kind: KindName, source: Source): (other: Source) => S
   };
 }
 
-/** An entity's values in a field, as they are shown, by the key that they are compared by. */
+/** Returns an entity's values in a field by the key that they are compared by. */
 function labelsOf(source: Source, field: string): ReadonlyMap<string, string> {
   if (field !== 'search.company_ids')
     return new Map(valuesAt(source, field).map((value) => [keyOf(value), String(value)]));
@@ -109,12 +109,12 @@ function keyOf(value: string | number): string {
 const one = z.union([z.string(), z.number()]);
 const held = z.union([z.array(one), one.transform((single) => [single]), z.null().transform(() => [])]).catch([]);
 
-/** All values that a document has in a field, such as `location_json.country`; none if it has none. */
+/** Returns all values that a document has in a field, such as `location_json.country`; none if it has none. */
 export function valuesAt(source: Readonly<Record<string, unknown>>, field: string): readonly (string | number)[] {
   return held.parse(valueAt(source, field) ?? null);
 }
 
-/** The value at a path. */
+/** Returns the value at a path. */
 export function valueAt(source: Readonly<Record<string, unknown>>, field: string): unknown {
   return field.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
 }

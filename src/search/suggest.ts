@@ -43,7 +43,7 @@ const misspeltLettersMax = 16;
 /** Elasticsearch refuses longer patterns. */
 const patternMax = 1_000;
 
-/** The body of `POST /<indices>/_search` for suggestions, the best first. */
+/** Returns the body of `POST /<indices>/_search` for suggestions, the best first. */
 function suggestBody(tiers: readonly Clause[], limit: number): Clause {
   return {
     size: limit,
@@ -77,8 +77,8 @@ function misspeltTiers(text: string): Clause[] {
 }
 
 /**
- * A pattern of Elasticsearch for everything that begins like the letters with one of them wrong, missing, doubled or
- * swapped with the next. The first letter is taken to be right.
+ * Returns a pattern of Elasticsearch for everything that begins like the letters with one of them wrong, missing,
+ * doubled or swapped with the next. The first letter is taken to be right.
  * @param letters letters, digits and marks only, so that none has a meaning in the pattern
  */
 export function oneEditAway(letters: string): string {

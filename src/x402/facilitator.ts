@@ -41,7 +41,7 @@ export type Post = (
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
 /**
- * A facilitator over HTTP. Opens nothing until it is used; connections are kept and shared.
+ * Creates a facilitator over HTTP. Opens nothing until it is used; connections are kept and shared.
  * @param post how requests are sent, where it is not over the network
  */
 export function createFacilitator(settings: FacilitatorSettings, post: Post = overNetwork): FacilitatorPort {
@@ -66,7 +66,7 @@ const overNetwork: Post = async (url, { headers, body }, timeoutMs) => {
   return { status: response.status, text: await answerText(response) };
 };
 
-/** The payment with the terms as they are, not as the client wrote them. */
+/** Returns the payment with the terms as they are, not as the client wrote them. */
 function bodyOf(sent: PaymentPayload, terms: Terms): string {
   const { authorization, signature, resource, extensions } = sent;
   const requirements = requirementsOf(terms);

@@ -11,7 +11,7 @@ export interface NodeSettings {
 /** The longest answer that is read: a range of logs, or the receipt of a large transaction. */
 const answerBytesMax = 8 * 1_048_576;
 
-/** A client of the configured node, and of no other address that the node or a contract names. */
+/** Creates a client of the configured node, and of no other address that the node or a contract names. */
 export function createNodeClient({ url, timeoutMs }: NodeSettings): Client {
   return createClient({
     // A contract may answer that its data is on some server (ERC-3668); viem would ask there.
@@ -34,8 +34,8 @@ export async function mayBeContract(client: Client, address: Hex, signature: Hex
 }
 
 /**
- * Returns true if a signature is valid, by one of viem's checks, which take a failing node for a wrong signature. Throws
- * the node's failure: only an answer of the chain may refuse a signature.
+ * Returns true if a signature is valid, by one of viem's checks, which take a failing node for a wrong signature.
+ * Throws the node's failure: only an answer of the chain may refuse a signature.
  */
 export async function verifyOnChain(client: Client, verify: (asking: Client) => Promise<boolean>): Promise<boolean> {
   let failure: unknown;

@@ -186,7 +186,7 @@ export type Step = Outcome | { readonly kind: 'again' };
 
 export const again: Step = { kind: 'again' };
 
-/** The answer of a settled row, which has one. */
+/** Returns the answer of a settled row, or a refusal if the answer is no longer kept. */
 export function served(row: PaymentRow, options: { readonly replayed: boolean }, deps: PurchaseDeps): Outcome {
   if (row.body === null || row.transaction === null) return alreadyUsed();
   const { transaction, network, payer } = row;

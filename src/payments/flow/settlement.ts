@@ -69,7 +69,7 @@ export async function requestSettlement(row: OpenPayment, context: PurchaseConte
   }
 }
 
-/** The terms under which the row was claimed, which its payer has signed: whatever is configured today. */
+/** Returns the terms that the payer of the row signed, whatever is configured today. */
 function termsOf(row: PaymentRow, { terms }: PurchaseDeps): Terms {
   const { maxTimeoutSeconds } = terms;
   return { asset: assetOf(row), payTo: getAddress(row.payTo), amount: row.amount, maxTimeoutSeconds };

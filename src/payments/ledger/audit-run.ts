@@ -213,7 +213,8 @@ interface Step {
 }
 
 /**
- * The position after the last block, and how many rows were settled on the way; no position where the lease was lost.
+ * Returns the position after the last block, and how many rows were settled on the way; no position where the lease was
+ * lost.
  */
 async function goOn({ account, toBlock, deps, lease, positions }: Step, from: AuditPosition) {
   const reached: { position: AuditPosition | null; landed: number } = { position: from, landed: 0 };

@@ -208,8 +208,8 @@ function rowOf({ authorization }: Transfer, known: KnownRows): PaymentRow | null
 }
 
 /**
- * The row that a transfer pays for: that of its authorization, if it names this recipient and amount, and was not there
- * before the transfer. Null if there is none, or if another transfer has paid for it already.
+ * Returns the row that a transfer pays for: that of its authorization, if it names this recipient and amount, and was
+ * not there before the transfer. Null if there is none, or if another transfer has paid for it already.
  */
 function accountedBy(
   transfer: Transfer,

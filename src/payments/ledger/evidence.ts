@@ -149,7 +149,7 @@ async function findSpending(chain: ChainReads, row: PaymentRow, head: Head): Pro
   return null;
 }
 
-/** A block that is not after a moment, in seconds since 1970, guessed from the usual distance of two blocks. */
+/** Returns a block that is not after a moment, in seconds since 1970, guessed from the usual distance of two blocks. */
 export function guessBlock(
   { blockSeconds }: Pick<ChainReads, 'blockSeconds'>,
   sinceSeconds: number,

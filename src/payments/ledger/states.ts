@@ -104,7 +104,7 @@ export class ImpossibleEventError extends Error {
   }
 }
 
-/** The state after an event. Throws `ImpossibleEventError`. */
+/** Returns the state after an event. Throws `ImpossibleEventError`. */
 export function nextState(state: State, event: Event): State {
   const next = transitions[state][event];
   if (next === undefined) throw new ImpossibleEventError(state, event);

@@ -38,7 +38,7 @@ export function assetsOn(network: NetworkName): readonly Asset[] {
   return assets.filter((asset) => asset.network === network);
 }
 
-/** The token that a payment names, by its address in any case. */
+/** Returns the token that a payment names, by its address in any case. */
 export function assetOf({ network, asset: address }: { readonly network: string; readonly asset: string }): Asset {
   const wanted = address.toLowerCase();
   const found = assets.find((asset) => asset.network === network && asset.address.toLowerCase() === wanted);
@@ -46,7 +46,7 @@ export function assetOf({ network, asset: address }: { readonly network: string;
   return found;
 }
 
-/** The network of a token. */
+/** Returns the network of a token. */
 export function networkOf({ network }: Asset) {
   return networks[network];
 }

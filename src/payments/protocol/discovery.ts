@@ -128,7 +128,7 @@ const paymentIdentifier = {
   },
 } as const;
 
-/** The extensions of an offer. */
+/** Returns the extensions of an offer. */
 export function extensionsOf(entrance: 'http' | 'mcp'): Readonly<Record<string, unknown>> {
   return { bazaar: { http: bazaar, mcp: mcpBazaar }[entrance], [identifierName]: paymentIdentifier };
 }

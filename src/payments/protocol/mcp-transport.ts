@@ -25,8 +25,8 @@ export interface ToolResult {
 }
 
 /**
- * The payment of a call in the form of the PAYMENT-SIGNATURE header, so that one decoder reads and one ledger keeps
- * both; null if the call has none. Clients send the payment itself, its JSON, or the header's base64.
+ * Returns the payment of a call in the form of the PAYMENT-SIGNATURE header, so that one decoder reads and one ledger
+ * keeps both; null if the call has none. Clients send the payment itself, its JSON, or the header's base64.
  * @param meta the call's `_meta`, as it came
  */
 export function paymentOfCall(meta: Readonly<Record<string, unknown>> | undefined): string | null {

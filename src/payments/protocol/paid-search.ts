@@ -27,8 +27,8 @@ export interface PaidRequest {
 }
 
 /**
- * The identity of a purchase, as 64 hexadecimal digits: requests that mean the same have the same, whatever the order
- * of their parameters and whether defaults were spelled out.
+ * Returns the identity of a purchase, as 64 hexadecimal digits: requests that mean the same have the same, whatever the
+ * order of their parameters and whether defaults were spelled out.
  */
 export function requestHash(request: PaidRequest): string {
   const canonical = JSON.stringify([request.q, request.type, request.limit, request.page]);
@@ -76,7 +76,7 @@ export const transactionMark = '{transaction}';
 
 const pageNotice = 'This is the same answer as page 1: page is only echoed.';
 
-/** The 200 body's text (spec 4.5) with `transactionMark` in place of the transaction. */
+/** Returns the 200 body's text (spec 4.5) with `transactionMark` in place of the transaction. */
 export function answerText(
   data: PaidData,
   request: PaidRequest,
@@ -108,7 +108,7 @@ export function withTransaction(text: string, transaction: Hex): string {
   return text.slice(0, at) + transaction + text.slice(at + transactionMark.length);
 }
 
-/** The PAYMENT-RESPONSE header of a settled payment. */
+/** Returns the PAYMENT-RESPONSE header of a settled payment. */
 export function receiptHeader(settled: {
   readonly transaction: Hex;
   readonly network: string;
@@ -118,7 +118,7 @@ export function receiptHeader(settled: {
   return encodeHeader({ success: true, transaction, network, payer });
 }
 
-/** The PAYMENT-RESPONSE header of a settlement that was refused: nothing was taken. */
+/** Returns the PAYMENT-RESPONSE header of a settlement that was refused: nothing was taken. */
 export function refusalHeader(refused: {
   readonly reason: string;
   readonly network: string;

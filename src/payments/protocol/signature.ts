@@ -15,7 +15,7 @@ const types = {
   ],
 } as const;
 
-/** The typed data (EIP-712) that the payer's signature is over. */
+/** Returns the typed data (EIP-712) that the payer's signature is over. */
 export function typedAuthorization(authorization: Authorization, asset: Asset) {
   return {
     domain: { ...asset.domain, chainId: networkOf(asset).chainId, verifyingContract: asset.address },
@@ -27,7 +27,7 @@ export function typedAuthorization(authorization: Authorization, asset: Asset) {
 
 const keySignatureBytes = 65;
 
-/** True when the signature was made with the payer's own key. A contract wallet's never is: its contract decides. */
+/** Returns true if the payer's own key made the signature. For contract wallets it is false: their contract decides. */
 export async function signedByKey(sent: PaymentPayload, asset: Asset): Promise<boolean> {
   if (sent.signature.length !== 2 + 2 * keySignatureBytes || !isCanonical(sent.signature)) return false;
   try {

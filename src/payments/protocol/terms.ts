@@ -26,7 +26,7 @@ export function requirementsOf(terms: Terms) {
   };
 }
 
-/** An item of `accepts`: the protocol's own fields, the older `maxAmountRequired` and a text for people. */
+/** Returns an item of `accepts`: the protocol's own fields, the older `maxAmountRequired` and a text for people. */
 export function acceptedOf(terms: Terms, entrance: Entrance = 'http') {
   const { scheme, network, ...rest } = requirementsOf(terms);
   return {

@@ -17,7 +17,7 @@ export interface PlanRow {
 
 const planColumns = 'name, calls_per_minute, calls_per_month, active';
 
-/** All plans, by name. */
+/** Returns all plans, by name. */
 export async function listPlans(database: Statements): Promise<readonly PlanRow[]> {
   const { rows } = await database.query<PlanRow>(`select ${planColumns} from plans order by name`, []);
   return rows;
@@ -72,7 +72,7 @@ const accountColumns = `a.id, a.name, a.plan, a.role, a.active,
   (select count(*) from api_keys k where k.account_id = a.id and k.revoked_at is null
      and (k.expires_at is null or k.expires_at > now())) as live_keys`;
 
-/** All accounts, by name. */
+/** Returns all accounts, by name. */
 export async function listAccounts(database: Database): Promise<readonly AccountRow[]> {
   const { rows } = await database.query<AccountRow>(`select ${accountColumns} from accounts a order by a.name`);
   return rows;

@@ -129,7 +129,7 @@ export async function readCallCounts(
   return rows;
 }
 
-/** All that an account has called on each day, the oldest first. Days without a call are left out. */
+/** Returns all that an account has called on each day, the oldest first. Days without a call are left out. */
 export async function readCallsByDay(
   database: Database,
   accountId: number,

@@ -42,7 +42,10 @@ const removeOne = {
 const detailRow = z.object({ detail: z.record(z.string(), z.string()) });
 const confirmedRow = z.object({ confirmed_until: z.date() });
 
-/** The credentials of accounts. Changes of one account are serialised, so that no two of them remove the last one. */
+/**
+ * Creates the credentials of accounts. Changes of one account are serialised, so that no two of them remove the last
+ * one.
+ */
 export function createCredentialStore(pool: Pool, settings: CredentialSettings): CredentialStore {
   const { max, confirmedMs, timeoutMs } = settings;
   return {

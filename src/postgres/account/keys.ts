@@ -24,7 +24,7 @@ interface KeySettings {
 /** Keys that are listed; beyond, the oldest of those that have ended are left out. */
 const listed = 300;
 
-/** The keys of accounts, in Postgres. */
+/** Creates the keys of accounts, in Postgres. */
 export function createAccountKeys(pool: Pool, { liveMax, timeoutMs }: KeySettings): AccountKeys {
   const bounded = withStatementTimeout(pool, timeoutMs);
   return {

@@ -21,7 +21,10 @@ const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('
 /** Keys that are shown of one account. */
 const keysShown = 300;
 
-/** The data and actions of operators in Postgres. Each change and its line among the account's events are one transaction. */
+/**
+ * Creates the data and actions of operators in Postgres. Each change and its line among the account's events are one
+ * transaction.
+ */
 export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk {
   const database = withStatementTimeout(pool, timeoutMs);
   const change = <Result>(work: (connection: Database) => Promise<Result>) => changeDatabase(pool, timeoutMs, work);

@@ -8,7 +8,7 @@ import { readVerifications } from '../verifications.ts';
 const lettersShown = 100;
 const reasonShown = 500;
 
-/** The state of the indices, as far as Postgres knows. */
+/** Returns the state of the indices, as far as Postgres knows. */
 export async function readIndexOverview(database: Database): Promise<IndexOverview> {
   const { rows: generations } = await database.query<GenerationState>(
     `select g.kind, g.index_name as index, g.state, g.state = 'live' as searched, g.halted,
@@ -34,7 +34,7 @@ export async function readIndexOverview(database: Database): Promise<IndexOvervi
   return { generations, dead_letters: letters, dead_letters_total: counted[0]?.total ?? 0, verifications };
 }
 
-/** The ledger in figures, and how far it is compared with the chain. */
+/** Returns the ledger in figures, and how far it is compared with the chain. */
 export async function readLedgerOverview(database: Database): Promise<LedgerOverview> {
   const { rows: sums } = await database.query<PaymentSum>(
     `select status, network, asset, count(*) as count, sum(amount)::text as amount from x402_payments

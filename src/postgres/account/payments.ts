@@ -7,7 +7,7 @@ import { stored } from './transaction.ts';
 
 const bought = z.object({ q: z.string(), type: z.string(), limit: z.int(), page: z.int() }).nullable();
 
-/** The payments of accounts, in Postgres. */
+/** Creates the payments of accounts, in Postgres. */
 export function createAccountPayments(pool: Pool, timeoutMs: number): AccountPayments {
   const database = withStatementTimeout(pool, timeoutMs);
   return {

@@ -37,7 +37,7 @@ export const sessionRow = z.object({
   calls_per_month: z.int().nullable(),
 });
 
-/** A session from its row and those of its account and plan. */
+/** Returns a session from its row and those of its account and plan. */
 export function toSession(found: z.infer<typeof sessionRow>): Session {
   return {
     sessionId: found.id,

@@ -89,7 +89,7 @@ async function enter(
   return { ok: true, session: await beginSession(query, limits, by, session) };
 }
 
-/** An account that is named after the wallet, as shortly as no other one is named. */
+/** Returns an account that is named after the wallet, as shortly as no other one is named. */
 async function openFor(query: Query, address: Hex, plan: string): Promise<number> {
   for (const name of namesFor(address)) {
     const [made] = await query(openAccount, [name, plan]);

@@ -6,12 +6,12 @@ import { type Database, withStatementTimeout } from '../statements.ts';
 /** Runs one statement; its rows are unchecked objects. */
 export type Query = (text: string, values: readonly unknown[]) => Promise<readonly object[]>;
 
-/** A pool, or one of its connections, with a time limit for statements in milliseconds. */
+/** Returns a query function with a time limit for statements in milliseconds. */
 export function queryOf(database: Pool | PoolClient, timeoutMs: number): Query {
   return asQuery(withStatementTimeout(database, timeoutMs));
 }
 
-/** The same database, asked for its rows alone. */
+/** Returns a query function that returns rows alone. */
 export function asQuery(database: Database): Query {
   return async (text, values) => (await database.query<object>(text, [...values])).rows;
 }
@@ -37,7 +37,7 @@ export function inOneChange<Value>(
   return changeDatabase(pool, timeoutMs, (database, undo) => work(asQuery(database), undo));
 }
 
-/** The same for statements that the command line uses, too, which ask a `Database`. */
+/** Runs statements that the command line shares in a transaction with a time limit. */
 export function changeDatabase<Value>(
   pool: Pool,
   timeoutMs: number,

@@ -99,7 +99,7 @@ const settledRow = z
   .object({ id: z.int(), tx_hash: hex, block: z.int(), payer: hex, amount: units })
   .transform(({ tx_hash: transaction, ...row }) => ({ ...row, transaction }));
 
-/** The audit's side of the database: positions, findings, and the rows that are compared. */
+/** Creates the audit's side of the database: positions, findings, and the rows that are compared. */
 export function createAuditPositions(pool: pg.Pool, settings: PaymentRowSettings): AuditPositions {
   const query = queryWith(pool, settings.queryTimeoutMs, 'audit', statements);
   const of = (name: keyof typeof statements, account: AuditAccount, ...values: unknown[]) =>

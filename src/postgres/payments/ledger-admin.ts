@@ -52,7 +52,7 @@ const entry = `id, status, network, payer, amount::text, tx_hash as transaction,
 const detail = `${entry}, asset, pay_to, nonce, ${isoTimestamp('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
   request, from_block, block, final, ${isoTimestamp('looked_at')} as looked_at, ${isoTimestamp('lease_until')} as leased_until, body is not null as answer_kept`;
 
-/** The newest payments first. */
+/** Returns the newest payments first. */
 export async function listPayments(pool: pg.Pool, filter: LedgerFilter): Promise<readonly LedgerEntry[]> {
   const { rows } = await pool.query<LedgerEntry>(
     `select ${entry} from x402_payments
@@ -87,7 +87,7 @@ export async function listAccountPayments(
   return rows;
 }
 
-/** A payment of one of an account's wallets; null if there is none of this id. */
+/** Returns a payment of one of an account's wallets; null if there is none of this id. */
 export async function findAccountPayment(
   database: Database,
   accountId: number,
@@ -169,7 +169,7 @@ export interface AuditFinding {
   readonly found_at: string;
 }
 
-/** The oldest findings that are open, and how many there are. */
+/** Returns the oldest findings that are open, and how many there are. */
 export async function openFindings(
   pool: pg.Pool,
   max: number,

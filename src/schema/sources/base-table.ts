@@ -132,7 +132,7 @@ export async function readBaseTable(client: pg.ClientBase, reference: TableRefer
   };
 }
 
-/** The columns of those names, in their order. Throws `BaseTableError` where one is not there. */
+/** Returns the columns of those names, in their order. Throws `BaseTableError` where one is not there. */
 export function columnsNamed(table: BaseTable, names: readonly string[]): readonly BaseColumn[] {
   return names.map((name) => {
     const column = table.columns.find((one) => one.name === name);

@@ -15,7 +15,7 @@ const nameBytesMax = 63;
 const unquoted = /^[a-z_\u0080-\uffff][\w$\u0080-\uffff]*/i;
 const quoted = /^"((?:[^"]|"")+)"/;
 
-/** A name at the beginning of a text, and what follows it; undefined if there is none. */
+/** Returns a name at the beginning of a text, and what follows it; undefined if there is none. */
 function takeName(text: string): { readonly name: string; readonly rest: string } | undefined {
   const within = quoted.exec(text);
   const plain = within === null ? unquoted.exec(text) : null;
@@ -61,7 +61,7 @@ export function parseColumns(text: string): readonly string[] | undefined {
   return names.length > 0 && rest === '' ? names : undefined;
 }
 
-/** A table with its schema, for a statement. */
+/** Returns a table with its schema, for a statement. */
 export function quoteTable({ schema, table }: Pick<TableReference, 'schema' | 'table'>): string {
   return `${escapeIdentifier(schema)}.${escapeIdentifier(table)}`;
 }

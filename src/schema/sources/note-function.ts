@@ -4,8 +4,8 @@ import type { KindName } from '../../kinds/kind.ts';
 import type { BaseColumn, BaseTable } from './base-table.ts';
 
 // The function that the triggers of one table call: which entities a statement's rows are about. It compares the rows
-// before and after, so that a statement that changes nothing notes nothing. Its text is written for the table, and names
-// no more of it than its key, so that a column may come or go.
+// before and after, so that a statement that changes nothing notes nothing. Its text is written for the table, and
+// names no more of it than its key, so that a column may come or go.
 
 /** The schema of the team's views, the ids of their keys, and the triggers' functions: no other names collide there. */
 export const sourceSchema = 'search_source';
@@ -40,12 +40,12 @@ export interface SourceKey {
   readonly isId: boolean;
 }
 
-/** The table that gives each key an id. */
+/** Returns the table that gives each key an id. */
 export function idTable(kind: KindName): string {
   return `${sourceSchema}.${kind}_ids`;
 }
 
-/** The key's columns there. */
+/** Returns the key's columns there. */
 export function keyNames({ columns }: Pick<SourceKey, 'columns'>): readonly string[] {
   return columns.length === 1 ? ['key'] : columns.map((_, at) => `key${at + 1}`);
 }
@@ -55,7 +55,7 @@ export function equal({ operatorSchema }: BaseColumn, one: string, other: string
   return `${one} operator(${escapeIdentifier(operatorSchema)}.=) ${other}`;
 }
 
-/** The function's name: the table's letters, and a hash that distinguishes namesakes. */
+/** Returns the function's name: the table's letters, and a hash that distinguishes namesakes. */
 export function functionName(kind: KindName, { schema, table }: BaseTable): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([schema, table]))
@@ -148,7 +148,7 @@ function keyedBody(
   ];
 }
 
-/** The element types of arrays of a key's columns. */
+/** Returns the element types of arrays of a key's columns. */
 function keyTypes({ columns, isMapped }: SourceKey): readonly string[] {
   return isMapped ? columns.map(({ type }) => type) : ['bigint'];
 }
@@ -166,7 +166,7 @@ const onlyRows = (from: string): Rows => ({ from: `${from} as r`, aliases: ['r']
 const allRows = onlyRows('(table old_rows union all table new_rows)');
 
 /**
- * Each key once, in arrays; rows without a key belong to no entity.
+ * Returns each key once, in arrays; rows without a key belong to no entity.
  * @param named the condition under which a key also goes to the second arrays; null: there are none
  */
 function gather(
@@ -201,13 +201,17 @@ function gather(
 
 /** Pairs of old and new rows that differ, by the primary key; null without one. */
 function changedRows(base: BaseTable, ignored: readonly BaseColumn[]): Rows | null {
-  // By their bytes: what is equal to Postgres may look different, such as 1.0 and 1.00. Types without equality have it, too.
+  // By their bytes: what is equal to Postgres may look different, such as 1.0 and 1.00. Types without equality have it,
+  // too.
   if (ignored.length === 0) return pairs(base, 'o.* operator(pg_catalog.*<>) n.*');
   const names = `array[${ignored.map(({ name }) => escapeLiteral(name)).join(', ')}]::text[]`;
   return pairs(base, `(to_jsonb(o.*) - ${names})::text <> (to_jsonb(n.*) - ${names})::text`);
 }
 
-/** The condition that a pair of rows differs in some columns; without a primary key there are no pairs, and any row may. */
+/**
+ * Returns the condition that a pair of rows differs in some columns; without a primary key there are no pairs, and any
+ * row may.
+ */
 function renamed(base: BaseTable, columns: readonly BaseColumn[]): string {
   const text = (alias: string): string =>
     `json_build_array(${columns.map(({ name }) => `${alias}.${escapeIdentifier(name)}`).join(', ')})::text`;
@@ -230,7 +234,7 @@ function pairs(base: BaseTable, differ: string): Rows | null {
   };
 }
 
-/** The value for a key without an id: Postgres draws one, unless the key is the id. */
+/** Returns the value for a key without an id: Postgres draws one, unless the key is the id. */
 export function insertedColumns(key: SourceKey): readonly string[] {
   return [...keyNames(key), ...(key.isId ? ['id'] : [])];
 }
@@ -239,7 +243,9 @@ export function insertedValues(key: SourceKey, alias: string): readonly string[]
   return [...keyNames(key), ...(key.isId ? keyNames(key) : [])].map((name) => `${alias}.${name}`);
 }
 
-/** Gives ids to keys that have none: in the order of the keys, so that two who do it at the same time do not deadlock. */
+/**
+ * Gives ids to keys that have none: in the order of the keys, so that two who do it at the same time do not deadlock.
+ */
 function registerKeys(kind: KindName, key: SourceKey, prefix: string): readonly string[] {
   const names = keyNames(key);
   const same = key.columns.map((column, at) => equal(column, `m.${names[at]}`, `c.${names[at]}`));
@@ -256,7 +262,7 @@ function unnested(key: SourceKey, prefix: string): string {
   return `unnest(${names.map((name) => `${prefix}_${name}`).join(', ')}) as c (${names.join(', ')})`;
 }
 
-/** The ids of the gathered keys, as an array. */
+/** Returns the ids of the gathered keys, as an array. */
 function idsOf(kind: KindName, key: SourceKey, prefix: string): string {
   if (!key.isMapped) return `${prefix}_key`;
   const names = keyNames(key);

@@ -20,8 +20,8 @@ const triggersSql = `
   order by 1, 2, 3`;
 
 /**
- * The script that takes back the triggers of a kind that are there: of all tables, or of some and their partitions. Null
- * where there are none.
+ * Returns the script that takes back the triggers of a kind that are there: of all tables, or of some and their
+ * partitions. Null where there are none.
  */
 export async function planDrop(
   client: pg.ClientBase,

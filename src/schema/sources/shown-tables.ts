@@ -55,7 +55,7 @@ async function readStates(client: pg.ClientBase | pg.Pool): Promise<readonly Sta
   return rows;
 }
 
-/** The tables that are shown from elsewhere: nothing is written to them, and they have no triggers of ours. */
+/** Returns the tables that are shown from elsewhere: nothing is written to them, and they have no triggers of ours. */
 export async function listShownTables(client: pg.ClientBase | pg.Pool): Promise<readonly string[]> {
   return (await readStates(client)).filter(({ shown }) => shown).map(({ table }) => table);
 }
@@ -87,8 +87,8 @@ async function swapBack(client: pg.ClientBase, what: 'table' | 'view', name: str
 }
 
 /**
- * Puts the team's views in place of our tables, which have their own names before. Uses the caller's transaction. Changed
- * views are noted, so that their documents are read again. Returns the replaced tables.
+ * Puts the team's views in place of our tables, which have their own names before. Uses the caller's transaction.
+ * Changed views are noted, so that their documents are read again. Returns the replaced tables.
  *
  * Throws `SourceViewError` if our own table has rows, which could no longer be found, or if a view lacks
  * something.
@@ -211,7 +211,7 @@ const columnsSql = `
   where a.attrelid = coalesce(to_regclass($1), to_regclass($2)) and a.attnum > 0 and not a.attisdropped
   order by a.attnum`;
 
-/** The text of the view in place of one of our tables, and a hash of it and of the team's own view. */
+/** Returns the text of the view in place of one of our tables, and a hash of it and of the team's own view. */
 async function describe(
   client: pg.ClientBase | pg.Pool,
   table: string,
@@ -252,8 +252,8 @@ function requireColumns(table: string, columns: readonly OwnColumn[], given: rea
 const isNeeded = (column: OwnColumn): boolean => column.required && column.default === null;
 
 /**
- * The conditions are one expression to the planner, which takes half of the rows to meet it: one by one, it would expect
- * a single row of a million, and read the whole table for each page. Pure.
+ * The conditions are one expression to the planner, which takes half of the rows to meet it: one by one, it would
+ * expect a single row of a million, and read the whole table for each page. Pure.
  */
 function shownText(table: string, columns: readonly OwnColumn[], given: readonly string[]): string {
   const shown = columns.map((column) => `${shownValue(column)} as ${column.name}`);
@@ -270,7 +270,10 @@ from (
 where case when ${conditions.join('\n  and ')} then true else false end`;
 }
 
-/** The value that a document can show: what the table would refuse is unknown, and what may not be unknown is the default. */
+/**
+ * Returns the value that a document can show: what the table would refuse is unknown, and what may not be unknown is
+ * the default.
+ */
 function shownValue(column: OwnColumn): string {
   if (isNeeded(column)) return `c.${column.name}`;
   const { name, checks, required } = column;

@@ -80,7 +80,7 @@ function primaryKeyOf(base: BaseTable): readonly string[] {
   throw new BaseTableError(`${name} has no primary key. Name the columns that identify an entity: '${name}(column)'.`);
 }
 
-/** The columns of a table that hold the entity's key. */
+/** Returns the columns of a table that hold the entity's key. */
 function keyOf(
   table: BaseTable,
   { columns }: TableReference,

@@ -31,7 +31,7 @@ const events = [
   ['truncate', 'after', ''],
 ] as const;
 
-/** The trigger's name for an event. */
+/** Returns the trigger's name for an event. */
 export function triggerName(kind: KindName, event: (typeof events)[number][0]): string {
   return `entity_search_${kind}_${event}`;
 }
@@ -42,7 +42,7 @@ const lockTimeout = '5s';
 /** Keys that get their ids in one transaction. */
 const fillBatch = 10_000;
 
-/** The whole script. Pure. */
+/** Returns the whole script. Pure. */
 export function triggerSql(plan: TriggerPlan): string {
   const { kind, key, tables } = plan;
   const names = tables.map(({ base }) => commented(base)).join(', ');
@@ -61,7 +61,7 @@ set search_path = pg_catalog;`,
   ].join('\n\n')}\n`;
 }
 
-/** A table's name in a comment, which ends with its line. */
+/** Returns a table's name in a comment, which ends with its line. */
 function commented(table: Pick<BaseTable, 'schema' | 'table'>): string {
   return quoteTable(table).replaceAll(/[\r\n]/g, ' ');
 }
@@ -196,8 +196,8 @@ export interface PresentTrigger {
 }
 
 /**
- * The script that takes triggers back. A function goes with all its triggers, which its owner may do without owning the
- * tables; one that other tables' triggers call stays. Pure.
+ * Returns the script that takes triggers back. A function goes with all its triggers, which its owner may do without
+ * owning the tables; one that other tables' triggers call stays. Pure.
  */
 export function dropSql(kind: KindName, triggers: readonly PresentTrigger[], kept: ReadonlySet<string>): string {
   const whole = [...new Set(triggers.map((one) => one.function))].filter((name) => !kept.has(name));

@@ -4,7 +4,8 @@ import { kinds } from '../../kinds/registry.ts';
 import { entityTables, relationTables } from '../tables.ts';
 import { listShownTables } from './shown-tables.ts';
 
-// Checks that every change of the views' tables is noted: the catalogue has the tables that they read, and the triggers.
+// Checks that every change of the views' tables is noted: the catalogue has the tables that they read, and the
+// triggers.
 
 /** A table that documents are made from, and a reason why a change of it may stay unnoted. */
 export interface UnnotedTable {
@@ -19,8 +20,8 @@ export interface UnnotedTable {
 const shownNames = [...entityTables, ...relationTables, 'investments'];
 
 /**
- * The tables and views of a kind's documents, except for those of other entities: their triggers also note the kinds
- * that show them.
+ * Returns the tables and views of a kind's documents, except for those of other entities: their triggers also note the
+ * kinds that show them.
  */
 function tablesOf(kind: KindName): readonly string[] {
   const read = new Set([...kinds[kind].sql.from.matchAll(/(?:^|\b(?:from|join)\s+)(\w+)/g)].map(([, name]) => name));

@@ -9,8 +9,8 @@ const answer = z.object({
 });
 
 /**
- * The kinds that can be searched by meaning now: their live indices have vectors of the model. Null if Elasticsearch
- * does not answer.
+ * Returns the kinds that can be searched by meaning now: their live indices have vectors of the model. Null if
+ * Elasticsearch does not answer.
  * @param field below `search`, with the vectors of the model
  */
 export async function embeddedKinds(

@@ -56,8 +56,8 @@ export const noTermVectors: TermVectors = {
 };
 
 /**
- * Phrases at most, by the numbers that their vectors have: 32 MiB for all of them. 6,608 phrases have 2.5 million numbers
- * with a model of 384, and 27 million with one of 4,096.
+ * Phrases at most, by the numbers that their vectors have: 32 MiB for all of them. 6,608 phrases have 2.5 million
+ * numbers with a model of 384, and 27 million with one of 4,096.
  */
 const numbersMax = 33_554_432;
 
@@ -72,8 +72,8 @@ const tagsMax = 2;
 const comparedConcepts = 48;
 
 /**
- * A concept is as near as its nearest phrase and all of its phrases together: if one phrase of many is near by chance,
- * the others correct it. A tag has only one.
+ * Returns the nearest concepts and tags. A concept is as near as its nearest phrase and all of its phrases together: if
+ * one phrase of many is near by chance, the others correct it. A tag has only one.
  * @param hex a text's vector, as `QueryVectors` gives it
  */
 export function nearestTerms({ terms, dimension, means, rows, ofQueries }: TermVectors, hex: string): NearTerms {
@@ -111,7 +111,7 @@ interface Near {
   readonly nearness: number;
 }
 
-/** The nearest first; of equal ones the one that came first. */
+/** Returns the nearest terms, the nearest first. */
 function nearest(all: readonly Near[], most: number): readonly Near[] {
   return all.toSorted((one, other) => other.nearness - one.nearness).slice(0, most);
 }
@@ -122,14 +122,14 @@ const lastWeight = 0.4;
 const weightMax = 1.5;
 
 /**
- * The nearness of a term means little by itself, as texts differ. Its lead over the last one kept means more.
- * @param lead by which it is nearer than that one
+ * Returns a term's weight. Nearness alone means little, as texts differ. The lead over the last term kept means more.
+ * @param lead the difference in nearness to that one
  */
 function weightOf(lead: number): number {
   return Math.round(Math.min(lead / nearnessPerWeight + lastWeight, weightMax) * 100) / 100;
 }
 
-/** The product of two vectors; of both of length 1, the cosine of their angle. */
+/** Returns the product of two vectors. If both have length 1, it is the cosine of their angle. */
 function product(of: Rows, row: number, query: Rows, dimension: number): number {
   const { numbers } = of;
   const asked = query.numbers;
@@ -231,7 +231,7 @@ export function sampleQueries({ concepts }: Vocabulary): readonly string[] {
   return descriptions.filter((_, at) => at % every === 0).slice(0, sampleQueriesMax);
 }
 
-/** The terms to compare with, from the vocabulary and the data's tags. */
+/** Returns the terms to compare with, from the vocabulary and the data's tags. */
 export function termPhrases(vocabulary: Vocabulary, tags: readonly string[]): TermPhrase[] {
   const concepts = vocabulary.concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
     [...phrases, ...queryPhrases, ...descriptions].map(

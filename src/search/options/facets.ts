@@ -94,7 +94,7 @@ function keysOf(aggregation: z.output<typeof counted> | undefined): string[] {
   return (aggregation?.buckets ?? []).map(({ key }) => String(key));
 }
 
-/** The first, so the most frequent, spelling of each value. */
+/** Returns the first, so the most frequent, spelling of each value. */
 function spellingsOf(spellings: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const spelling of spellings) {
@@ -123,7 +123,7 @@ const ligatures: Readonly<Record<string, string>> = {
   '—': '-',
 };
 
-/** A value as the index compares it: spellings that differ in case and accents are one. */
+/** Returns a value as the index compares it: spellings that differ in case and accents are one. */
 export function foldValue(text: string): string {
   return text
     .toLowerCase()

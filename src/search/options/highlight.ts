@@ -26,7 +26,7 @@ export const highlightNames = Object.keys(highlighted) as readonly HighlightName
 /** Fragments with the matches in `<em>`; everything else is escaped for HTML. */
 export type Highlight = { readonly [Name in HighlightName]?: readonly string[] };
 
-/** The section of a body that asks for fragments; the ranking query itself would show too little of why it matched. */
+/** Returns the part of a body that requests fragments. The ranking query itself would highlight too few words. */
 export function highlightClause({ text, withConcepts }: AnalyzedText, pass: Pass): Clause {
   return {
     encoder: 'html',

@@ -32,10 +32,10 @@ const gluedYear = /^([\p{L}\p{M}]{2,})(?:19\d|20[0-3])\d$/u;
 const gluedShortYear = /^([\p{L}\p{M}]{3,})[1-3]\d$/u;
 
 /**
- * A key that the names of all editions of one series share, and hardly any other name: a name without years, ordinals,
- * numbers of editions and months, without case, accents, punctuation and spaces. Places stay, as other cities' events
- * are other events, and so do numbers that belong to a name ("Web 3", "TOKEN2049", "0x"). If nothing would be left,
- * all of the name stays.
+ * Returns a key that the names of all editions of one series share, and hardly any other name: a name without years,
+ * ordinals, numbers of editions and months, without case, accents, punctuation and spaces. Places stay, as other
+ * cities' events are other events, and so do numbers that belong to a name ("Web 3", "TOKEN2049", "0x"). If nothing
+ * would be left, all of the name stays.
  */
 export function seriesOf(name: string): string {
   const words = wordsOf(name.normalize('NFKC'));
@@ -103,12 +103,12 @@ function isNumeral(text: string): boolean {
   return year.test(text) || ordinal.test(text) || /^\d{1,2}$/.test(text);
 }
 
-/** A number in Roman numerals: of one letter only where it is a capital one. */
+/** Returns true for Roman numerals. A single letter must be a capital. */
 function isRoman(text: string): boolean {
   return text !== '' && (text.length > 1 || text === text.toUpperCase()) && roman.test(text.toLowerCase());
 }
 
-/** "#7" and "'24". */
+/** Returns true for the numbers in "#7" and "'24". */
 function isAnnounced({ before }: Word): boolean {
   return /[#'’‘`]\s*$/.test(before);
 }

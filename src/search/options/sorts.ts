@@ -6,8 +6,8 @@ import { inputJsonSchemas } from '../../lib/wire-schema.ts';
 import type { Clause } from '../ranking/clauses.ts';
 
 /**
- * The substitute for a missing value behind every real one, by type and direction. Elasticsearch's own `_last` is a number
- * that does not survive JSON in JavaScript, and a cursor has to give it back; for words it is null, which does.
+ * The substitute for a missing value behind every real one, by type and direction. Elasticsearch's own `_last` is a
+ * number that does not survive JSON in JavaScript, and a cursor has to give it back; for words it is null, which does.
  */
 const missing = {
   keyword: { asc: '_last', desc: '_last' },
@@ -71,8 +71,8 @@ export function sortKinds(by: SortOrder['by']): readonly KindName[] {
 }
 
 /**
- * A total order: no two documents of one generation each are equal in it, so that pages and cursors neither repeat
- * nor skip. An index's name begins with its kind's; of one kind there is one index.
+ * Returns a total order: no two documents of one generation each are equal in it, so that pages and cursors neither
+ * repeat nor skip. An index's name begins with its kind's; of one kind there is one index.
  */
 export function sortClauses(
   { by, reversed }: SortOrder = byRelevance,

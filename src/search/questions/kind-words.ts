@@ -64,7 +64,7 @@ export function isKindWord(key: string): boolean {
   return kindWords.has(key);
 }
 
-/** The noun of two words that ends at a place. */
+/** Returns the noun of two words that ends at a place. */
 function compoundAt(sentence: Sentence, at: number): KindWord | null {
   return compoundNouns.get(`${sentence.key(at - 1)} ${sentence.key(at)}`) ?? null;
 }
@@ -98,7 +98,10 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   return gazetteer.find(next) !== null;
 }
 
-/** "Tools for developers", "a wallet for crypto startups": whom something is for is not what is sought; "looking for startups" seeks. */
+/**
+ * "Tools for developers", "a wallet for crypto startups": whom something is for is not what is sought; "looking for
+ * startups" seeks.
+ */
 function isPurpose(sentence: Sentence, at: number): boolean {
   const link = [at - 1, at - 2].find((place) => sentence.key(place) === 'for');
   return (
@@ -108,7 +111,10 @@ function isPurpose(sentence: Sentence, at: number): boolean {
   );
 }
 
-/** "Somebody thinking about voting", "compiler people"; in "money for somebody with an idea" the person is not searched for. */
+/**
+ * "Somebody thinking about voting", "compiler people"; in "money for somebody with an idea" the person is not searched
+ * for.
+ */
 function isSubject(sentence: Sentence, at: number): boolean {
   const before = sentence.words.slice(0, at);
   const next = sentence.key(at + 1);
@@ -158,15 +164,15 @@ function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boole
   return before.length > 0 && !isTitle(sentence, 0, at + 1) && knowledge.isTopicOrChain(before);
 }
 
-/** "Hackathon paris", "hackathon in", "conference 2024": what follows a noun that a text begins with. */
+/** Reads "hackathon paris", "hackathon in", "conference 2024": what follows a noun that a text begins with. */
 function isFollowed(sentence: Sentence, { gazetteer }: Knowledge): boolean {
   const next = sentence.key(1);
   return /^(in|near|for|19\d\d|20\d\d)$/.test(next) || gazetteer.find(next) !== null;
 }
 
 /**
- * The kinds that the nouns of a sentence ask for, taken out of it as far as they mean nothing else. A singular that a
- * place or time has made a question of counts as well: "hackathon in asia".
+ * Reads the kinds that the nouns of a sentence ask for, taken out of it as far as they mean nothing else. A singular
+ * that a place or time has made a question of counts as well: "hackathon in asia".
  * @param isWhoPerson true if "who" asks for a person; a competitor of a company is none
  */
 export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson: boolean): KindName[] {

@@ -90,7 +90,7 @@ export function nameEnd(sentence: Sentence, from: number): number {
   return at > from && !linkWords.has(sentence.key(from)) ? at : from;
 }
 
-/** The entity whose neighbours are wanted, taken out of a sentence together with the words that ask for them. */
+/** Reads the entity whose neighbours are wanted, taken out of a sentence together with the words that ask for them. */
 export function readLike(sentence: Sentence): string | null {
   for (const at of sentence.words.keys()) {
     const from = cueAt(sentence, at, likeCues);
@@ -125,17 +125,17 @@ function mayBeName({ words }: Sentence, from: number, until: number): boolean {
   return name.every(({ key }) => !unlikeNames.has(key)) && name.some(({ key }) => key !== '');
 }
 
-/** "Something like uniswap". */
+/** Reads "something like uniswap". */
 function takeGeneric(sentence: Sentence, at: number): void {
   if (/^(something|anything|things?|stuff|ones?|others?)$/.test(sentence.key(at))) sentence.take(at, at + 1, 'filler');
 }
 
-/** "What tenderly does". */
+/** Reads "what tenderly does". */
 function takeVerb(sentence: Sentence, at: number): void {
   if (/^(do|does|did)$/.test(sentence.key(at))) sentence.take(at, at + 1, 'filler');
 }
 
-/** "Ens but for other chains", "uniswap but on solana": a name at the beginning, and the wanted difference. */
+/** Reads "ens but for other chains", "uniswap but on solana": a name at the beginning, and the wanted difference. */
 function readElsewhere(sentence: Sentence): string | null {
   const from = /^(an?|the|something)$/.test(sentence.key(0)) ? 1 : 0;
   const end = nameEnd(sentence, from);
@@ -148,7 +148,7 @@ function readElsewhere(sentence: Sentence): string | null {
   return nameOf(sentence, from, end);
 }
 
-/** "Farcaster-like apps". */
+/** Reads "farcaster-like apps". */
 function readJoined(sentence: Sentence): string | null {
   for (const [at, { name }] of sentence.words.entries()) {
     const joined = /^(.*[\p{L}\p{N}])-(like|style|esque)$/iu.exec(name)?.[1];
@@ -161,7 +161,7 @@ function readJoined(sentence: Sentence): string | null {
 
 const unlikeJoined = /^(bank|cash|game|life|old|new|web2|web3|human|free|open)$/i;
 
-/** "Metamask alternatives", "chainlink competitors". */
+/** Reads "metamask alternatives", "chainlink competitors". */
 function readTrailing(sentence: Sentence): string | null {
   for (const at of sentence.words.keys()) {
     const next = sentence.key(at + 1);
@@ -212,7 +212,9 @@ const verbsBeforeNot = /^(do|does|did|is|are|was|were|can|could|should|will|woul
 /** Longer texts are stories, not names. */
 const wordsWithNotMax = 6;
 
-/** "Not" before one name at the end, behind what is wanted: "dex not uniswap", but not "wallet that is not custodial". */
+/**
+ * "Not" before one name at the end, behind what is wanted: "dex not uniswap", but not "wallet that is not custodial".
+ */
 function isNot(sentence: Sentence, at: number, end: number): boolean {
   const isShort = sentence.words.length <= wordsWithNotMax && end === at + 2 && end === sentence.words.length;
   return at > 0 && isShort && !verbsBeforeNot.test(sentence.key(at - 1));

@@ -85,7 +85,7 @@ interface Reading {
   readonly as: ReadPart['as'] | 'filler';
 }
 
-/** The place of a word, or behind it where it is "the": "in the summer", "from the nordics". */
+/** Returns the position of a word, or the next one if it is "the": "in the summer", "from the nordics". */
 export function afterThe(sentence: Sentence, at: number): number {
   return sentence.key(at) === 'the' ? at + 1 : at;
 }
@@ -97,7 +97,7 @@ export function phrase(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})(?= |$)`);
 }
 
-/** The free words from one on, as phrases are compared with them. */
+/** Returns the free words from a position on, in the form that phrases are compared with. */
 export function keysFrom(sentence: Sentence, at: number): string {
   const keys: string[] = [];
   for (let place = at; place < at + phraseWordsMax && sentence.isFree(place); place += 1)
@@ -116,7 +116,9 @@ export function phraseEnd(keys: string, at: number, wanted: RegExp): number | nu
 
 const phraseWordsMax = 8;
 
-/** A name in the words from one up to before another, as written. The article stays in names like "The Graph". */
+/**
+ * Returns a name in the words from one up to before another, as written. The article stays in names like "The Graph".
+ */
 export function nameOf({ words }: Sentence, from: number, until: number): string {
   const names = words.slice(from, until).map((word) => word.name);
   if (names.length > 2 && /^the$/iu.test(names[0] ?? '')) names.shift();

@@ -103,7 +103,7 @@ function mentions({ role, mustBeTold }: RoleWords, of: string): Clause[] {
   ];
 }
 
-/** The evidence of texts: the role, as near to the name as possible, and that it is current. */
+/** Returns the evidence of texts: the role, as near to the name as possible, and that it is current. */
 function toldRoles({ role, leading }: RoleWords, of: string): Clause[] {
   const queries = [
     constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside)),
@@ -132,7 +132,7 @@ function told(
   return anyOf(textFields.map((field) => ({ intervals: { [field]: rule } })));
 }
 
-/** A name as texts shorten it: "Parity Technologies" is "Parity" there. */
+/** Returns a name as texts shorten it: "Parity Technologies" is "Parity" there. */
 function shortNames(name: string): string[] {
   const short = name.replace(
     / (technologies|technology|labs?|protocol|foundation|finance|network|inc|ltd|gmbh|ag)$/i,

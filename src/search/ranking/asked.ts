@@ -40,7 +40,9 @@ export function questionBeside(question: Question | null): QuestionBeside {
   };
 }
 
-/** Returns true if the question asks only for kinds that are not searched: then it was misread, or has no answer here. */
+/**
+ * Returns true if the question asks only for kinds that are not searched: then it was misread, or has no answer here.
+ */
 export function asksForOtherKinds({ kinds }: Question, type: KindName | 'all'): boolean {
   return type !== 'all' && kinds.length > 0 && !kinds.includes(type);
 }
@@ -105,7 +107,7 @@ interface AskedText {
   readonly tolerant: boolean;
 }
 
-/** The clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
+/** Returns the clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
 export function askedClauses(question: Question, text: AskedText): AskedClause[] {
   // Without an entity of that name, nothing is similar: a kind alone would match all of that kind.
   if (question.like !== null) return [];
@@ -185,8 +187,8 @@ function otherwise(question: Question, { type, restAsWritten: rest, filed }: Ask
 const all: Clause = { match_all: {} };
 
 /**
- * The entities that the question excludes: those after "other than", and the one whose like is wanted; with all of its
- * editions, where it is a series.
+ * Returns the entities that the question excludes: those after "other than", and the one whose like is wanted; with all
+ * of its editions, where it is a series.
  */
 export function excludedByName({ without, like }: Question): Clause[] {
   return [...without, ...(like === null ? [] : [like])].flatMap((name) => {

@@ -4,7 +4,7 @@ import { kinds } from '../../kinds/registry.ts';
 /** One clause of a body in Elasticsearch's query language. */
 export type Clause = Readonly<Record<string, unknown>>;
 
-/** The same points for whatever matches. */
+/** Gives every match the same points. */
 export function constantScore(boost: number, filter: Clause): Clause {
   return { constant_score: { filter, boost } };
 }

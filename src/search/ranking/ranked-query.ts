@@ -130,7 +130,7 @@ function ofAskedKind({ type, question, analyzed }: RankedText, words: Clause): C
   return conceptTokens === '' || !text.includes(' ') ? words : withLess(words, ['companies'], topicKindShare);
 }
 
-/** The clause, with less points for entities of other kinds. */
+/** Returns the clause with fewer points for entities of other kinds. */
 function withLess(words: Clause, kinds: readonly KindName[], share: number): Clause {
   const otherKind = { bool: { must_not: kinds.map(ofKind) } };
   return { boosting: { positive: words, negative: otherKind, negative_boost: share } };

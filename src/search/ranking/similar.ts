@@ -37,7 +37,7 @@ export const seedSchema = z.strictObject({
 /** An entity that others are compared with. */
 export type Seed = z.infer<typeof seedSchema>;
 
-/** The fields of a document that make it a seed. */
+/** Returns the fields of a document that make it a seed. */
 export function seedFields(vectorField: string | null): readonly string[] {
   const fields = kindNames.flatMap((kind) => kindTraits[kind].map(({ field }) => field));
   return [

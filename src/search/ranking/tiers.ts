@@ -25,8 +25,8 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
 }
 
 /**
- * Tiers that trust the spelling. Those that a text can't match are left out: each clause costs Elasticsearch some 40 µs,
- * also where it finds nothing.
+ * Tiers that trust the spelling. Those that a text can't match are left out: each clause costs Elasticsearch some 40
+ * µs, also where it finds nothing.
  */
 export function strictTiers(analyzed: AnalyzedText): Tier[] {
   const { text, withConcepts, dated, names } = analyzed;
@@ -50,7 +50,9 @@ function isShortened({ text, withConcepts }: AnalyzedText): boolean {
   return withConcepts.includes(' ') && wordsOf(withConcepts).length < wordsOf(text).length;
 }
 
-/** Returns true if a text is only a topic, so that entities about it come before those with it in the name: "bitcoin". */
+/**
+ * Returns true if a text is only a topic, so that entities about it come before those with it in the name: "bitcoin".
+ */
 function isTopic({ withConcepts, conceptTokens }: AnalyzedText): boolean {
   return conceptTokens !== '' && withConcepts === conceptTokens && !conceptTokens.includes(' ');
 }
@@ -79,8 +81,8 @@ function datedTiers({ rest, year }: { readonly rest: string; readonly year: stri
 }
 
 /**
- * All tiers but the sure ones, of a text that may be misspelt. To begin a name is worth no more here than to miss it by
- * one letter: which of the two was meant, prominence decides.
+ * Returns all tiers but the sure ones, of a text that may be misspelt. To begin a name is worth no more here than to
+ * miss it by one letter: which of the two was meant, prominence decides.
  */
 export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
   const strict = strictTiers(analyzed).filter(({ name }) => name !== 'namePrefix' && name !== 'nameAmongWords');
@@ -94,7 +96,7 @@ export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
   ];
 }
 
-/** All tiers of names alone. */
+/** Returns all tiers of names alone. */
 export function nameTiers(analyzed: AnalyzedText): Tier[] {
   const ofContents: readonly TierName[] = [
     'labels',

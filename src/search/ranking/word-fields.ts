@@ -11,7 +11,7 @@ const kindWords = 'search.kind_words';
 const filed = [labelField, kindWords];
 const year = 'search.year';
 
-/** The fields and, where the text may hold one, that of years with its boost. */
+/** Returns the fields and, where the text may hold one, that of years with its boost. */
 export function withYear(fields: readonly string[], text: string, boost = ''): readonly string[] {
   return /\p{N}/u.test(text) ? [...fields, `${year}${boost}`] : fields;
 }

@@ -10,9 +10,10 @@ export const textWordsMax = 16;
 export const textCharactersMax = 160;
 
 /**
- * The text that is searched for: in Unicode's compatible composed form (NFKC), so that "é" is one character however it
- * was typed and full-width letters are letters; white space and control characters made one blank, cut to the first
- * 16 words and 160 characters (code points; a word that the cut would split is left out unless it is the only one).
+ * Returns the text that is searched for: in Unicode's compatible composed form (NFKC), so that "é" is one character
+ * however it was typed and full-width letters are letters; white space and control characters made one blank, cut to
+ * the first 16 words and 160 characters (code points; a word that the cut would split is left out unless it is the only
+ * one).
  */
 export function normalizeText(text: string): string {
   const words = text
@@ -39,7 +40,7 @@ function isTooLong(text: string): boolean {
 /** Asterisks alone ask for everything, as in most searches. */
 const everything = /^[* ]*$/;
 
-/** The text that a query searches for, as `normalizeText` makes it; '' where it asks for everything. */
+/** Returns the text that a query searches for, as `normalizeText` makes it; '' if it asks for everything. */
 export function searchedText(text: string): string {
   const normal = normalizeText(text);
   return everything.test(normal) ? '' : normal;
@@ -55,7 +56,9 @@ export interface AnalyzedText {
   readonly withJoinedPhrases: string;
   /** Only the tokens of its concepts, separated by blanks: "layer2"; '' for none. */
   readonly conceptTokens: string;
-  /** Every phrase that means a concept of the query, each as one word: "layer2 l2 zkrollup sidechain ..."; '' for none. */
+  /**
+   * Every phrase that means a concept of the query, each as one word: "layer2 l2 zkrollup sidechain ..."; '' for none.
+   */
   readonly joinedConceptPhrases: string;
   /** The text without its year, if it has exactly one and other words. */
   readonly dated: { readonly rest: string; readonly year: string } | null;

@@ -55,7 +55,7 @@ function segmentsOf(words: readonly string[], stems: readonly string[], vocabula
   return segments;
 }
 
-/** Number of words allowed between those of a phrase: people put more into it than the vocabulary has. */
+/** Returns the number of words allowed between those of a phrase: people insert words that the vocabulary lacks. */
 function gapsMax(words: number): number {
   return Math.min(words - 1, 2);
 }
@@ -90,7 +90,7 @@ function phraseAt(
   return null;
 }
 
-/** All ways to leave a number of places out, except the first and the last. */
+/** Returns all ways to leave a number of places out, except the first and the last. */
 function leavingOut(places: readonly number[], gaps: number, from = 1): (readonly number[])[] {
   if (gaps === 0) return [places];
   return places.slice(from, -1).flatMap((_, index) => {

@@ -91,8 +91,8 @@ function pairsOf(words: readonly string[]): string[] {
 }
 
 /**
- * A word, and the word without each of its letters in turn. Two words that are one edit apart have one of these in
- * common.
+ * Returns a word, and the word without each of its letters in turn. Two words that are one edit apart have one of these
+ * in common.
  */
 function deletions(word: string): Set<string> {
   const keys = new Set([word]);

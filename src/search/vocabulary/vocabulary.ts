@@ -47,7 +47,7 @@ export function vocabularyOf(concepts: readonly Concept[]): Vocabulary {
   return { concepts, tokenOf, longestPhraseWords, joinedPhrases };
 }
 
-/** The words of a text as the analyzers of the index see them, before any of them is replaced. */
+/** Returns the words of a text as the analyzers of the index see them, before any of them is replaced. */
 export function wordsOf(text: string): string[] {
   return text
     .normalize('NFKD')
@@ -76,7 +76,7 @@ export function isLinking(word: string): boolean {
   return linking.has(word);
 }
 
-/** The common key of phrases that differ only in endings, fillers and linking words. */
+/** Returns the common key of phrases that differ only in endings, fillers and linking words. */
 export function phraseKey(phrase: string): string {
   return phrase
     .split(' ')
@@ -89,7 +89,7 @@ export function phraseKey(phrase: string): string {
 const otherWithEnding = new Set(['securities', 'options', 'futures', 'goods', 'accounting', 'marketing']);
 
 /**
- * A word without its usual ending (plural, -ing, -ed), to compare phrases by: never shown, never searched for.
+ * Returns a word without its usual ending (plural, -ing, -ed), to compare phrases by: never shown, never searched for.
  * Documents lose their endings in Elasticsearch's own stemmer; where the two differ, a phrase is missed, nothing worse.
  */
 export function stemOf(word: string): string {
@@ -115,7 +115,7 @@ export function indexRules(vocabulary: Vocabulary): string[] {
   });
 }
 
-/** The tokens that documents get for single words, as the rules have it. */
+/** Returns the tokens that documents get for single words, as the rules have it. */
 export function conceptTokensOf(words: readonly string[], vocabulary: Vocabulary): string[] {
   const keys = new Set(words.map(phraseKey));
   const isMeant = (phrase: string) => !phrase.includes(' ') && keys.has(phraseKey(phrase));

@@ -18,7 +18,7 @@ interface Found extends Omit<Place, 'text'> {
 const placesMax = 4;
 const namesMax = 300;
 
-/** All places of a sentence, taken out of it. */
+/** Reads all places of a sentence, taken out of it. */
 export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
   const places: Place[] = [];
   for (const at of sentence.words.keys()) {
@@ -39,7 +39,7 @@ export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
   });
 }
 
-/** "In berlin", "based in the uk", "from lisbon or porto", "in berlin, germany". */
+/** Reads "in berlin", "based in the uk", "from lisbon or porto", "in berlin, germany". */
 function afterPreposition(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
   const isOf = sentence.key(at) === 'of' && kindWordAt(sentence, at - 1)?.isPlural === true;
   if (!isOf && !placeWords.has(sentence.key(at))) return null;
@@ -50,7 +50,7 @@ function afterPreposition(sentence: Sentence, at: number, knowledge: Knowledge):
   return take(sentence, from, at + 1, list);
 }
 
-/** "Berlin-based startups", "uk based exchanges". */
+/** Reads "berlin-based startups", "uk based exchanges". */
 function based(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
   const joined = /^(.+)-based$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
   if (joined !== undefined) {
@@ -66,7 +66,7 @@ function based(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | 
   return places;
 }
 
-/** "Hackathons berlin", "events lisbon next month": a noun in the plural, a place, and nothing more. */
+/** Reads "hackathons berlin", "events lisbon next month": a noun in the plural, a place, and nothing more. */
 function behindNoun(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
   const noun = kindWordAt(sentence, at - 1);
   if (noun === null || !nounsOf(sentence, knowledge).includes(at - 1)) return null;
@@ -74,7 +74,7 @@ function behindNoun(sentence: Sentence, at: number, knowledge: Knowledge): Place
   return list === null ? null : take(sentence, at, at, list);
 }
 
-/** "Latin american crypto funds", "berlin startups": at the beginning of what a noun in the plural ends. */
+/** Reads "latin american crypto funds", "berlin startups": at the beginning of what a noun in the plural ends. */
 function beforeNoun(sentence: Sentence, knowledge: Knowledge): Place[] {
   for (const noun of modifiedNouns(sentence, knowledge)) {
     const start = phraseStart(sentence, noun);
@@ -97,7 +97,9 @@ function modifiedNouns(sentence: Sentence, knowledge: Knowledge): readonly numbe
   return isTopic && !isTitle(sentence, 0, last + 1) ? [...nouns, last] : nouns;
 }
 
-/** Returns true if a place locates the noun's entities, and is no part of a name or topic: "split payments startups". */
+/**
+ * Returns true if a place locates the noun's entities, and is no part of a name or topic: "split payments startups".
+ */
 function modifies(
   sentence: Sentence,
   { at, start, noun }: { readonly at: number; readonly start: number; readonly noun: number },
@@ -114,7 +116,7 @@ function beginning(sentence: Sentence, at: number, knowledge: Knowledge): number
   return /^(and|or)$/.test(sentence.key(at - 1)) && placeAt(sentence, at - 2, at - 1, knowledge) !== null ? at - 2 : at;
 }
 
-/** The first word of those before a noun that belong to it. */
+/** Returns the first word of those before a noun that belong to it. */
 function phraseStart(sentence: Sentence, noun: number): number {
   let at = noun;
   while (sentence.isFree(at - 1) && !linkWords.has(sentence.key(at - 1)) && !sentence.words[at - 1]?.endsPhrase)
@@ -157,7 +159,7 @@ function isBoundary(sentence: Sentence, at: number, knowledge: Knowledge): boole
   return nounsOf(sentence, knowledge).includes(at) || /^((19|20)\d\d|of|upcoming)$/.test(next);
 }
 
-/** The place of most words that begins at a word and ends before a limit. */
+/** Returns the place of most words that begins at a word and ends before a limit. */
 function placeAt(sentence: Sentence, at: number, limit: number, { gazetteer }: Knowledge): Found | null {
   let name = '';
   let found: Found | null = null;

@@ -96,7 +96,7 @@ export const countryCodes: readonly string[] = [...new Set(countriesIn('001'))].
   /^[A-Z]{2}$/.test(code),
 );
 
-/** The name of a country in English: "Czechia", and without its owner: "Hong Kong". */
+/** Returns the name of a country in English: "Czechia", and without its owner: "Hong Kong". */
 export function countryName(code: string): string {
   const name = longNames.of(code) ?? code;
   return name.includes('SAR') || name.includes('(') ? (shortNames.of(code) ?? name) : name;
@@ -113,7 +113,7 @@ function demonymOf(code: string): readonly string[] {
 /** Those whose name in their own language is another word in English: "Island", "Maurice". */
 const misleading: ReadonlySet<string> = new Set(['IS', 'MU']);
 
-/** The name of a country in its main language: "Deutschland". */
+/** Returns the name of a country in its main language: "Deutschland". */
 function nativeNames(code: string): readonly string[] {
   if (misleading.has(code)) return [];
   const { language } = new Intl.Locale(`und-${code}`).maximize();
@@ -158,7 +158,9 @@ export const countryCodeOf: ReadonlyMap<string, string> = new Map(
 
 const namesByCode = Map.groupBy(countryCodeOf.keys(), (name) => countryCodeOf.get(name));
 
-/** Names of countries in texts, folded: "switzerland", "swiss"; none of three letters or less, which mean other things. */
+/**
+ * Names of countries in texts, folded: "switzerland", "swiss"; none of three letters or less, which mean other things.
+ */
 export function countryWords(country: string): readonly string[] {
   const code = countryCodeOf.get(fold(country));
   return (code === undefined ? [] : (namesByCode.get(code) ?? [])).filter((name) => name.length > 3);

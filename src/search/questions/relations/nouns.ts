@@ -23,7 +23,7 @@ function nounsAt(sentence: Sentence, at: number): FoundNoun[] {
   return found;
 }
 
-/** "Founder of ethereum", "speakers at devcon", "portfolio companies of paradigm", "ceo trezor". */
+/** Reads "founder of ethereum", "speakers at devcon", "portfolio companies of paradigm", "ceo trezor". */
 export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   for (const { noun, end } of nounsAt(sentence, at)) {
     const isLinked = noun.links.test(sentence.key(end));
@@ -37,7 +37,9 @@ export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge)
   return null;
 }
 
-/** Returns true for a role and a name of a word or two, not written as one name: "founder aave", but not "Founder Fund". */
+/**
+ * Returns true for a role and a name of a word or two, not written as one name: "founder aave", but not "Founder Fund".
+ */
 function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean {
   const { length } = sentence.words;
   const isName = length > end && length <= end + 2 && nameEnd(sentence, end) === length;
@@ -48,7 +50,7 @@ function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean 
 const adjectives =
   /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me)$/;
 
-/** "Ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
+/** Reads "ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
 export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   const found = nounsAt(sentence, at).find(({ noun }) => noun.follows !== false);
   if (found === undefined) return null;

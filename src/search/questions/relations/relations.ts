@@ -21,7 +21,7 @@ export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRela
 const askers = /^(who|whos|whoever|which|that|what)$/;
 const auxiliaries = /^(is|are|was|were|has|have|had|did|do|does|currently|originally|first|all|also)$/;
 
-/** "Who founded aave", "investors who backed uniswap", "people that work at consensys". */
+/** Reads "who founded aave", "investors who backed uniswap", "people that work at consensys". */
 function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   if (!askers.test(sentence.key(at))) return null;
   const isWho = sentence.key(at).startsWith('who') || kindWordAt(sentence, at - 1)?.kind === 'people';
@@ -79,7 +79,7 @@ function roleFor(role: RelationRole, answering: KindName | null, name: string): 
 
 const proposals = /^(eip|erc|bip|cip|nep|slip|caip)\d*$/;
 
-/** "People speaking at ethprague", "engineers working for consensys". */
+/** Reads "people speaking at ethprague", "engineers working for consensys". */
 function doing(sentence: Sentence, at: number): ReadRelation | null {
   if (kindWordAt(sentence, at - 1)?.kind !== 'people' || !sentence.key(at).endsWith('ing')) return null;
   const verb = verbAt(sentence, at);
@@ -88,7 +88,7 @@ function doing(sentence: Sentence, at: number): ReadRelation | null {
   return relate(sentence, { from: at, nameFrom: verb.end, role: verb.role, kind: 'people' });
 }
 
-/** "Companies founded by X", "events organised by X", "startups backed by X", "events by X". */
+/** Reads "companies founded by X", "events organised by X", "startups backed by X", "events by X". */
 function passive(sentence: Sentence, at: number): ReadRelation | null {
   const noun = kindWordAt(sentence, at);
   if (noun?.kind === 'events' && noun.isPlural && sentence.key(at + 1) === 'by') {
@@ -104,7 +104,7 @@ function passive(sentence: Sentence, at: number): ReadRelation | null {
   return relate(sentence, { from, nameFrom: at + 2, role: found.role, kind: found.kind });
 }
 
-/** "What did a16z invest in", "which events did vitalik speak at". */
+/** Reads "what did a16z invest in", "which events did vitalik speak at". */
 function inverse(sentence: Sentence, at: number): ReadRelation | null {
   if (!/^(do|does|did|has|have)$/.test(sentence.key(at)) || !asksBefore(sentence, at)) return null;
   for (let place = at + 2; place <= at + 6 && sentence.isFree(place); place += 1) {
@@ -129,12 +129,12 @@ function asksBefore(sentence: Sentence, at: number): boolean {
   return [at - 1, at - 2].some((place) => /^(what|which|where|who|whom)$/.test(sentence.key(place)));
 }
 
-/** The position of the question word, if only words without meaning follow it. */
+/** Returns the position of the question word, if only words without meaning follow it. */
 function asker(sentence: Sentence, at: number): number {
   return /^(what|which|where|who|whom)$/.test(sentence.key(at - 1)) ? at - 1 : at;
 }
 
-/** "Companies that paradigm invested in", "startups a16z backed". */
+/** Reads "companies that paradigm invested in", "startups a16z backed". */
 function clause(sentence: Sentence, at: number): ReadRelation | null {
   const noun = kindWordAt(sentence, at);
   if (noun?.kind !== 'companies' || !noun.isPlural) return null;
@@ -164,7 +164,7 @@ function clause(sentence: Sentence, at: number): ReadRelation | null {
 const notInvestors =
   /^(vc|venture|asset|fiat|government|community|well|state|gold|ico|grant|un|self|crowd|bank|dollar|usd)$/;
 
-/** "Paradigm-backed startups". */
+/** Reads "paradigm-backed startups". */
 function backedCompanies(sentence: Sentence, at: number): ReadRelation | null {
   const name = /^(.*[\p{L}\p{N}])-(backed|funded)$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
   if (name === undefined || notInvestors.test(name.toLowerCase())) return null;

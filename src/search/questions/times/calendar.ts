@@ -9,8 +9,8 @@ const firstMs = Date.parse('0001-01-01');
 const lastMs = Date.parse('9999-12-31');
 
 /**
- * The date, months from 0; what overflows goes on in the next month or year, as in `Date.UTC`. One that has no four
- * digits for its year is the nearest that has.
+ * Returns the date, months from 0; what overflows goes on in the next month or year, as in `Date.UTC`. One that has no
+ * four digits for its year is the nearest that has.
  */
 export function dateOf(year: number, month = 0, day = 1): string {
   // Date.UTC takes 99 for 1999.
@@ -18,7 +18,7 @@ export function dateOf(year: number, month = 0, day = 1): string {
   return new Date(Math.min(Math.max(date, firstMs), lastMs)).toISOString().slice(0, 10);
 }
 
-/** The same day a number of years later, or earlier; 29 February is 1 March in other years. */
+/** Returns the same day a number of years later, or earlier; 29 February is 1 March in other years. */
 export function yearsLater(date: string, years: number): string {
   return dateOf(Number(date.slice(0, 4)) + years, Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10)));
 }
@@ -44,7 +44,7 @@ export const unitPeriods = {
 } as const;
 export type Unit = keyof typeof unitPeriods;
 
-/** A number of units from a date on, or up to it. */
+/** Returns a number of units from a date on, or up to it. */
 export function spanOf(now: Date, unit: Unit, count: number): Period {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   const [earlier, later] = count < 0 ? [count, 0] : [0, count];

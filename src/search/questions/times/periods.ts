@@ -20,7 +20,7 @@ export interface NamedPeriod extends Period {
   readonly isYearly?: boolean;
 }
 
-/** The period that begins at a word, by the first way that fits. */
+/** Returns the period that begins at a word, by the first way that fits. */
 export function periodAt(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   if (!sentence.isFree(at)) return null;
   for (const read of [quarter, relative, partOf, season, month, yearOrYears, day]) {
@@ -68,7 +68,7 @@ function countOf(key: string): number | null {
   return count > 0 && count <= countMax ? count : null;
 }
 
-/** "Next month", "the past two years", "this weekend", "tomorrow". */
+/** Reads "next month", "the past two years", "this weekend", "tomorrow". */
 function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const first = sentence.key(at);
   const away = days.get(first);
@@ -83,7 +83,7 @@ function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null
   return { ...spanOf(now, units, count * offset), end: at + 3, isSure: true };
 }
 
-/** A year at a word, "of 2024" and "'s 2024" as well; with where it ends. */
+/** Reads a year at a word, also "of 2024" and "'s 2024", with the position of its end. */
 function yearAt(sentence: Sentence, at: number, now: Date): { readonly year: number; readonly end: number } | null {
   const from = sentence.key(at) === 'of' || sentence.key(at) === 'in' ? at + 1 : at;
   const key = sentence.key(from);
@@ -107,7 +107,7 @@ const ordinals: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** "Q3 2024", "the first quarter of 2024", "h1", "second half of 2025". */
+/** Reads "q3 2024", "the first quarter of 2024", "h1", "second half of 2025". */
 function quarter(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const short = /^(q[1-4]|h[12])$/.exec(sentence.key(at))?.[0];
   const ordinal = ordinals.get(sentence.key(at));
@@ -142,7 +142,7 @@ const thirds: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** "Early 2024", "the end of 2023". */
+/** Reads "early 2024", "the end of 2023". */
 function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const joined = /^(early|mid|late)(\d{4})$/.exec(sentence.key(at));
   const third = thirds.get(joined?.[1] ?? sentence.key(at));
@@ -158,7 +158,7 @@ function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   return { ...monthsFrom(named.year, third * 4, 4), end: named.end, isSure: true };
 }
 
-/** "This autumn", "summer 2025", "winter"; one without a year is the one under way or the next. */
+/** Reads "this autumn", "summer 2025", "winter"; one without a year is the one under way or the next. */
 function season(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const offset = offsets.get(sentence.key(at));
   const place = offset === undefined ? at : at + 1;
@@ -176,7 +176,7 @@ function season(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   };
 }
 
-/** "June", "june 2025", "next june"; one without a year is the present one or the next. */
+/** Reads "june", "june 2025", "next june"; one without a year is the present one or the next. */
 function month(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const offset = offsets.get(sentence.key(at));
   const place = offset === undefined ? at : at + 1;
@@ -192,7 +192,7 @@ function month(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   return { ...monthsFrom(year, number, 1), end: place + 1, isSure, isYearly: !isSure };
 }
 
-/** The year in which a time of the year is under way, or comes next. */
+/** Returns the year in which a time of the year is under way, or comes next. */
 function upcomingYear(firstMonth: number, months: number, now: Date): number {
   const year = now.getUTCFullYear();
   // In January it is still last year's winter.
@@ -227,7 +227,7 @@ function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
 /** Words with which a day may begin; others are skipped. */
 const dayStart = /^(\d|(mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(day)?$|this$|next$|last$)/;
 
-/** A day or several, by chrono: "5 june 2025", "march 3 to 9", "next friday". */
+/** Reads a day or several with chrono: "5 june 2025", "march 3 to 9", "next friday". */
 function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const first = sentence.key(at);
   if (!dayStart.test(first) && !monthNumbers.has(first)) return null;
@@ -246,7 +246,7 @@ function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   return from < until ? { from, until, end: at + end, isSure: end > 1 } : null;
 }
 
-/** Number of words that a text takes up at the beginning; null if it ends inside one. */
+/** Returns the number of words that a text takes up at the beginning; null if it ends inside one. */
 function wordsIn(words: readonly string[], text: string): number | null {
   const count = text.trim().split(' ').length;
   return words.slice(0, count).join(' ') === text.trim() ? count : null;

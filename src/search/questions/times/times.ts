@@ -36,7 +36,7 @@ const bounds: ReadonlyMap<string, Bound> = new Map(
   }),
 );
 
-/** The first time in a sentence, taken out of it. Kinds are those that its words ask for. */
+/** Reads the first time in a sentence, taken out of it. Kinds are those that its words ask for. */
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
   for (const at of sentence.words.keys()) {
     const isFounding = foundingWords.has(sentence.key(at));
