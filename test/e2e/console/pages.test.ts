@@ -106,7 +106,7 @@ browserTest('an entity leads to what is similar, which is told by what they shar
   const similar = page.getByRole('region', { name: 'Similar companies' });
   const links = similar.getByRole('link');
   expect(await links.count()).toBe(6);
-  expect(await similar.getByText(/^(?:Shares .|Described alike$)/).count()).toBe(6);
+  expect(await similar.getByText(/^(?:Shares .|Similar description$)/).count()).toBe(6);
   const name = (await links.first().textContent()) ?? '';
   await links.first().click();
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();

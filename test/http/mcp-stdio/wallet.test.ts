@@ -138,7 +138,9 @@ test('repeated offers get one signature a call, and never more than the sessionâ
     const result = await session.call({ query: `quartz ${index}` });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(
-      index < 3 ? /The payment was refused, and no other is made/ : /of 0\.03, 0\.03 are spent or bound by signatures/,
+      index < 3
+        ? /The payment was refused, and this call signs no other/
+        : /of 0\.03, 0\.03 are spent or bound by signatures/,
     );
   }
   expect(collected(service)).toMatchObject({ different: 3, worth: 30_000n });

@@ -151,7 +151,7 @@ describe("similar entities on an entity's page", () => {
     const text = await (await fetch(`${served.url}/people/ada`)).text();
     const [list = ''] = contents(text, 'ul class="similar"');
     expect(contents(list, 'a')).toEqual(['Bo &lt;b>', 'Cy']);
-    expect(contents(list, 'p')).toEqual(['Shares solidity, Quartz Ledger, Tidal Works', 'Described alike']);
+    expect(contents(list, 'p')).toEqual(['Shares solidity, Quartz Ledger, Tidal Works', 'Similar description']);
     expect(list).toContain('href="/people/bo"');
     expect(list).toContain('href="/people/9"');
     expect(served.asked.map(({ indices, body }) => [indices, body.size])).toEqual([

@@ -101,7 +101,7 @@ test('both names of the number of employees are one number', () => {
   expect(column('companies', { total_employees: 7 }, 'employee_count')).toBe(7);
   expect(column('companies', { employee_count: 0 }, 'employee_count')).toBe(0);
   expect(column('companies', { employee_count: 7, total_employees: 7 }, 'employee_count')).toBe(7);
-  expect(problems('companies', { employee_count: 7, total_employees: 8 })[0]).toMatch(/^employee_count: says 7/);
+  expect(problems('companies', { employee_count: 7, total_employees: 8 })[0]).toMatch(/^employee_count: is 7/);
 });
 
 test('the founding year and the founding date agree', () => {
