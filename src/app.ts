@@ -40,7 +40,7 @@ import { createResponseBudget } from './http/server/response-budget.ts';
 import { kindNames } from './kinds/kind.ts';
 import type { Deps } from './ports.ts';
 
-/** Every address of the API. Each file says its route, its schema, its documentation and who answers. */
+/** All endpoints of the API. Each file has the route, the schema, the documentation and the handler. */
 export const endpoints: readonly Endpoint[] = [
   search,
   suggestions,
@@ -77,7 +77,7 @@ export function createApp(deps: Deps): Koa<State, object> {
   app.use(answerUnmatched(router));
 
   app.on('error', (error: unknown, ctx: Context) => {
-    // The request's own line in the log says that it was aborted.
+    // The log line of the request already records that it was aborted.
     if (isClientDisconnect(error, ctx)) deps.log.debug({ err: error }, 'the caller has left');
     else deps.log.error({ err: error }, 'answer could not be sent');
   });

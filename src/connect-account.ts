@@ -21,7 +21,7 @@ import { createContractWallets } from './x402/contract-wallets.ts';
 /** A statement of the account page that takes longer counts as failed, in milliseconds. */
 const statementTimeoutMs = 3_000;
 
-/** What the account page needs from Postgres and from the chain. */
+/** Connects the account page to Postgres and the chain. */
 export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts & AccountData {
   return { ...connectSigningIn(config, pool), ...connectData(config, pool) };
 }
@@ -43,7 +43,6 @@ function connectSigningIn(config: ConsoleConfig, pool: Pool): AccountPorts {
   };
 }
 
-/** What the pages of an account show and change. */
 function connectData({ max }: ConsoleConfig, pool: Pool): AccountData {
   const timeoutMs = statementTimeoutMs;
   const database = withStatementTimeout(pool, timeoutMs);

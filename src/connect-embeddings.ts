@@ -12,7 +12,7 @@ import type { Clock, QueryEmbedder } from './ports.ts';
 /** The vectors of queries, as this process makes them. */
 export interface EmbeddingService {
   readonly queries: QueryEmbedder;
-  /** Begins what goes on beside the requests. */
+  /** Starts the background work. */
   start(): void;
   /**
    * Asks for a vector. Resolves to a sentence where the provider has answered and a setting is wrong; one that does not

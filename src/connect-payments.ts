@@ -21,12 +21,12 @@ import { createPaymentUpkeep, readPaymentFigures } from './postgres/payments/upk
 import { type ChainNode, createChain } from './x402/chain.ts';
 import { createFacilitator } from './x402/facilitator.ts';
 
-/** The paid search of this process, with what goes on beside the requests: the observer, and the audit of the ledger. */
+/** The paid search of this process with its background work: the observer, and the audit of the ledger. */
 export interface PaymentService {
   readonly search: PaidSearch;
   /**
-   * Compares the configuration with what the chain says of itself. Resolves to a sentence when they contradict each
-   * other; an unreachable node is no contradiction.
+   * Compares the configuration with the chain. Resolves to a sentence if they differ, or null if the node is
+   * unreachable.
    */
   check(): Promise<string | null>;
   /** Begins to observe and to audit, again and again. */
@@ -35,7 +35,7 @@ export interface PaymentService {
   observe(): Promise<void>;
   /** Audits once; leaves alone what was audited within `restMs`. */
   audit(restMs: number): Promise<readonly AccountAudit[]>;
-  /** What was counted last; null where that is not known, or too old. */
+  /** Returns the last figures, or null if they are unknown or too old. */
   figures(): PaymentFigures | null;
   /** Requests that are under way are answered at once from now on. */
   shutDown(): void;
@@ -48,7 +48,7 @@ const passMax = 200;
 
 /**
  * Connects the paid search. Opens nothing until it is used.
- * @param pool of its own, which it ends: no crowd at the keyed API stands between a payment and its row
+ * @param pool a separate pool, which it ends, so that payments don't wait for requests of the keyed API
  */
 export function connectPaid(
   config: PaidConfig,
@@ -67,7 +67,7 @@ export function connectPaid(
   };
   const shutdown = new AbortController();
   const closing = new AbortController();
-  /** What is under way in the background: loops, and changes that the database has not taken yet. */
+  /** Background work: loops, and changes that are retried until the database accepts them. */
   const tasks = new Set<Promise<unknown>>();
   const inBackground = (task: Promise<unknown>): void => {
     const tracked = task.finally(() => tasks.delete(tracked));
@@ -130,7 +130,7 @@ interface UpkeepDeps {
   readonly log: Logger;
 }
 
-/** What is done for the ledger beside the requests. */
+/** Connects the background work on the ledger. */
 function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<PaymentService, 'observe' | 'audit' | 'figures'> {
   const { pool, settings, clock, closing, log } = deps;
   const { network } = config.terms.asset;
@@ -147,7 +147,10 @@ function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<PaymentServic
       counted.set(figures);
       const { no_node: payments } = figures.payments;
       if (payments > 0 && payments !== before) {
-        log.warn({ payments, network }, 'payments stay open: they are of a network of which no node is configured');
+        log.warn(
+          { payments, network },
+          'payments stay open: no node of their network is configured; set X402_RPC_URL to one',
+        );
       }
     },
     async audit(restMs) {
@@ -171,19 +174,19 @@ async function repeat(
     try {
       await work();
     } catch (error) {
-      // What was given up because the process ends is no failure.
+      // Work that was cancelled because the process ends has not failed.
       if (!closing.aborted) onFailure(error);
     }
     await sleepUnlessAborted(everyMs, closing);
   }
 }
 
-/** So many passes of the observer may fail before what was counted is not believed any more. */
-const passesBelieved = 3;
-/** The least time for which it is believed, in milliseconds. */
-const believedMs = 60_000;
+/** Number of failed passes of the observer after which the last figures are too old. */
+const passesValid = 3;
+/** The minimum time for which figures are valid, in milliseconds. */
+const validMs = 60_000;
 
-/** What was counted last, as long as it is believed. */
+/** Keeps the last figures while they are valid. */
 function lastFigures(everyMs: number, clock: Clock) {
   let counted: { readonly figures: PaymentFigures; readonly atMs: number } | null = null;
   return {
@@ -194,7 +197,7 @@ function lastFigures(everyMs: number, clock: Clock) {
       if (counted === null) return null;
       const { figures, atMs } = counted;
       const ageMs = clock.elapsed() - atMs;
-      if (ageMs > Math.max(believedMs, passesBelieved * everyMs)) return null;
+      if (ageMs > Math.max(validMs, passesValid * everyMs)) return null;
       const { auditAgeSeconds: then } = figures;
       return { ...figures, auditAgeSeconds: then === null ? null : then + ageMs / 1_000 };
     },

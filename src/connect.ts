@@ -40,12 +40,12 @@ export interface Connected {
   readonly paid: PaymentService | null;
   /** Null where no vectors are made. */
   readonly embeddings: EmbeddingService | null;
-  /** Begins what goes on beside the requests. */
+  /** Starts the background work. */
   start(): void;
   close(): Promise<void>;
 }
 
-/** What every client of a process shares. */
+/** The dependencies that all clients of a process share. */
 interface Around {
   readonly config: Config;
   readonly clock: Clock;
@@ -67,7 +67,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   around.engines.watchElasticsearch(elasticsearch);
   const lagPool = openPool(around, 'lag');
   const lagPoll = pollLag(lagPool, config.lag, clock, (cause) =>
-    log.warn({ cause: causeText(cause) }, 'how far the indices are behind could not be read'),
+    log.warn({ cause: causeText(cause) }, 'the lag of the indices could not be read'),
   );
   const lag = liveIndexLag(lagPoll.latest);
   metrics.watchLag(lag);
@@ -114,7 +114,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     paid,
     embeddings,
     start() {
-      void tellOfPooler(config.postgres, log);
+      void logPooler(config.postgres, log);
       lagPoll.start();
       embeddings?.start();
       planOffer?.latest();
@@ -131,7 +131,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
 /** For what is counted over all documents. */
 const knowledgeTimeoutMs = 10_000;
 
-/** What questions are read with. Nobody waits for it. */
+/** Connects the knowledge for understanding questions, which is loaded in the background. */
 function connectKnowledge({ config, clock, log }: Around, search: SearchPort, vocabulary: Vocabulary): KnowledgeSource {
   const { indexPrefix } = config.search;
   const send: SendSearch = (request) => search.search({ ...request, timeoutMs: knowledgeTimeoutMs });
@@ -144,7 +144,7 @@ function connectKnowledge({ config, clock, log }: Around, search: SearchPort, vo
   );
 }
 
-/** What newcomers get. Null where accounts are not open to everyone. */
+/** Connects the plan of new accounts. Returns null unless sign-up is open. */
 function connectPlanOffer({ config, clock, log }: Around, pool: Pool): PlanOffer | null {
   if (config.console?.signUp !== 'open') return null;
   const limits = { timeoutMs: config.keys.lookupTimeoutMs, clock };
@@ -160,11 +160,8 @@ function loadPages(log: Logger): Pages | null {
   return pages;
 }
 
-/**
- * A pooler that the settings say nothing of gives errors now and then. Where Postgres does not answer, others tell. Takes
- * one connection of a server that may have few.
- */
-async function tellOfPooler(settings: Config['postgres'], log: Logger): Promise<void> {
+/** Logs an error if DATABASE_URL is a pooler that is not configured, which causes occasional errors. */
+async function logPooler(settings: Config['postgres'], log: Logger): Promise<void> {
   if (settings.poolsTransactions) return;
   const one = clientConfig({ ...settings, applicationName: 'entity-search, looking for a pooler', maxConnections: 1 });
   const isThere = await poolsTransactions(one, false).catch(() => false);

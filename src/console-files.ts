@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Pages } from './ports.ts';
 
-/** Where `npm run build` puts the pages. */
+/** The folder into which `npm run build` writes the pages. */
 export const consoleFolder = join(import.meta.dirname, '..', 'dist', 'console');
 
 const fileName = z.string().regex(/^[\w-][\w.-]{0,200}\.(?:js|css|svg)$/);

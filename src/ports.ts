@@ -30,7 +30,7 @@ export interface DatabaseProbe {
   answers(): Promise<boolean>;
 }
 
-/** How far the indices are behind the tables. Answers at once, from what was found a little while ago. */
+/** The lag of the indices behind the tables, from the last measurement. */
 export interface IndexLag {
   /**
    * Age in seconds of the oldest change that one of the kinds' indices does not have, 0 when they have all; null where
@@ -57,7 +57,7 @@ interface CalledTool {
   readonly seconds: number;
 }
 
-/** Told what happens, to count it. Never throws, never waits. */
+/** A receiver of events for metrics. Never throws, never waits. */
 export interface Meter {
   /** A request came; `answered` is called for it later, once. */
   began(): void;
@@ -70,7 +70,7 @@ export interface Meter {
 /** The paid search: what it costs, and the way to buy one. */
 export interface PaidSearch {
   readonly terms: Terms;
-  /** The address under which payers reach the service; undefined where only the request tells. */
+  /** The address under which payers reach the service; undefined if it depends on the request. */
   readonly publicUrl: string | undefined;
   purchase(request: Omit<PurchaseRequest, 'shutdownSignal'>): Promise<Outcome>;
 }
@@ -79,7 +79,7 @@ export interface PaidSearch {
 export interface Pages {
   /** The inside of a page as HTML. */
   render(state: PageState): string;
-  /** What every page starts with, and what that imports at once. */
+  /** The script of every page, and its imports. */
   readonly script: string;
   readonly preload: readonly string[];
   readonly style: string;
@@ -88,7 +88,7 @@ export interface Pages {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** What the plan of accounts that wallets open for themselves allows. */
+/** The limits of accounts that wallets open. */
 export interface PlanOffer {
   /** Null as long as it is not known, and where there is no such plan. Answers at once. */
   latest(): PlanLimits | null;
@@ -115,13 +115,13 @@ export interface CursorSlot {
 /** The points in time of each account that Elasticsearch may hold open. */
 export interface OpenCursors {
   /**
-   * @param pointInTime one that is used again, whoever opened it; null for one that is about to be opened
-   * Throws `TooManyCursors` where the account has as many as it may, and this is not one of them.
+   * Throws `TooManyCursors` if the account has reached its limit and this is not one of its points in time.
+   * @param pointInTime an open one, or null for one that will be opened
    */
   acquire(account: number, pointInTime: string | null): CursorSlot;
 }
 
-/** The vectors of queries. What their maker can't do in time, searches do without. */
+/** The vectors of queries. Searches without a vector in time use words only. */
 export interface QueryEmbedder extends QueryVectors {
   readonly model: EmbeddingModel;
   /** As the last attempt has shown it. Answers at once. */
@@ -143,9 +143,9 @@ export interface Deps {
   readonly search: SearchPort;
   /** Null where no vectors are made. */
   readonly embeddings: QueryEmbedder | null;
-  /** What phrases mean in questions; the indices were built with the same. */
+  /** The meanings of phrases in questions, the same as in the indices. */
   readonly vocabulary: Vocabulary;
-  /** What the data knows of places and topics, by which questions are read. */
+  /** Places and topics of the data, for understanding questions. */
   readonly knowledge: KnowledgeSource;
   readonly database: DatabaseProbe;
   readonly lag: IndexLag;

@@ -12,9 +12,9 @@ import { MetricsAddressError, type MetricsServer, serveMetrics } from './metrics
 import type { Clock } from './ports.ts';
 import { type Drain, drainable } from './shutdown.ts';
 
-/** What is left for closing the clients after the server's own time-out, in milliseconds. */
+/** Time in milliseconds for closing the clients after the server's own timeout. */
 const closeClientsMs = 3_000;
-/** What is left of the drain for answers that say that an outcome is unknown. */
+/** End of the drain in which payments are answered with an unknown outcome, in milliseconds. */
 const answerMs = 2_000;
 
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
@@ -25,7 +25,7 @@ function refuseToStart(reason: string): never {
   process.exit(1);
 }
 
-/** What ends with the process, beside its server. */
+/** Resources that close with the process, other than its server. */
 interface Ending {
   readonly connected: Connected;
   readonly closeLast: () => Promise<void>;
@@ -80,8 +80,8 @@ function orRefuse(error: unknown): never {
 }
 
 /**
- * On SIGTERM, SIGINT and what nobody caught: answer what is under way, then close everything. Gives a signal that aborts
- * when that begins.
+ * Handles SIGTERM, SIGINT and uncaught errors: answers requests in progress, then closes everything. Returns a signal
+ * that aborts when that begins.
  */
 function endWell(config: Config, { connected, closeLast }: Ending, drain: Drain): AbortSignal {
   const { deps, paid } = connected;

@@ -3,7 +3,7 @@ import { readEnvironment } from './config/secrets.ts';
 import { type Environment, SettingsError } from './config/settings.ts';
 import { configText } from './config/shown.ts';
 
-/** What the process is told, or the end: what is wrong is for people. */
+/** Returns the settings. Prints problems and ends the process if they are wrong. */
 export function settingsOrExit(environment: Environment): { readonly env: Environment; readonly config: Config } {
   try {
     const env = readEnvironment(environment);

@@ -1,9 +1,9 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** How a server drains. Times in milliseconds. */
+/** Times of a drain, in milliseconds. */
 interface DrainSettings {
-  /** How long idle connections stay open, so that a request already on its way is answered. */
+  /** Time for which idle connections stay open, so that requests on their way are answered. */
   readonly graceMs: number;
   /** After this everything that is still open is cut. */
   readonly timeoutMs: number;
@@ -13,11 +13,11 @@ interface DrainSettings {
 export type Drain = (settings: DrainSettings) => Promise<number>;
 
 /**
- * Makes a server drainable; to be called before it listens.
+ * Makes a server drainable. Must be called before it listens.
  *
- * Draining: accept no more connections; tell every caller with the answer to its present or next request that the
- * connection closes; after a grace close the connections on which nothing happens; cut the rest at the time-out.
- * Node's own `server.close()` would close idle connections at once, under requests that are already on their way.
+ * A drain accepts no new connections and sends `Connection: close` with each answer. It closes idle connections after a
+ * grace period, and cuts the rest at the timeout. Node's `server.close()` would close idle connections at once,
+ * although requests may be on their way.
  */
 export function drainable(server: Server): Drain {
   // By connection: when one closes, Node emits `close` on the answer whose turn it is, and not on those queued behind.

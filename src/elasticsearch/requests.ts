@@ -11,7 +11,7 @@ type Privilege = { readonly of: 'cluster' | 'index'; readonly name: string } | n
 
 export interface KnownRequest {
   readonly method: string;
-  /** `INDEX` stands for names of indices and aliases, separated by commas, and `ID` for the id of a document. */
+  /** `INDEX` means names of indices and aliases, separated by commas, and `ID` the id of a document. */
   readonly path: string;
   readonly privilege: Privilege;
   readonly roles: readonly ClusterRole[];

@@ -16,7 +16,7 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** How long to wait after one more failure. */
+  /** Returns the pause after another failure. */
   next(): number {
     const { firstPauseMs, longestPauseMs } = this.#limits;
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures, 20));
@@ -24,7 +24,7 @@ export class Backoff {
     return Math.round(pauseMs * (1 - this.#random() / 2));
   }
 
-  /** After a success; true where something had failed before. */
+  /** Resets the pauses after a success. Returns true if there were failures before. */
   reset(): boolean {
     const failed = this.#failures > 0;
     this.#failures = 0;

@@ -1,12 +1,12 @@
-/** What `CircuitBreaker` reads of a clock: monotonic milliseconds. */
+/** A clock with monotonic milliseconds. */
 interface ElapsedClock {
   elapsed(): number;
 }
 
 export interface CircuitBreakerLimits {
-  /** So many failures in a row open it. */
+  /** Number of consecutive failures that open it. */
   readonly failuresMax: number;
-  /** How long nothing is tried then. */
+  /** Time without attempts after that. */
   readonly pauseMs: number;
 }
 
@@ -33,7 +33,7 @@ export class CircuitBreaker {
     return this.#open !== null;
   }
 
-  /** Whether an attempt may be made now. Where it may, its outcome must be told by one of the methods below. */
+  /** Returns true if an attempt may start now. The caller must then report its outcome by one of the methods below. */
   allows(): boolean {
     if (this.#open === null) return true;
     if (this.#open.probing || this.#clock.elapsed() < this.#open.untilMs) return false;
@@ -41,7 +41,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** True where it was open. */
+  /** Returns true if it was open. */
   succeeded(): boolean {
     const wasOpen = this.isOpen;
     this.#failures = 0;
@@ -49,10 +49,10 @@ export class CircuitBreaker {
     return wasOpen;
   }
 
-  /** True where this opens it. */
+  /** Returns true if this opens it. */
   failed(): boolean {
     this.#failures += 1;
-    // An attempt that began before it was opened says nothing new.
+    // An attempt that began before it was opened does not count.
     if (this.#open !== null && !this.#open.probing) return false;
     if (this.#open === null && this.#failures < this.#limits.failuresMax) return false;
     const opens = this.#open === null;
@@ -60,7 +60,7 @@ export class CircuitBreaker {
     return opens;
   }
 
-  /** The attempt had no outcome: another one may be made. */
+  /** Allows another attempt after one without an outcome. */
   abandoned(): void {
     if (this.#open !== null) this.#open = { ...this.#open, probing: false };
   }

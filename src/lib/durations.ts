@@ -2,7 +2,7 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** Whole seconds, rounded up: whoever waits that long has waited long enough. */
+/** Returns whole seconds, rounded up, so that a caller who waits that long has waited long enough. */
 export function toSeconds(ms: number): number {
   return Math.ceil(ms / 1_000);
 }

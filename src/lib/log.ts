@@ -9,12 +9,12 @@ export function withoutKeys(text: string): string {
   return text.replace(keyLike, 'es_$1_[redacted]');
 }
 
-/** An error's cause, and the cause's cause, are told; deeper ones repeat what is known. */
+/** Maximum depth of logged causes. Deeper ones repeat earlier ones. */
 const causesMax = 3;
 
 /**
- * What the log says of an error: its name, message, code and stack, and the same of its causes. Nothing else: errors
- * of clients carry the request they failed with, and with it credentials and what was asked.
+ * Returns an error for the log: its name, message, code, stack and causes. It leaves out all else, because errors of
+ * clients contain the failed request with its credentials.
  */
 export function describeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: withoutKeys(String(error)) };
@@ -30,8 +30,8 @@ export function describeError(error: unknown, depth = 0): Record<string, unknown
 }
 
 /**
- * Why another system did not do what was asked, in one line for the log: the messages and codes of an error and its
- * causes, each once. Such failures are expected, so their stacks tell nothing.
+ * Returns the messages of an error and its causes as one line for the log, each once. Failures of other systems are
+ * expected, so their stacks are not logged.
  */
 export function causeText(error: unknown): string {
   const parts: string[] = [];
@@ -44,7 +44,7 @@ export function causeText(error: unknown): string {
 }
 
 function ownText(error: unknown): readonly string[] {
-  // A host with several addresses fails once for each, and the error around them says nothing.
+  // A host with several addresses fails once for each, and the outer error has no message.
   if (error instanceof AggregateError) return error.errors.flatMap(ownText);
   if (!(error instanceof Error)) return [typeof error === 'string' ? error : 'not an error'];
   return [error.message === '' ? error.name : error.message];
@@ -52,10 +52,7 @@ function ownText(error: unknown): readonly string[] {
 
 const secretNames = ['authorization', 'Authorization', 'cookie', 'key', 'apiKey', 'password'];
 
-/**
- * The process's one logger: JSON lines, times in ISO 8601. Secrets are redacted by name up to two levels deep, and
- * errors are reduced to what is safe to tell.
- */
+/** Creates the logger: JSON lines with ISO 8601 times. It redacts secrets by name, up to two levels deep. */
 export function createLogger(level: LogLevel, destination: DestinationStream): Logger {
   return pino(
     {
@@ -72,7 +69,7 @@ export function createLogger(level: LogLevel, destination: DestinationStream): L
 
 /** The end of the line that each answered request has in the log of the API: nothing that a caller sends comes last. */
 const requestEnd = '"msg":"request"}\n';
-/** How long such lines wait for others, in milliseconds, and how many characters of them wait. */
+/** Limits of waiting lines: milliseconds, and characters. */
 const gatherMs = 50;
 const gatheredMax = 8_192;
 

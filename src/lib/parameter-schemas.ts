@@ -27,15 +27,15 @@ export function wholeNumber(min: number, max: number) {
     .register(inputJsonSchemas, { schema: { type: 'integer', minimum: min, maximum: max } });
 }
 
-/** Control characters but for tabs and line breaks, halves of surrogate pairs, and what Unicode says is no character. */
+/** Control characters except tabs and line breaks, halves of surrogate pairs, and Unicode's noncharacters. */
 const noText = /[^\P{Cc}\t\n\r]|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
 
-/** A text from a request with a blank for all that is no text: Postgres takes no NUL, and nobody means the others. */
+/** Replaces characters that are not text by blanks. Postgres refuses NUL, and the others have no meaning. */
 export function plainText(text: string): string {
   return text.replace(noText, ' ');
 }
 
-/** Text of at most so many characters, counted as Unicode code points, in which what is no text is a blank. */
+/** Text with a maximum number of Unicode code points. Characters that are not text become blanks. */
 export function textUpTo(max: number) {
   const error = `must be at most ${counted(max, 'character')} long`;
   return z
@@ -45,10 +45,10 @@ export function textUpTo(max: number) {
     .meta({ maxLength: max });
 }
 
-/** How many values a list may have. */
+/** Maximum number of values in a list. */
 const valuesMax = 100;
 
-/** What one value of a list must be, and how its text is read; null for one that is wrong. */
+/** The rule for a value of a list, and the function that reads it. Null marks a wrong value. */
 interface ListItem<Value> {
   /** In words, or the names that it is one of. */
   readonly wanted: string | readonly string[];
@@ -85,7 +85,7 @@ export function listOf<Value extends string | number>({ wanted, schema, read }: 
   });
 }
 
-/** Whether a schema is that of a list, which a parameter may be repeated for. */
+/** Returns true for the schema of a list, whose parameter may be repeated. */
 export function isList(schema: unknown): boolean {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   return inner instanceof z.ZodType && inputJsonSchemas.get(inner)?.schema.type === 'array';

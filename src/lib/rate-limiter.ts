@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 
-/** How often one key may do something. */
+/** The rate limit of a key. */
 export interface RateLimits {
-  /** So many at once; then they come back evenly. */
+  /** Number of uses at once. They become available again evenly. */
   readonly max: number;
-  /** In which all of them have come back, in milliseconds. */
+  /** Time in milliseconds until all of them are available again. */
   readonly perMs: number;
-  /** Keys that are remembered; the one that was used least recently is forgotten, and begins anew. */
+  /** Maximum number of remembered keys. The least recently used one is forgotten first. */
   readonly keysMax: number;
 }
 
-/** Whether one more is allowed now, and if not, in how many milliseconds the next one is. */
+/** The decision about another use. If it is refused, `waitMs` is the time until the next one. */
 export type RateDecision = { readonly ok: true } | { readonly ok: false; readonly waitMs: number };
 
 /** Counts in this process only. */
@@ -31,7 +31,7 @@ export function createRateLimiter({ max, perMs, keysMax }: RateLimits, elapsed: 
     take(key) {
       const nowMs = elapsed();
       const nextMs = Math.max(nowMs, fullAtMs.get(key) ?? nowMs) + oneMs;
-      // Fractions of a millisecond are lost in sums; whoever waited as long as he was told is let through.
+      // Rounding must not refuse a caller who waited the full time.
       const waitMs = Math.ceil(nextMs - nowMs - perMs - 0.001);
       if (waitMs > 0) return { ok: false, waitMs };
       fullAtMs.set(key, nextMs);

@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { deflate, inflate } from './deflate.ts';
 
-// What a caller keeps for us and nobody else reads or writes: a cursor.
+// Texts such as cursors that callers keep, but can neither read nor write.
 
-/** What a sealed text is good for; it opens for exactly the same. */
+/** The use of a sealed text, which can only be opened for the same use. */
 export interface SealedForm {
-  /** Has keys of its own. */
+  /** Each purpose has its own keys. */
   readonly purpose: string;
-  /** Of the content's form: one character, with which the text begins. */
+  /** Version of the content's form: one character, with which the text begins. */
   readonly version: string;
-  /** What it belongs to, such as a hash of the other parameters. */
+  /** The context of the text, such as a hash of the other parameters. */
   readonly sealedFor: string;
 }
 
@@ -22,8 +22,8 @@ const tagBytes = 16;
 const overheadBytes = nonceBytes + tagBytes;
 
 /**
- * One secret makes two keys for each purpose. As objects of Node's: bytes would be made a key with each use, which takes
- * three times as long as the use (measured).
+ * Two keys for each purpose and secret. They are key objects, because converting bytes takes three times as long as a
+ * use.
  */
 const keysOf = new LRUCache<string, { readonly seal: KeyObject; readonly nonce: KeyObject }, KeySource>({
   max: 8,
@@ -46,12 +46,12 @@ function keysFor(form: SealedForm, secret: string) {
 }
 
 /**
- * Opaque and safe in an address: encrypted and signed (AES-256-GCM). The nonce is made of all that is sealed: the same
- * content has the same text, and two different ones share a nonce once in some 2^48.
+ * Returns the content encrypted and signed (AES-256-GCM), safe in an address. The nonce is derived from the content, so
+ * the same content has the same text, and two contents share a nonce about once in 2^48.
  * @param secret shared by all processes of an installation
  */
 export function seal(content: string, form: SealedForm, secret: string): string {
-  // Halves the digits of a vector, and the names of a region's countries.
+  // Halves the size of vectors and of lists of countries.
   const body = deflate(content);
   const keys = keysFor(form, secret);
   const nonce = createHmac('sha256', keys.nonce).update(form.sealedFor).update(body).digest().subarray(0, nonceBytes);
@@ -61,7 +61,7 @@ export function seal(content: string, form: SealedForm, secret: string): string 
   return form.version + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Null where it is not ours, not for this form, or its JSON is not of the schema. */
+/** Opens a sealed text. Returns null if it was not sealed here, or does not match the form or the schema. */
 export function unseal<Content>(
   text: string,
   form: SealedForm,
@@ -71,7 +71,7 @@ export function unseal<Content>(
   const { version, sealedFor } = form;
   if (!text.startsWith(version) || !/^[\w-]+$/.test(text)) return null;
   const bytes = Buffer.from(text.slice(version.length), 'base64url');
-  // Decoding is lenient about the last letter's spare bits; only the text that was given out is accepted.
+  // Decoding ignores spare bits of the last letter, but only the original text is accepted.
   const canonical = version + bytes.toString('base64url') === text;
   if (bytes.length <= overheadBytes || !canonical) return null;
   const nonce = bytes.subarray(0, nonceBytes);
@@ -82,7 +82,7 @@ export function unseal<Content>(
   try {
     decipher.final();
   } catch {
-    // Not sealed by us, or not for this.
+    // The text was changed, or sealed for another use.
     return null;
   }
   const parsed = schema.safeParse(JSON.parse(inflate(body)));

@@ -1,13 +1,12 @@
 import { version } from './version.ts';
 
-/** What the service is called and is good for, wherever it introduces itself: to payers, in catalogues, over MCP. */
+/** The description of the service for payers, catalogues and MCP. */
 export const serviceDescription = {
-  /** For programs, within the names of whoever runs it. */
+  /** Name for programs, below the operator's namespace. */
   name: 'entity-search',
   title: 'Entity Search',
-  /** Of the API and its tools. */
   version,
-  /** At most 100 characters: catalogues take no more. */
+  /** At most 100 characters, the limit of catalogues. */
   summary: 'Search Web3 companies, people, investors and events, with an API key or paid per search (x402).',
   /** At most five, of at most 32 ASCII characters each. */
   tags: ['search', 'web3', 'companies', 'people', 'investors'],

@@ -7,16 +7,16 @@ import { type PaymentFigures, paymentConcerns } from '../payments/ledger/observe
 import type { IndexLag, Meter, PaidSearch } from '../ports.ts';
 import { durationBuckets } from './registry.ts';
 
-/** What is counted of the API beside its engines. */
+/** Metrics of the API, without those of its engines. */
 export interface ApiMetrics {
   readonly meter: Meter;
-  /** The same store, whose decisions are counted. */
+  /** Returns the store with counted decisions. */
   meteredQuotas(store: QuotaStore): QuotaStore;
-  /** The same paid search, whose outcomes are counted. */
+  /** Returns the paid search with counted outcomes. */
   meteredPaidSearch(search: PaidSearch): PaidSearch;
-  /** How far the indices are behind, as searches are told. */
+  /** Exports the lag of the indices. */
   watchLag(lag: IndexLag): void;
-  /** What is to be said of the ledger; null while that is not known. */
+  /** Exports the figures of the ledger; null while they are unknown. */
   watchLedger(figures: () => PaymentFigures | null): void;
 }
 
@@ -44,7 +44,7 @@ export function createApiMetrics(registry: Registry): ApiMetrics {
   };
 }
 
-/** Whatever else is sent as a method must not make a label of its own. */
+/** Methods with their own label. Others share one, so that callers can't create labels. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 function createMeter(registry: Registry): Meter {

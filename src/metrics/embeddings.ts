@@ -3,10 +3,10 @@ import type { QueryEmbedderObserver } from '../embeddings/query-embedder.ts';
 import type { QueryEmbedder } from '../ports.ts';
 import { durationBuckets } from './registry.ts';
 
-/** How the vectors of queries are made. */
+/** Metrics of query vectors. */
 export interface EmbeddingMetrics {
   readonly embedded: QueryEmbedderObserver['embedded'];
-  /** Whose state is told. */
+  /** Exports the state of an embedder. */
   watch(embedder: Pick<QueryEmbedder, 'state'>): void;
 }
 

@@ -4,11 +4,11 @@ import { Gauge, Histogram, type Registry } from 'prom-client';
 import { operationOf } from '../elasticsearch/operation.ts';
 import { durationBuckets } from './registry.ts';
 
-/** How both engines serve a process: the same metrics in every process. */
+/** Metrics of both engines, the same in every process. */
 export interface EngineMetrics {
-  /** Every request that the client makes from now on. */
+  /** Measures every later request of the client. */
   watchElasticsearch(client: Client): void;
-  /** The pool's connections, and every statement on those it opens from now on. */
+  /** Measures the pool's connections, and every statement on connections that it opens later. */
   watchPool(name: string, pool: pg.Pool): void;
 }
 
@@ -87,7 +87,7 @@ const failures: Readonly<Record<string, string>> = {
   ConnectionError: 'unreachable',
   NoLivingConnectionsError: 'unreachable',
   TimeoutError: 'timeout',
-  // By our own time limit, or because nobody waited any more.
+  // The timeout passed, or the caller left.
   RequestAbortedError: 'given_up',
 };
 
@@ -97,15 +97,15 @@ function outcomeOf(error: Error | null, status = 0): string {
   return status >= 500 ? '5xx' : status === 429 ? '429' : '4xx';
 }
 
-type Told = (seconds: number, outcome: 'ok' | 'error') => void;
+type Report = (seconds: number, outcome: 'ok' | 'error') => void;
 
-/** pg tells nobody how long a statement took, so its one method is put into another one that does. */
-function timeQueries(client: pg.PoolClient, told: Told): void {
+/** Wraps a client's `query`, because pg does not report the durations of statements. */
+function timeQueries(client: pg.PoolClient, report: Report): void {
   const query: (...given: unknown[]) => unknown = client.query.bind(client);
   const timed = (...given: unknown[]): unknown => {
     const startMs = performance.now();
     const done = (error: unknown): void =>
-      told((performance.now() - startMs) / 1_000, error === undefined || error === null ? 'ok' : 'error');
+      report((performance.now() - startMs) / 1_000, error === undefined || error === null ? 'ok' : 'error');
     const callback = given.at(-1);
     if (typeof callback === 'function') {
       const heard = (error: unknown, ...rest: unknown[]): unknown => {
@@ -115,7 +115,7 @@ function timeQueries(client: pg.PoolClient, told: Told): void {
       return query(...given.slice(0, -1), heard);
     }
     const answer = query(...given);
-    // Cursors and copies are no promises: they are read piece by piece, by who asked.
+    // Cursors and copies are not promises, because the caller reads them piece by piece.
     if (answer instanceof Promise) answer.then(() => done(null), done);
     return answer;
   };

@@ -5,7 +5,7 @@ import { collectDefaultMetrics, type Registry } from 'prom-client';
 import type { MetricsConfig } from '../config/metrics.ts';
 import { cachedSingleFlight } from '../lib/concurrency/single-flight.ts';
 
-/** Scrapers are few; whoever else comes is closed at once. */
+/** Maximum number of connections. Scrapers are few, and more are closed at once. */
 const connectionsMax = 16;
 const headerBytesMax = 8_192;
 /** A whole request, and then an idle connection or an answer that is not read. */
@@ -15,17 +15,17 @@ const unreadTimeoutMs = 10_000;
 
 /** A served page of metrics. */
 export interface MetricsServer {
-  /** Where it listens in truth. */
+  /** The actual address. */
   readonly host: string;
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Metrics can't be offered where they are to be. */
+/** An address on which metrics can't be served. */
 export class MetricsAddressError extends Error {
   constructor({ host, port }: MetricsConfig, cause: unknown) {
     super(
-      `Can't offer metrics on ${host}:${port}: ${String(cause)}. Set METRICS_HOST and METRICS_PORT to a free address, or METRICS_PORT=off.`,
+      `Can't serve metrics on ${host}:${port}: ${String(cause)}. Set METRICS_HOST and METRICS_PORT to a free address, or METRICS_PORT=off.`,
       { cause },
     );
     this.name = 'MetricsAddressError';
@@ -33,9 +33,9 @@ export class MetricsAddressError extends Error {
 }
 
 /**
- * Offers a registry and the metrics of Node and the process itself at `/metrics`, on a server of its own: limited in connections and time, so that no scraper keeps
- * anything from the service. Rejects with `MetricsAddressError`.
- * @param onProblem told what goes wrong later; the service goes on
+ * Serves a registry and the metrics of Node at `/metrics`, on its own server with limits. Rejects with
+ * `MetricsAddressError`.
+ * @param onProblem called with later errors
  */
 export async function serveMetrics(
   config: MetricsConfig,
@@ -64,7 +64,7 @@ export async function serveMetrics(
   server.on('error', onProblem);
   // Only now: watching the event loop and the garbage collector is not free.
   collectDefaultMetrics({ register: registry });
-  // It is no reason for the process to go on.
+  // The metrics must not keep the process alive.
   server.unref();
   const { address, port } = server.address() as AddressInfo;
   return { host: address, port, close: () => close(server) };
@@ -76,7 +76,7 @@ async function answer(
   contentType: string,
   scrape: () => Promise<string>,
 ): Promise<void> {
-  // Whoever does not read his answer does not keep it in our memory.
+  // A client that does not read its answer must not keep it in memory.
   response.setTimeout(unreadTimeoutMs, () => response.destroy());
   if (url?.split('?')[0] !== '/metrics') {
     response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is only /metrics here.\n');

@@ -1,12 +1,12 @@
 import type { KindName } from '../kinds/kind.ts';
 
-// What the pages show, as the server hands it to their renderer and, beside the HTML, to the browser. Plain data.
+// The data of the pages, for the renderer on the server and for the browser.
 
-/** What every page knows of this installation. */
+/** Facts about this installation for every page. */
 export interface Site {
   /** Scheme, host and port under which people reach it, without a slash at the end. */
   readonly origin: string;
-  /** Of a paid search, in dollars, such as `0.01`; null where none are sold. */
+  /** Price of a paid search in dollars, such as `0.01`; null if searches are not sold. */
   readonly priceUsd: string | null;
   /** Searches a minute without signing in; 0 where there are none. */
   readonly visitorSearchesPerMinute: number;
@@ -23,13 +23,13 @@ interface RelatedEntity {
 export interface RelatedGroup {
   readonly kind: KindName;
   readonly entities: readonly RelatedEntity[];
-  /** Whether there are more than are listed. */
+  /** True if there are more entities than are listed. */
   readonly more: boolean;
 }
 
 /** An entity of the same kind that is like it. */
 export interface SimilarEntity extends RelatedEntity {
-  /** What they have in common, by the name that answers have for it; empty where only their texts are alike. */
+  /** Shared values by the names in answers; empty if only the texts are similar. */
   readonly shared: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -45,15 +45,18 @@ export interface EntityPage {
 export interface ErrorPage {
   readonly name: 'error';
   readonly status: number;
-  /** A sentence that says what to do. */
+  /** A sentence with the next step. */
   readonly message: string;
 }
 
 export interface StartPage {
   readonly name: 'start';
-  /** Who may get an account without an operator. */
+  /** People who can get an account without an operator. */
   readonly signUp: 'closed' | 'invited' | 'open';
-  /** What wallets get that open an account; a null limit is none. Null where they open none, or it is not known. */
+  /**
+   * Limits of accounts that wallets open; a null limit means unlimited. Null if wallets can't open accounts, or
+   * unknown.
+   */
   readonly plan: { readonly callsPerMinute: number | null; readonly callsPerMonth: number | null } | null;
 }
 
@@ -68,7 +71,7 @@ export type Page =
 /** A page and where it is shown. */
 export interface PageState {
   readonly site: Site;
-  /** Of the address, without what is asked. */
+  /** Path of the address, without its query. */
   readonly path: string;
   readonly page: Page;
 }
@@ -76,7 +79,7 @@ export interface PageState {
 /** A slug that an address would not lead to: it is read as an id first, or as a step within the address. */
 const slugInNoAddress = /^(?:\d+|\.{0,2})$/;
 
-/** What an entity is called in an address: its slug, where that leads to it and to no other one, else its id. */
+/** Returns the identifier for an entity's address: its slug if that leads to the entity, otherwise its id. */
 export function identifierOf({ id, slug }: { readonly id: number; readonly slug?: string | null | undefined }): string {
   return typeof slug === 'string' && !slugInNoAddress.test(slug) ? slug : String(id);
 }

@@ -58,7 +58,7 @@ export function trace(config: TracingConfig, name: string): () => Promise<void> 
         requireParentforOutgoingSpans: true,
       }),
       new KoaInstrumentation({ ignoreLayersType: [KoaLayerType.MIDDLEWARE] }),
-      // What goes on beside the requests would make traces of one statement each.
+      // Background work would create a trace for each statement.
       new PgInstrumentation({ requireParentSpan: true }),
     ],
   });
@@ -66,17 +66,16 @@ export function trace(config: TracingConfig, name: string): () => Promise<void> 
     try {
       // The sender's own time-out counts from when each try begins.
       const sent = await withTimeout(timeoutMs, false, () => provider.shutdown().then(() => true));
-      if (!sent) throw new Error(`nobody took them within ${timeoutMs} ms`);
+      if (!sent) throw new Error(`the receiver did not answer within ${timeoutMs} ms`);
     } catch (error) {
-      // The receiver is away: the process ends all the same, and says so to whoever watches it.
+      // The process ends even if the receiver does not answer.
       process.stderr.write(`The last traces could not be sent: ${String(error)}\n`);
     }
   };
 }
 
 /**
- * The client of Elasticsearch traces whatever it is asked. What goes on beside requests and steps is left out, as are
- * statements of that kind: it would make traces of one question each, all day long.
+ * Returns a sampler that leaves out requests of background work, which Elasticsearch's client would trace one by one.
  */
 function onlyBelow(sampler: Sampler): Sampler {
   return {

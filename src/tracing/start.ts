@@ -4,13 +4,13 @@ import { tracingConfig } from '../config/tracing.ts';
 /** Ends tracing: what was traced and not sent yet is sent, within the exporter's own time limit. Never rejects. */
 export type CloseTracing = () => Promise<void>;
 
-/** Of a process that is not traced. */
+/** The function for a process without tracing. */
 export const nothingToClose: CloseTracing = async () => undefined;
 
 /**
- * Traces this process, where OpenTelemetry's variables say so. To be awaited before anything else is imported: what is
- * traced is instrumented as it is loaded. Where nothing is traced, nothing of it is loaded.
- * @param name what the process is called where OTEL_SERVICE_NAME does not say
+ * Starts tracing if OpenTelemetry's variables are set. Must be awaited before other imports, because modules are
+ * instrumented while they load.
+ * @param name default of OTEL_SERVICE_NAME
  */
 export async function startTracing(env: Environment, name: string): Promise<CloseTracing> {
   const config = tracingConfigOrNull(env);
@@ -19,7 +19,7 @@ export async function startTracing(env: Environment, name: string): Promise<Clos
   return trace(config, name);
 }
 
-/** What is wrong with the variables is told by who reads them all, in one list. */
+/** Returns null for wrong variables, which `readConfig` reports together with all other problems. */
 function tracingConfigOrNull(env: Environment) {
   try {
     return tracingConfig(env);

@@ -1,8 +1,8 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
-/** What may leave the process. No address of a caller, no path or query as it was sent, no header, no value. */
-const told = new Set([
+/** Attributes that may leave the process. None contains a caller's address, path, query, headers or values. */
+const allowed = new Set([
   'http.request.method',
   'http.response.status_code',
   'http.route',
@@ -26,16 +26,13 @@ const told = new Set([
   'entity_search.exit_code',
 ]);
 
-/** Of an engine it is our own setting, of a request what the caller wrote as its host. */
+/** Attributes that are settings for engines, but come from the caller's Host for requests. */
 const ofEngines = new Set(['server.address', 'server.port']);
 
-/** SQL is written in this repository, its values are parameters; a search's body would hold what was asked. */
+/** Allowed for Postgres, because SQL has no values. The body of a search would contain its text. */
 const sql = new Set(['db.statement', 'db.query.text']);
 
-/**
- * The same exporter, which is given only attributes that are known to hold nothing of callers: a list of what is told,
- * so that what an instrumentation adds later stays here.
- */
+/** Wraps an exporter so that it gets only allowed attributes. Attributes added by later instrumentation are dropped. */
 export function withoutSecrets(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(reduced), done),
@@ -54,7 +51,7 @@ function reduced(span: ReadableSpan): ReadableSpan {
     endTime: span.endTime,
     duration: span.duration,
     ended: span.ended,
-    // Messages of errors quote what was asked.
+    // Messages of errors may quote requests.
     status: { code: span.status.code },
     attributes: reducedAttributes(span.attributes),
     links: span.links,
@@ -69,7 +66,7 @@ function reduced(span: ReadableSpan): ReadableSpan {
 
 function reducedAttributes(attributes: Attributes): Attributes {
   const system = attributes['db.system.name'] ?? attributes['db.system'];
-  const isTold = (name: string): boolean =>
-    told.has(name) || (system !== undefined && ofEngines.has(name)) || (system === 'postgresql' && sql.has(name));
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => isTold(name)));
+  const isAllowed = (name: string): boolean =>
+    allowed.has(name) || (system !== undefined && ofEngines.has(name)) || (system === 'postgresql' && sql.has(name));
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => isAllowed(name)));
 }

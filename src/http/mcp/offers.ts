@@ -1,7 +1,7 @@
 import type { Deps } from '../../ports.ts';
 import type { Offers } from '../errors/mcp-errors.ts';
 
-/** What this installation offers to those who have no key. */
+/** Returns the ways to use this installation without an existing key. */
 export function offersOf({ config, paidSearch }: Pick<Deps, 'config' | 'paidSearch'>): Offers {
   return { accountPage: config.console !== null, sold: paidSearch !== null };
 }

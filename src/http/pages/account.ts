@@ -3,7 +3,7 @@ import { sendPage } from './send-page.ts';
 
 const pages = ['sign-in', 'invitation', 'keys', 'usage', 'payments', 'security', 'operator'] as const;
 
-/** The same document for every page of the account: which one it is, and for whom, the browser finds out. */
+/** Returns a route that sends the document of every account page. The browser reads the path and loads the account. */
 function accountShell(path: string): PageRoute {
   return {
     method: 'get',

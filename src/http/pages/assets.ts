@@ -6,7 +6,7 @@ import type { PageRoute } from './page-route.ts';
 
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
 
-/** GET /console/assets/{file}: what the pages load. */
+/** GET /console/assets/{file} */
 export const pageAssets: PageRoute = {
   method: 'get',
   path: `${assetsPath}{file}`,
@@ -21,12 +21,12 @@ export const pageAssets: PageRoute = {
   },
 };
 
-/** Names hold a hash of what they name, so every answer stays true. */
+/** Returns a handler for each file. Names include a hash of the content, so answers can be cached forever. */
 function sendersOf({ texts }: Pages): ReadonlyMap<string, ReturnType<typeof sendStatic>> {
   return new Map(
     [...texts].map(([name, text]) => {
       const type = types[name.slice(name.lastIndexOf('.') + 1)];
-      if (type === undefined) throw new Error(`${name} is of no type that the pages have`);
+      if (type === undefined) throw new Error(`${name} has an unknown file type; add its media type`);
       return [
         name,
         sendStatic(

@@ -3,7 +3,7 @@ import type { EntityPage } from '../../pages/page.ts';
 import type { EntityRecord } from '../../records/ports.ts';
 import type { PageHead } from './document.ts';
 
-/** As long as search engines show. In characters. */
+/** Characters that search engines show. */
 const descriptionMax = 160;
 
 const words: Readonly<Record<KindName, string>> = {
@@ -13,13 +13,13 @@ const words: Readonly<Record<KindName, string>> = {
   events: 'event',
 };
 
-/** What an entity's page says of it to search engines and to those with whom it is shared. */
+/** Returns the head of an entity's page, for search engines and link previews. */
 export function describeEntity({ kind, record }: EntityPage, canonical: string | null): PageHead {
   const name = text(record.name) ?? words[kind];
-  const said = text(record.tagline) ?? text(record.headline) ?? text(record.overview);
+  const summary = text(record.tagline) ?? text(record.headline) ?? text(record.overview);
   return {
     title: `${name}, ${words[kind]}`,
-    description: shortened(said ?? `${name}, ${words[kind]} in Web3: facts and connections.`),
+    description: shortened(summary ?? `${name}, ${words[kind]} in Web3: facts and connections.`),
     canonical,
     about: { '@context': 'https://schema.org', ...linkedData[kind](record), ...(canonical && { url: canonical }) },
   };
@@ -27,7 +27,7 @@ export function describeEntity({ kind, record }: EntityPage, canonical: string |
 
 type LinkedData = Readonly<Record<string, unknown>>;
 
-/** An entity as schema.org has it; only what is known. */
+/** The linked data of each kind, with the vocabulary of schema.org. */
 const linkedData: Readonly<Record<KindName, (record: EntityRecord) => LinkedData>> = {
   companies: (record) =>
     known({
@@ -91,7 +91,7 @@ function place(record: EntityRecord): LinkedData | null {
   return where === null && name === null ? null : known({ '@type': 'Place', name, address: where });
 }
 
-/** Pages about it elsewhere. What is no address of the web is left out. */
+/** Returns the entity's http(s) addresses on other sites. */
 function webAddresses(record: EntityRecord): readonly string[] {
   const { website, links } = record;
   const others = typeof links === 'object' && links !== null ? Object.values(links) : [];
@@ -100,7 +100,7 @@ function webAddresses(record: EntityRecord): readonly string[] {
   );
 }
 
-/** Without what is not known: null, and lists without values. */
+/** Removes null and empty lists. */
 function known(data: LinkedData): LinkedData {
   return Object.fromEntries(
     Object.entries(data).filter(([, value]) => value != null && !(Array.isArray(value) && value.length === 0)),
@@ -111,7 +111,7 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** The beginning of a text, up to the end of a word. */
+/** Returns the beginning of a text, up to the end of a word. */
 function shortened(whole: string, max = descriptionMax): string {
   const flat = whole.replace(/\s+/g, ' ').trim();
   const letters = Array.from(flat);

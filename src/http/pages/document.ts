@@ -1,23 +1,23 @@
 import type { PageState } from '../../pages/page.ts';
 import type { Pages } from '../../ports.ts';
 
-/** What the head of a document says of its page. */
+/** The head of a page's document. */
 export interface PageHead {
   readonly title: string;
   readonly description: string;
-  /** The one address of the page, absolute; null where it has none that others could use. */
+  /** The canonical address of the page, or null if only this request reaches it. */
   readonly canonical: string | null;
-  /** What the page is about, for search engines, as schema.org has it. */
+  /** Linked data for search engines, with the vocabulary of schema.org. */
   readonly about?: Readonly<Record<string, unknown>>;
 }
 
 const siteName = 'Entity Search';
-/** Where the pages' files are. Their names hold a hash of their content. */
+/** Folder of the pages' files, whose names include a hash of their content. */
 export const assetsPath = '/console/assets/';
-/** As console/shared/page-state.ts has it; a test holds them together. */
+/** The same id as in console/shared/page-state.ts, which a test checks. */
 export const pageStateId = 'page-state';
 
-/** A whole page as HTML: the head, what the server renders, and beside it what the browser needs to take over. */
+/** Returns a page as HTML: the head, the rendered content, and the state from which the browser continues. */
 export function pageDocument(pages: Pages, state: PageState, head: PageHead): string {
   const { script, preload, style, icon } = pages;
   const title = head.title === siteName ? siteName : `${head.title} · ${siteName}`;
@@ -58,12 +58,12 @@ function socialTags({ title, description, canonical }: PageHead): readonly strin
   ];
 }
 
-/** A text as it stands in an element or between double quotes of an attribute. */
+/** Escapes a text for an element or a double-quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** A value as JSON that can't end the element it stands in, whatever texts it holds. */
+/** Returns a value as JSON that cannot end its script element. */
 export function dataBlock(value: object): string {
   return JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
 }

@@ -10,10 +10,10 @@ import type { PageRoute } from './page-route.ts';
 import { canonicalOf, sendPage } from './send-page.ts';
 import { type FindSimilarEntities, similarEntities } from './similar-entities.ts';
 
-/** Related entities of each kind that a page lists. */
+/** Maximum number of listed related entities of each kind. */
 const listedMax = 24;
 
-/** GET /{kind}/{id-or-slug}: an entity's page, from the database. */
+/** GET /{kind}/{id-or-slug} */
 export function entityPage(kind: KindName): PageRoute {
   return {
     method: 'get',
@@ -45,7 +45,7 @@ async function readEntity(
   const [related, similar] = await Promise.all([
     deps.entities
       .related(kind, id, listedMax + 1)
-      // What hangs in Elasticsearch must not keep others from Postgres.
+      // Frees the slot of Postgres before waiting for Elasticsearch.
       .finally(ctx.state.releaseEngineSlot),
     findSimilar(id, ctx),
   ]);
@@ -54,7 +54,7 @@ async function readEntity(
 
 function fetchedValue<Value>(fetched: Fetched<Value>): Value {
   if (fetched.ok) return fetched.value;
-  if (fetched.reason === 'failed') throw new Error('related entities could not be fetched', { cause: fetched.cause });
+  if (fetched.reason === 'failed') throw new Error('Related entities could not be fetched.', { cause: fetched.cause });
   throw new ServiceUnavailable(fetched.cause);
 }
 

@@ -4,10 +4,10 @@ import { reportError } from '../middleware/handle-errors.ts';
 import { escapeHtml } from './document.ts';
 import { type PageDeps, sendPage, setPageHeaders } from './send-page.ts';
 
-/** Addresses that programs ask. Whatever goes wrong there is told in JSON, also to a browser. */
+/** Addresses for programs, which answer with JSON errors, also to browsers. */
 const programsOnly = /^\/(?:api\/|account\/api\/|console\/assets\/|docs\/|openapi\.json|\.well-known\/)/;
 
-/** Tells people what went wrong on a page of their own, where programs get JSON. */
+/** Answers errors of browsers with a page. Programs get JSON. */
 export function errorPages(deps: PageDeps): Middleware {
   return async (ctx, next) => {
     try {
@@ -37,8 +37,8 @@ function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
     ctx.body = bareDocument(error.message);
     return;
   }
-  // What a program should look for is nothing to tell people.
-  const message = code === 'not_found' ? 'The address may be misspelt, or what was here is gone.' : error.message;
+  // The API's message is for programs.
+  const message = code === 'not_found' ? 'The address may be misspelt, or the page was removed.' : error.message;
   sendPage(ctx, deps, {
     page: { name: 'error', status, message },
     head: { title: `Error ${status}`, description: message, canonical: null },
@@ -47,7 +47,7 @@ function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
   });
 }
 
-/** For a server that has no pages. */
+/** Returns a page without styles, for a server without built pages. */
 function bareDocument(message: string): string {
   return `<!doctype html>
 <html lang="en">

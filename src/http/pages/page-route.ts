@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 
-/** One address for browsers. It is not documented: people find it, and programs have the API. */
+/** An address for browsers, which is not in the OpenAPI document. */
 export type PageRoute = Pick<Endpoint, 'method' | 'path' | 'gates' | 'countedAs'> & {
   handler(deps: Parameters<Endpoint['handler']>[0]): ReturnType<Endpoint['handler']>;
 };

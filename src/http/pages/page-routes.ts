@@ -7,7 +7,6 @@ import { robots } from './robots.ts';
 import { searchPage } from './search.ts';
 import { startPage } from './start.ts';
 
-/** The pages themselves. No document lists them. */
 export const pageRoutes: readonly PageRoute[] = [
   startPage,
   searchPage,

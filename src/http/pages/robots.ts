@@ -10,7 +10,7 @@ const closed = `User-agent: *
 Disallow: /
 `;
 
-/** GET /robots.txt: whether search engines may look at the pages. */
+/** GET /robots.txt */
 export const robots: PageRoute = {
   method: 'get',
   path: '/robots.txt',

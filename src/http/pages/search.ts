@@ -1,10 +1,10 @@
 import type { PageRoute } from './page-route.ts';
 import { canonicalOf, sendPage } from './send-page.ts';
 
-/** Longer addresses say nothing that the page reads. In characters. */
+/** Maximum number of characters of the query string. Valid searches are shorter. */
 const queryStringMax = 8_192;
 
-/** GET /search: what is asked stands in the address, and the browser asks it. */
+/** GET /search: the browser runs the search in the address. */
 export const searchPage: PageRoute = {
   method: 'get',
   path: '/search',
@@ -18,7 +18,7 @@ export const searchPage: PageRoute = {
           'Search companies, people, investors and events by name, topic and place, with filters and facets.',
         canonical: canonicalOf(ctx, deps, '/search'),
       },
-      // Every address of it is another list of pages that can be indexed themselves.
+      // Results are not indexed, because the pages of the entities are.
       indexable: false,
       kept: true,
     }),

@@ -8,7 +8,7 @@ import { PagesNotBuilt } from '../errors/errors.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';
 import { type PageHead, pageDocument } from './document.ts';
 
-/** What a page may do: load from this origin, and nothing else. No text ever becomes HTML or code in the browser. */
+/** A page may only load from this origin, and its scripts must not turn text into HTML or code. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,17 +22,17 @@ const pagePolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** The page may be kept, as long as the server is asked whether it still is so. */
-const asked = 'private, no-cache';
+/** Browsers may keep the page but must revalidate it. */
+const revalidated = 'private, no-cache';
 
 export type PageDeps = Pick<Deps, 'config' | 'pages' | 'paidSearch'>;
 
 interface Sent {
   readonly page: PageState['page'];
   readonly head: PageHead;
-  /** Whether search engines may show it, where the installation lets them. */
+  /** True if search engines may index the page, unless INDEXABLE is false. */
   readonly indexable: boolean;
-  /** Whether browsers may keep it. */
+  /** True if browsers may keep the page. */
   readonly kept: boolean;
 }
 
@@ -45,7 +45,7 @@ export function sendPage(ctx: Context, deps: PageDeps, { page, head, indexable, 
   if (!indexable || !config.console?.indexable) ctx.set('X-Robots-Tag', 'noindex');
   if (kept) {
     const tag = entityTag(html);
-    ctx.set('Cache-Control', asked);
+    ctx.set('Cache-Control', revalidated);
     ctx.set('ETag', tag);
     if (hasTag(ctx.get('If-None-Match'), tag)) {
       ctx.status = 304;
@@ -55,7 +55,7 @@ export function sendPage(ctx: Context, deps: PageDeps, { page, head, indexable, 
   ctx.body = html;
 }
 
-/** Of every answer in HTML. */
+/** Sets the headers of answers in HTML. */
 export function setPageHeaders(ctx: Context): void {
   ctx.set('Content-Type', 'text/html; charset=utf-8');
   ctx.set('Content-Security-Policy', pagePolicy);
@@ -73,7 +73,7 @@ function ownOrigin(ctx: Context, config: ConsoleConfig | null): string | null {
   return config === null ? null : consoleOrigin(ctx, config);
 }
 
-/** The address of a page for others; null where a request alone says under which name this is reached. */
+/** Returns the canonical address of a page, or null without a trusted origin. */
 export function canonicalOf(ctx: Context, { config }: PageDeps, path: string): string | null {
   const origin = ownOrigin(ctx, config.console);
   return origin === null ? null : `${origin}${path}`;

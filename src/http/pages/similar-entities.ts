@@ -9,15 +9,15 @@ import type { Context } from '../context.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
 const listedMax = 6;
-/** A page is not kept waiting for longer, the wait for a slot included: it is of use without them. */
+/** Maximum wait of a page for similar entities, including a slot. The page also works without them. */
 const waitMaxMs = 500;
 
 const listed = z.object({ id: z.int(), name: z.string(), slug: z.string() });
 
-/** Finds what a page lists as similar to its entity; nothing where Elasticsearch fails or is late. */
+/** Finds the similar entities of a page, or none if Elasticsearch fails or is late. */
 export type FindSimilarEntities = (id: number, ctx: Context) => Promise<readonly SimilarEntity[]>;
 
-/** Tells the first of several failures in a row: the next pages fail alike. */
+/** Creates the search for similar entities. It logs only the first of several consecutive failures. */
 export function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
   const waitMs = Math.min(waitMaxMs, deps.config.search.timeoutMs);
   const { indexPrefix } = deps.config.search;

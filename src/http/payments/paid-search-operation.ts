@@ -10,7 +10,7 @@ import { headerRefs } from '../openapi/headers.ts';
 import { badParameters, commonErrors, errorResponse, jsonContent } from '../openapi/responses.ts';
 import { nothingCharged, paymentError, retrySame } from './payment-error.ts';
 
-// What the paid search answers, and what it says about payments.
+// The operation of the paid search in the OpenAPI document.
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const network = z
@@ -23,7 +23,7 @@ const baseUnits = z
   .describe('Token base units');
 const dollars = z.string().regex(/^[0-9]+\.[0-9]{2,}$/);
 
-/** Exactly the fields that are sold. */
+/** Returns the schema of an entity with the fields that are sold. */
 function paidItem(kind: PaidKind & KindName, id: string) {
   const { shape } = kinds[kind].record;
   const sold = Object.entries(shape).filter(([field]) => paidItemFields[kind].includes(field));
@@ -41,7 +41,7 @@ const paidAnswer = z
       query: z.string(),
       type: z.enum([...paidKinds, 'all']),
       page: z.int().positive(),
-      notice: z.string().describe('Only there when page is above 1: that the answer is that of page 1').optional(),
+      notice: z.string().describe('Present if page is above 1: the answer is that of page 1').optional(),
       limit: z.int().positive(),
       total: z.int().nonnegative().describe('Results in this answer'),
       payer: address,
@@ -70,11 +70,11 @@ const accepted = z
 const paymentRequiredSchema = z
   .strictObject({
     x402Version: z.literal(2),
-    error: z.string().describe('Says that payment is required, and what was wrong with the one that was sent'),
+    error: z.string().describe('That payment is required, and the problem with the payment that was sent'),
     code: z
       .string()
       .regex(/^[a-z0-9_]+$/)
-      .describe('payment_required, or why the payment that was sent is not good'),
+      .describe('payment_required, or the reason for which the payment was refused'),
     resource: z.strictObject({
       url: z.url(),
       description: z.string(),
@@ -125,20 +125,20 @@ const paidExample = {
 
 const paidErrors = {
   ...commonErrors,
-  400: { ...badParameters, description: 'Wrong parameters; told before any payment is asked for or taken.' },
+  400: { ...badParameters, description: 'Wrong parameters. They are refused before any payment.' },
   404: errorResponse({
-    description: 'Nothing is sold by this installation. Asking again changes nothing.',
+    description: 'This installation sells no searches. Retrying does not help.',
     example: new PaidSearchOff(),
   }),
   409: errorResponse({
-    description: 'The payment identifier stands for another request. Nothing was charged by this one.',
+    description: 'The payment identifier belongs to another request. Nothing was charged by this one.',
     example: paymentError({
       kind: 'conflict',
       message: 'The payment identifier belongs to another search: use a new one.',
     }),
   }),
   429: errorResponse({
-    description: 'This payer has too many payments under way. Nothing was charged.',
+    description: 'This payer has too many payments in progress. Nothing was charged.',
     example: paymentError({ kind: 'capped', openMax: 8 }),
     headers: ['Retry-After'],
   }),
@@ -149,11 +149,11 @@ const paidErrors = {
   }),
   503: errorResponse({
     title: 'PaymentUnavailableError',
-    description: `The payment could not be made now, its outcome is not known yet (settlement_unknown), or another request works on it. ${retrySame}`,
+    description: `The payment is not possible now, its outcome is not known yet (settlement_unknown), or another request is processing it. ${retrySame}`,
     example: paymentError({
       kind: 'uncharged',
       code: 'facilitator_unavailable',
-      message: 'The payment facilitator can not be reached just now.',
+      message: 'The payment facilitator is not available.',
     }),
     otherCodes: [
       'chain_unavailable',
@@ -175,13 +175,12 @@ const paymentHeader = {
   schema: { type: 'string' },
 };
 
-/** The operation of the paid search. */
 export function paidSearchOperation(parameters: readonly Json[], { priceUsd }: Installation): Json {
   return {
     operationId: 'paidSearch',
     tags: ['Paid search'],
     summary: 'Entities by text, paid per request, without an account',
-    description: `By the x402 protocol, version 2. Without a payment the answer is 402 and says what to sign; the same request with the signed payment is verified, searched, settled and answered 200. Each request costs ${priceUsd} USD, is charged once and only for an answer; an answer without results is charged. Keyed and paid search know nothing of each other: do not send a key.`,
+    description: `Uses version 2 of the x402 protocol. Without a payment, the answer is 402 with the payments to sign. The same request with the signed payment is verified, searched, settled and answered with 200. Each request costs ${priceUsd} USD, is charged once and only for an answer; an answer without results is charged. Keyed and paid search are separate: do not send a key.`,
     security: [],
     'x-payment-info': {
       price: { mode: 'fixed', currency: 'USD', amount: priceUsd },
@@ -190,12 +189,12 @@ export function paidSearchOperation(parameters: readonly Json[], { priceUsd }: I
     parameters: [...parameters, paymentHeader],
     responses: {
       200: {
-        description: 'What was found. A kind that was not asked for, or has nothing, is an empty list.',
+        description: 'The results. A kind that was not requested, or has no results, is an empty list.',
         headers: headerRefs(['X-Request-Id', 'PAYMENT-RESPONSE', 'Payment-Replayed', 'X-Index-Lag']),
         content: jsonContent(paidAnswer, { found: paidExample }),
       },
       402: {
-        description: 'Payment is required, or the one that was sent is not good: nothing was taken for it.',
+        description: 'Payment is required, or the payment that was sent was refused and not charged.',
         headers: headerRefs(['X-Request-Id', 'PAYMENT-REQUIRED', 'PAYMENT-RESPONSE']),
         content: jsonContent(paymentRequiredSchema),
       },

@@ -7,10 +7,9 @@ export const retryCall =
   'Call the tool again with the same arguments and the same payment in _meta["x402/payment"]: you are never charged twice for it.';
 export const nothingCharged = 'Nothing was charged by this request.';
 
-/** Seconds after which a payer may try again. */
+/** Seconds to wait before a retry. */
 const retryAfter = { soon: '1', later: '5' } as const;
 
-/** A payment that was neither served nor refused with an offer. */
 class PaymentError extends ApiError {
   constructor(code: ErrorCode, message: string, retry?: keyof typeof retryAfter) {
     super({ code, ...(retry === undefined ? {} : { headers: { 'Retry-After': retryAfter[retry] } }) }, message);
@@ -20,8 +19,8 @@ class PaymentError extends ApiError {
 type Failed = Exclude<Outcome, { readonly kind: 'served' | 'refused' | 'search-failed' | 'gone' }>;
 
 /**
- * The error to answer with. A generic client signs a new payment for every 402, so none of these is one.
- * @param retry how the payer asks again without paying again
+ * Returns the error to answer with. None is a 402, because generic clients sign a new payment for every 402.
+ * @param retry instructions for a retry without another payment
  */
 export function paymentError(outcome: Failed, retry = retrySame): ApiError {
   switch (outcome.kind) {
@@ -36,13 +35,13 @@ export function paymentError(outcome: Failed, retry = retrySame): ApiError {
     case 'in-progress':
       return new PaymentError(
         'payment_in_progress',
-        `A payment of this payer for the same search is under way. ${retry}`,
+        `A payment of this payer for the same search is in progress. ${retry}`,
         'soon',
       );
     case 'capped':
       return new PaymentError(
         'too_many_payments',
-        `This payer has too many payments under way: at most ${outcome.openMax} may be at the same time. ${nothingCharged} Retry when some have ended.`,
+        `This payer has too many payments in progress: at most ${outcome.openMax} are allowed at the same time. ${nothingCharged} Retry when some have ended.`,
         'soon',
       );
     case 'conflict':

@@ -4,8 +4,8 @@ import { insteadOf, shownName } from '../../lib/text/closest-name.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
 
 /**
- * Other names of a parameter, which every address takes for it: of the two for the text each publishes one, and generated
- * clients need a name that is one in their language, where people write a hyphen.
+ * Returns the aliases of a parameter: `q` and `query` of each other, and a hyphen for `not_`, which generated clients
+ * need because a hyphen is not allowed in names.
  */
 function otherNames(name: string): readonly string[] {
   if (name === 'query') return ['q'];
@@ -13,7 +13,7 @@ function otherNames(name: string): readonly string[] {
   return name.startsWith('not_') ? [name.replace('not_', '-')] : [];
 }
 
-/** What other services call a parameter that is called otherwise here. */
+/** Names of parameters in other services, for suggestions. */
 const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
   query: ['search', 'text', 'term', 'keyword', 'keywords', 'name'],
   q: ['search', 'text', 'term', 'keyword', 'keywords', 'name'],
@@ -26,13 +26,13 @@ const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
 };
 const usualNames = new Map(Object.entries(namesElsewhere).map(([name, others]) => [name, new Set(others)]));
 
-/** For so many unknown names the nearest known ones are looked for; more help nobody. */
+/** Maximum number of unknown names with a suggestion. */
 const helpedMax = 10;
 
 /**
- * The parameters of a query string, checked with a schema whose inputs are texts, or arrays of texts for lists.
- * Throws `InvalidParameters` with all problems at once: unknown and repeated names, then what the schema found.
- * @param misfits what is wrong between parameters; told along with the rest, so it sees texts that may be wrong alone
+ * Parses the parameters of a query string with a schema whose inputs are texts, or arrays of texts for lists. Throws
+ * `InvalidParameters` with all problems: unknown and repeated names, then those of the schema.
+ * @param misfits returns problems between parameters, whose texts may be invalid
  */
 export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
@@ -62,15 +62,15 @@ export function parseParameters<Schema extends z.ZodObject>(
   const [first, ...rest] = all.map(({ path, message }) => ({ path: sentAs.get(path) ?? path, message }));
   if (first !== undefined) throw new InvalidParameters([first, ...rest]);
   if (parsed.success) return parsed.data;
-  throw new Error('a schema refused parameters without saying why', { cause: parsed.error });
+  throw new Error('A schema refused parameters without an issue.', { cause: parsed.error });
 }
 
-/** What is given, by the names that the schema knows; and how what goes by another one was sent. */
+/** Returns the parameters by the schema's names, and the aliases under which they were sent. */
 function withKnownNames(given: URLSearchParams, schema: z.ZodObject) {
   const known = Object.keys(schema.shape);
   const sentAs = new Map<string, string>();
   const problems: Problem[] = [];
-  // Mostly everything is called as it is published.
+  // Most requests have no alias.
   if ([...given.keys()].every((name) => known.includes(name))) return { given, sentAs, problems };
   for (const name of known) {
     const other = otherNames(name).find((each) => given.has(each) && !known.includes(each));
@@ -87,7 +87,7 @@ function withKnownNames(given: URLSearchParams, schema: z.ZodObject) {
   return { given, sentAs, problems };
 }
 
-/** @param known null where it is not to be looked for what was meant */
+/** @param known names to suggest, or null for no suggestion */
 function unknownParameter(name: string, known: readonly string[] | null): Problem {
   const path = shownName(name);
   if (known === null) return { path, message: 'is unknown' };

@@ -5,14 +5,13 @@ import { plainWords } from '../../lib/text/plain-words.ts';
 import type { Context } from '../context.ts';
 import { BodyNotJson, BodyTooLarge, InvalidParameters, MalformedBody, type Problem } from '../errors/errors.ts';
 
-/** For so many unknown keys the nearest known ones are looked for; more help nobody. */
+/** Maximum number of unknown keys with a suggestion. */
 const helpedMax = 10;
 
 /**
- * The request's body, which is a JSON object, checked with a schema. Of a repeated key the last value counts, as
- * everywhere in JavaScript; a key `__proto__` is refused.
- *
- * Throws `BodyNotJson`, `BodyTooLarge`, `MalformedBody`, or `InvalidParameters` with all problems at once.
+ * Reads a JSON object from the body and checks it with a schema. The last value of a repeated key counts, and a key
+ * `__proto__` is refused. Throws `BodyNotJson`, `BodyTooLarge`, `MalformedBody`, or `InvalidParameters` with all
+ * problems.
  */
 export async function readJson<Schema extends z.ZodType>(
   ctx: Context,
@@ -24,16 +23,16 @@ export async function readJson<Schema extends z.ZodType>(
   return checkBody(schema, given);
 }
 
-/** What a body holds, checked with a schema. Throws `InvalidParameters` with all problems at once. */
+/** Checks the content of a body with a schema. Throws `InvalidParameters` with all problems. */
 export function checkBody<Schema extends z.ZodType>(schema: Schema, given: object): z.output<Schema> {
   const parsed = schema.safeParse(given, { error: plainWords });
   if (parsed.success) return parsed.data;
   const [first, ...rest] = parsed.error.issues.flatMap((issue) => toProblems(issue, schema));
-  if (first === undefined) throw new Error('a schema refused a body without saying why', { cause: parsed.error });
+  if (first === undefined) throw new Error('A schema refused a body without an issue.', { cause: parsed.error });
   throw new InvalidParameters([first, ...rest]);
 }
 
-/** The request's body, whatever JSON it is. Throws `BodyNotJson`, `BodyTooLarge` or `MalformedBody`. */
+/** Reads the body as any JSON value. Throws `BodyNotJson`, `BodyTooLarge` or `MalformedBody`. */
 export async function readBody(ctx: Context, maxBytes: number): Promise<unknown> {
   const { type, charset } = ctx.request;
   if (type.toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase()))
@@ -41,15 +40,15 @@ export async function readBody(ctx: Context, maxBytes: number): Promise<unknown>
   try {
     return await json(ctx.req, { limit: maxBytes, strict: false });
   } catch (thrown) {
-    // What is still on its way is read and dropped, so that the caller gets to read the answer. What unpacks it no longer
-    // takes anything, and would hold it back.
+    // Reads and drops the rest of the body, so that the caller can read the answer. The decompressor has stopped
+    // reading.
     ctx.req.unpipe().resume();
     const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
     if (status === 413) throw new BodyTooLarge(maxBytes);
     if (status === 415) throw new BodyNotJson();
-    // Unpacking and the socket fail with a number: the bytes were not what was announced, or ended early.
-    const theirs = status === 400 || (thrown instanceof Error && 'errno' in thrown);
-    throw theirs ? new MalformedBody('can not be read as JSON', thrown) : thrown;
+    // Errors of decompression and of the socket have an errno: the bytes were wrong or ended early.
+    const isFromCaller = status === 400 || (thrown instanceof Error && 'errno' in thrown);
+    throw isFromCaller ? new MalformedBody('can not be read as JSON', thrown) : thrown;
   }
 }
 
@@ -64,7 +63,7 @@ function toProblems(issue: z.core.$ZodIssue, schema: z.ZodType): readonly Proble
   }));
 }
 
-/** The keys of the object at a place of what a schema takes; none where it can't be told. */
+/** Returns the keys of the object at a place of a schema's input, or none if they are unknown. */
 function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return keysAt(schema.unwrap(), path);

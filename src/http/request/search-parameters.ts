@@ -23,11 +23,11 @@ export const searchTypes = [...kindNames, 'all'] as const;
 
 export const limitMax = 100;
 const limitDefault = 20;
-/** How far into the results pages reach, in results. */
+/** Maximum number of results that pages reach. */
 const depthMax = 10_000;
 export const queryMax = 256;
 
-const cursorHelp = { error: 'must be what data.nextCursor held' };
+const cursorHelp = { error: 'must be data.nextCursor of an earlier answer' };
 const everyField = recordFields(kindNames);
 
 export const searchParameters = z.strictObject({
@@ -45,7 +45,7 @@ export const searchParameters = z.strictObject({
   fields: listOf(memberOf(everyField, 'EntityField')).optional(),
 });
 
-/** What `GET /api/v1/search` is called with; a cursor takes the place of the page. */
+/** The parameters of `GET /api/v1/search`. A cursor replaces the page. */
 export interface ParsedSearch {
   readonly query: SearchQuery;
   readonly cursor: string | null;
@@ -74,7 +74,7 @@ export function parseSearch(queryString: string): ParsedSearch {
   };
 }
 
-/** What may be asked of a type. Every search is compared with it, so it is found out once. */
+/** Returns the filters, facets, orders and fields of a type. They are computed once, because every search uses them. */
 function offerOf(type: SearchQuery['type']) {
   const kinds = kindsOf(type);
   return {
@@ -96,7 +96,7 @@ function misfits(given: URLSearchParams): Problem[] {
   return [
     ...tooDeep(given),
     ...(given.has('cursor') && given.has('page')
-      ? [{ path: 'page', message: "can't be given together with cursor, which says itself where to go on" }]
+      ? [{ path: 'page', message: "can't be given together with cursor, which replaces it" }]
       : []),
     ...filterNames
       .filter((name) => given.has(name) && !filters.includes(name))
@@ -121,7 +121,7 @@ function misfits(given: URLSearchParams): Problem[] {
 function tooDeep(given: URLSearchParams): Problem[] {
   const page = Number(given.get('page') ?? 1);
   const limit = Number(given.get('limit') ?? limitDefault);
-  // What is out of its own range is told by the schema.
+  // The schema reports values out of range.
   if (!(page <= depthMax && limit <= limitMax && page * limit > depthMax)) return [];
   return [
     {
@@ -131,11 +131,11 @@ function tooDeep(given: URLSearchParams): Problem[] {
   ];
 }
 
-/** Pairs of bounds between which nothing can be. */
+/** Returns a problem for each range whose lower bound is above its upper bound. */
 function crossedBounds(given: URLSearchParams): Problem[] {
   return boundPairs.flatMap(([from, to]) => {
     const [lower, upper] = [from, to].map((name) => filterSchemas[name].safeParse(given.get(name) ?? undefined).data);
-    // What is wrong by itself is told by the schema. Days are in the order of their texts.
+    // The schema reports invalid values. Days are in the order of their texts.
     if (lower === undefined || upper === undefined || lower <= upper) return [];
     return [{ path: from, message: `${lower} is beyond "${to}", which is ${upper}: nothing can be between them` }];
   });
@@ -145,7 +145,7 @@ function isFacet(name: string): name is FacetName {
   return facetNames.some((facet) => facet === name);
 }
 
-/** Names of a list that some type has, but not this one. */
+/** Returns a problem for a name in a list that only other types have. */
 function listMisfit(
   given: URLSearchParams,
   path: string,

@@ -5,24 +5,23 @@ import type { Clock } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { onFinished } from '../server/on-finished.ts';
 
-/** How refused keys, and refused payments, are slowed down. */
+/** Limits of refused keys and refused payments. */
 export interface RefusalSettings {
-  /** Refusals of an address a minute that are answered at once. */
+  /** Refusals per address and minute that are answered at once. */
   readonly freePerMinute: number;
-  /** How long further ones are held back, in milliseconds. */
+  /** Delay of further ones, in milliseconds. */
   readonly delayMs: number;
-  /** Answers held back at the same time, by this process. Beyond, they are sent and their connections closed. */
+  /** Maximum number of delayed answers in this process. More are sent at once, and their connections closed. */
   readonly heldMax: number;
 }
 
-/** Addresses that are remembered; the least recently refused are forgotten first. */
+/** Maximum number of remembered addresses. The least recently refused are forgotten first. */
 const addressesMax = 10_000;
 const addressTextMax = 64;
 
 /**
- * Delays the answers to bad keys, or to bad payments, once an address has sent many. Only refusals pass here, after the
- * lookup of the key: good keys from the same address are neither counted nor delayed. A delayed answer costs a
- * connection and a timer.
+ * Delays answers to bad keys or bad payments once an address has sent many. Valid keys from the same address are
+ * neither counted nor delayed.
  */
 export function throttleRefusals(settings: RefusalSettings, clock: Clock): (ctx: Context) => Promise<void> {
   const rates = { max: settings.freePerMinute, perMs: minuteMs, keysMax: addressesMax };
@@ -32,7 +31,7 @@ export function throttleRefusals(settings: RefusalSettings, clock: Clock): (ctx:
     if (free.take(clientNetwork(ctx.ip)).ok) return;
     const release = delayed.tryAcquire();
     if (release === null) {
-      // To continue, the client must connect again each time.
+      // The client must connect again for each further try.
       ctx.set('Connection', 'close');
       return;
     }
@@ -51,7 +50,10 @@ function waitUnlessFinished(ctx: Context, ms: number): Promise<void> {
   return promise.finally(() => clearTimeout(timer));
 }
 
-/** What counts as one address: an IPv4 address, or an IPv6 network of 64 bits, which one customer has to himself. */
+/**
+ * Returns the unit that is counted as one address: an IPv4 address, or an IPv6 network of 64 bits, which one customer
+ * owns.
+ */
 export function clientNetwork(ip: string): string {
   const text = ip.slice(0, addressTextMax).toLowerCase();
   if (!text.includes(':')) return text;

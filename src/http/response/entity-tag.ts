@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/**
- * A tag for an answer's data. Request id and time differ in every answer, so two answers of one tag mean the same without
- * being the same to the byte: that is what a weak tag says.
- */
+/** Returns a tag for an answer's data. It is weak, because request id and time differ in answers with the same data. */
 export function entityTag(data: unknown): string {
   return `W/"${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 27)}"`;
 }
 
 /**
- * Whether a caller has it already, by his If-None-Match. Koa's `fresh` is not asked: it takes `Cache-Control: no-cache`
- * for a wish to have all again, and browsers and Node's fetch send that along with every If-None-Match of a program.
+ * Returns true if If-None-Match contains the tag. Koa's `fresh` also reads `Cache-Control: no-cache`, which browsers
+ * and Node's fetch send with every If-None-Match of a program.
  */
 export function hasTag(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;

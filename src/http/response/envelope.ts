@@ -8,7 +8,7 @@ export interface Envelope<Data> {
   readonly meta: { readonly requestId: string; readonly timestamp: string; readonly version: 'v1' };
 }
 
-/** @param message a sentence for people that says what came out */
+/** @param message a sentence about the result for people */
 export function envelope<Data>(data: Data, message: string, requestId: string, clock: Clock): Envelope<Data> {
   return {
     success: true,

@@ -1,7 +1,7 @@
 import { type Allowance, type QuotaStatus, tighterLimit } from '../../access/quota.ts';
 import { toSeconds } from '../../lib/durations.ts';
 
-/** The headers that allowanceHeaders may set. */
+/** The headers that `quotaHeaders` may set. */
 export const quotaHeaderNames = [
   'X-Request-Cost',
   'RateLimit-Policy',
@@ -14,10 +14,9 @@ export const quotaHeaderNames = [
 const minuteSeconds = 60;
 
 /**
- * What a request cost and what is left of the plan's limits: as the IETF's draft of RateLimit fields has it (version 10:
- * each policy by name, `q` its quota, `w` its window in seconds, `r` what remains, `t` the seconds until it is full
- * again), and as X-RateLimit-*, of the limit of which less is left. A month's window has no fixed length, so none is
- * told. Of a plan without limits there is nothing to tell but the cost.
+ * Returns the cost of a request and the calls left: as RateLimit fields of the IETF's draft 10 (`q` quota, `w` window
+ * in seconds, `r` calls left, `t` seconds until the reset), and as X-RateLimit-* for the limit that is nearer to its
+ * end. A month has no fixed length, so its policy has no window. Plans without limits only have the cost.
  */
 export function quotaHeaders(cost: number, standing: QuotaStatus): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { 'X-Request-Cost': String(cost) };

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 
-/** What is handed to a socket at once. In bytes. */
+/** Bytes that are written to a socket at once. */
 const pieceBytes = 65_536;
-/** Pieces that are handed over, of all answers together, before other work has its turn. */
+/** Pieces that are written, for all answers together, before other work continues. */
 const piecesATurn = 4;
 
 interface Sending {
@@ -13,12 +13,11 @@ interface Sending {
 }
 
 /**
- * Makes a function that sends a long body in pieces, each when the socket has taken the one before, so that a thousand
- * downloads which begin together leave others their turn. Shorter bodies it leaves to Koa. To be called when all else
- * is done.
+ * Returns a function that sends long bodies in pieces, each when the socket has accepted the one before, so that a
+ * thousand downloads don't block other requests. Koa sends shorter bodies. Must be called last.
  */
 export function createBodySender(): (ctx: Context) => void {
-  // Those whose socket takes more, served in turn.
+  // Answers whose socket accepts more, served in turn.
   const ready: Sending[] = [];
   let scheduled = false;
 

@@ -3,23 +3,23 @@ import type { Context, Middleware } from '../context.ts';
 import { type ContentCoding, codingFor, compress } from './content-coding.ts';
 import { hasTag } from './entity-tag.ts';
 
-/** Shorter files are sent as they are: packing them saves no packet. In bytes. */
+/** Size in bytes from which files are compressed. Compressing shorter ones saves no packet. */
 const packedFrom = 1_400;
 const hashCharacters = 27;
 
-/** A file that stays the same as long as the process lives: made, hashed and packed once, whoever asks for it. */
+/** A file that does not change while the process runs. It is created, hashed and compressed once. */
 export interface StaticFile {
   readonly type: string;
-  /** Names this content: another content has another one. */
+  /** Returns a hash of the content. */
   version(): string;
-  /** The bytes in a coding, the same memory for all; in the coding that it really is. */
+  /** Returns the shared bytes in the coding, or uncompressed if the file is small. */
   packed(coding: ContentCoding): Promise<{ readonly coding: ContentCoding; readonly bytes: Buffer }>;
 }
 
 /**
  * @param type without its charset, which is UTF-8
- * @param make called when the file is first asked for
- * @param packing `shared`: as small as can be, which is worth its time for what is asked for often
+ * @param make returns the content; called at the first request
+ * @param packing `shared` compresses as much as possible, for files that are requested often
  */
 export function staticFile(type: string, make: () => string, packing: 'once' | 'shared' = 'shared'): StaticFile {
   let made: { readonly bytes: Buffer; readonly version: string } | undefined;
@@ -38,7 +38,7 @@ export function staticFile(type: string, make: () => string, packing: 'once' | '
     if (known !== undefined) return known;
     const packed = compress(bytes, coding, packing);
     codings.set(coding, packed);
-    // A failure concerns those who wait for it; the next one tries again.
+    // A failure affects only the waiting requests; the next request tries again.
     packed.catch(() => codings.delete(coding));
     return packed;
   }
@@ -54,15 +54,15 @@ export function staticFile(type: string, make: () => string, packing: 'once' | '
   };
 }
 
-/** It may be kept for an hour, and then asked whether it still is so. */
+/** Caches may keep the file for an hour and must then revalidate it. */
 const shortly = 'max-age=3600';
-/** Under an address that names the content, there will never be another. */
+/** The content of an address with a hash never changes. */
 const forever = 'public, max-age=31536000, immutable';
 
 /**
- * Answers with a file. All who are sent it share its memory, so one who does not read it holds next to nothing.
- * @param options `namesContent`: whether the address itself names the content, without the version as `v`. `shared`:
- * whether caches on the way may keep it, too; not where a caller has a say in what it holds
+ * Answers with a file. All answers share its memory.
+ * @param options `namesContent`: true if the path includes a hash of the content. `shared`: true if shared caches may
+ * keep the file; false if its content depends on the request
  */
 export function sendStatic(file: StaticFile, { namesContent = false, shared = true } = {}): Middleware {
   const keepers = shared ? 'public' : 'private';

@@ -2,10 +2,10 @@ import type { Config } from '../../config/api.ts';
 import type { Clock, OpenCursors } from '../../ports.ts';
 import { TooManyCursors } from '../errors/errors.ts';
 
-/** Elasticsearch checks this often for expired points in time (its `search.keep_alive_interval`). */
+/** Interval in which Elasticsearch closes expired points in time (its `search.keep_alive_interval`). */
 const reapedEveryMs = 60_000;
 
-/** What a process counts for all that its accounts ask, whichever way they ask it. */
+/** Returns the settings from the configuration. */
 export function openCursorsSettings({
   openCursorsMax,
   cursorKeepAliveMs,
@@ -14,10 +14,10 @@ export function openCursorsSettings({
   return { accountMax: openCursorsMax, keptMs: cursorKeepAliveMs + timeoutMs + reapedEveryMs };
 }
 
-/** How many points in time an account may keep open, and for how long one counts that is not used. */
+/** Limits of the points in time that an account keeps open. */
 export interface OpenCursorsSettings {
   readonly accountMax: number;
-  /** At least as long as Elasticsearch keeps a point in time after it was used, counted from before the use. */
+  /** Time for which an unused point in time counts: at least as long as Elasticsearch keeps it after its last use. */
   readonly keptMs: number;
 }
 
@@ -27,15 +27,14 @@ interface Held {
 }
 
 /**
- * Bounds what an account keeps open in Elasticsearch through this process. Every point in time that is open was used
- * last, or opened, by some process, and has a slot there: over all of n processes an account has n times as many at
- * most. What nobody uses loses its slot when Elasticsearch has let it go.
+ * Limits the points in time that an account keeps open through this process. With n processes, an account can have n
+ * times as many. An unused point in time loses its slot when Elasticsearch has closed it.
  */
 export function createOpenCursors(
   { accountMax, keptMs }: OpenCursorsSettings,
   clock: Pick<Clock, 'elapsed'>,
 ): OpenCursors {
-  // In the order in which they end: each use puts its own at the end, and all are kept equally long.
+  // In the order in which they expire: each use moves one to the end, and all are kept equally long.
   const held = new Map<string, Held>();
   const counts = new Map<number, number>();
   let begun = 0;

@@ -8,10 +8,10 @@ import { invalidReply, pagedFilterPath, parseRawResponse } from '../../search/re
 import { CursorExpired, InvalidCursor, SearchFailed } from '../errors/errors.ts';
 import { deadline, queryContext, type SearchData, type SearchDeps, toSearchData } from './search-page.ts';
 
-/** For closing what no response waits for any more. */
+/** Timeout of closing a point in time for which no response waits. */
 const closeTimeoutMs = 2_000;
 
-/** What belongs to one request for the page at a cursor. */
+/** The state of one request with a cursor. */
 interface Pagination {
   readonly deps: SearchDeps;
   readonly slot: CursorSlot;
@@ -20,9 +20,9 @@ interface Pagination {
 }
 
 /**
- * The page at a cursor: one search in a point in time, which is opened for a first cursor and closed behind the last
- * page, all under one deadline. One that was opened for nothing is closed, too: the search in it failed, or the caller
- * went before the response had left. Throws `InvalidCursor`, `CursorExpired`, `TooManyCursors` and `SearchFailed`.
+ * Returns the page at a cursor: one search in a point in time, which is opened for the first cursor and closed after
+ * the last page. It is also closed if its first search fails, or if the caller leaves before the response. All requests
+ * share one deadline. Throws `InvalidCursor`, `CursorExpired`, `TooManyCursors` and `SearchFailed`.
  */
 export async function paginate(
   deps: SearchDeps,
@@ -46,7 +46,7 @@ export async function paginate(
     if (page.next === null) await closePointInTime(pagination, pointInTime, Math.max(1, pagination.leftMs()));
     else {
       slot.assign(pointInTime);
-      // Nobody has the cursor that names it.
+      // If the caller leaves now, no one has the cursor for this point in time.
       if (isFirst) whenAborted(signal, () => abandonPointInTime(pagination, pointInTime));
     }
     return toSearchData(deps, query, { ok: true, ...page });
@@ -66,7 +66,7 @@ async function searchAt({ deps, slot, signal, leftMs }: Pagination, body: Search
   return { ...raw, pit_id: raw.pit_id ?? pointInTime };
 }
 
-/** Freezes the generations that the page before came from, and for kinds that it showed none of, the live one. */
+/** Opens a point in time on the generations of the page before, and on the live index of kinds without one. */
 async function openPointInTime(
   { deps, slot, leftMs }: Pagination,
   { kinds }: PreparedQuery,
@@ -76,18 +76,18 @@ async function openPointInTime(
   const indices = kinds.map(
     (kind) => generations.find((generation) => kindOfIndex(generation) === kind) ?? aliasName(indexPrefix, kind),
   );
-  // Not given up when the caller goes: what Elasticsearch opens all the same, nobody could close.
+  // Not cancelled when the caller leaves, because a point in time that was opened anyway could not be closed.
   const opened = await deps.search.openPointInTime({ indices, keepAliveMs, timeoutMs: Math.max(1, leftMs()) });
   if (opened.ok) {
     slot.assign(opened.id);
     return opened.id;
   }
-  // Too late to be answered may be early enough to be done.
+  // After a timeout, Elasticsearch may still open it.
   if (opened.reason !== 'timeout') slot.release();
   throw errorOf(opened, slot);
 }
 
-/** Of a 404 the point in time is gone, or the generation that it or the page before it was of. */
+/** Returns the error for a failure. A 404 means that the point in time or its index no longer exists. */
 function errorOf({ reason, status, cause }: SearchFailure, slot: CursorSlot): Error {
   if (status !== 404) return new SearchFailed(reason, cause);
   slot.release();
@@ -96,12 +96,12 @@ function errorOf({ reason, status, cause }: SearchFailure, slot: CursorSlot): Er
 
 async function closePointInTime({ deps, slot }: Pagination, id: string, timeoutMs: number): Promise<void> {
   const closed = await deps.search.closePointInTime({ id, timeoutMs });
-  // What was not closed closes itself, and keeps its slot until then.
+  // A point in time that was not closed expires, and keeps its slot until then.
   if (closed.ok) slot.release();
   else deps.log.warn({ reason: closed.reason, cause: causeText(closed.cause) }, 'point in time left open');
 }
 
-/** Closes one that nobody was told of, without anybody waiting for it. */
+/** Closes a point in time in the background. */
 function abandonPointInTime(pagination: Pagination, id: string): void {
   closePointInTime(pagination, id, closeTimeoutMs).catch((err: unknown) => {
     pagination.deps.log.error({ err }, 'point in time left open');

@@ -15,7 +15,7 @@ import { type ParameterTexts, queryParameters } from '../openapi/query-parameter
 import { cursorLimitErrors, errorResponse, invalidParameters, searchErrors } from '../openapi/responses.ts';
 import { limitMax, searchParameters } from '../request/search-parameters.ts';
 
-/** The parameters' words in the OpenAPI document. */
+/** Descriptions of the parameters in the OpenAPI document. */
 const searchTexts: ParameterTexts<typeof searchParameters> = {
   type: { text: 'The kind of entities, or all kinds in one list.', example: 'companies' },
   query: {
@@ -25,20 +25,20 @@ const searchTexts: ParameterTexts<typeof searchParameters> = {
   page: {
     text: 'Page times limit may be at most 10,000; for results beyond, follow data.nextCursor. Not together with cursor. Default 1.',
   },
-  limit: { text: 'Results on a page.', example: 5 },
-  cursor: { text: "An earlier answer's data.nextCursor, with all other parameters as they were and without page." },
+  limit: { text: 'Results per page.', example: 5 },
+  cursor: { text: 'data.nextCursor of an earlier answer, with all other parameters unchanged and without page.' },
   ...filterTexts,
   sort: { text: 'The order; "-" before it reverses. Default relevance.' },
-  facets: { text: 'What to count over all results, as data.facets: the 20 most frequent values each.' },
-  highlight: { text: 'Whether items show where they match.' },
+  facets: { text: 'Fields to count over all results, as data.facets: the 20 most frequent values of each.' },
+  highlight: { text: 'Adds matched fragments to items.' },
   literal: {
-    text: 'Whether words of the query like "startups" or "in Berlin" are only searched for, and not understood.',
+    text: 'Searches for words like "startups" or "in Berlin" as words only, without understanding them.',
   },
   collapse: {
     text: 'With series, events of a page that are editions of one series are one item: the first of them, the others as its editions. A page may have fewer items than limit.',
   },
   fields: {
-    text: 'Fields of the items, instead of those that they have by themselves; id and entity_type are always there.',
+    text: 'Fields of the items, instead of the usual ones; id and entity_type are always included.',
   },
 };
 
@@ -98,28 +98,28 @@ const part = z.strictObject({ as: z.enum(partNames), text: z.string() }).registe
 
 const understood = z
   .strictObject({
-    words: z.string().describe('What is left to search for as words; empty for nothing'),
-    kinds: z.array(entityKind).describe('Kinds that are asked for: "startups", "who", "hackathon"'),
+    words: z.string().describe('The remaining words to search for; empty for none'),
+    kinds: z.array(entityKind).describe('Requested kinds: "startups", "who", "hackathon"'),
     relation: z
       .strictObject({ role: z.enum(relationRoles), of: z.string() })
       .nullable()
       .describe('"investors of arbitrum": with people and investors, `of` is the company or event; else the person'),
-    like: z.string().nullable().describe('"alternatives to ledger": whose neighbours are asked for'),
-    without: names.describe('"other than uniswap": what is not wanted'),
+    like: z.string().nullable().describe('"alternatives to ledger": the entity whose neighbours are requested'),
+    without: names.describe('"other than uniswap": excluded names'),
     places: z.array(place).describe('All hold; the countries and cities of one are alternatives'),
     time: z
       .strictObject({
         about: z.enum(['starts', 'founded']),
         from: date,
         until: date,
-        yearly: z.boolean().describe('"in september": of other years, too'),
+        yearly: z.boolean().describe('"in september": of every year'),
         text: z.string(),
       })
       .nullable()
       .describe('When events start or companies were founded: from this day on, and before that day'),
     online: z.boolean().nullable(),
     order: z.enum(['newest', 'oldest', 'soonest']).nullable(),
-    parts: z.array(part).describe('Where in the query it all stands, from the left'),
+    parts: z.array(part).describe('The understood parts of the query, from left to right'),
   })
   .register(components, { id: 'Understood' });
 
@@ -135,8 +135,11 @@ const searchAnswer = envelopeOf(
       .describe(
         '"tolerant": similar spellings were allowed; "semantic": guesses, the nearest in meaning or in what they share',
       ),
-    understood: understood.nullable().describe('Null where the query asks for nothing but its words'),
-    nextCursor: z.string().nullable().describe('For the parameter "cursor"; null on the last page'),
+    understood: understood.nullable().describe('Null if the query is only searched for as words'),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('Value of the parameter "cursor" for the next page; null on the last page'),
     facets: z.strictObject(facetAnswers).optional(),
   }),
 ).register(components, { id: 'SearchAnswer' });
@@ -168,14 +171,14 @@ const searchExample = exampleOf(
   'Found 1 result, page 1 of 1.',
 );
 
-/** What the search's operation is, whoever may ask. */
+/** Returns the parts of the operation that the keyed API and the account page share. */
 export function searchParts() {
   return {
     operationId: 'search',
     tag: 'Search',
     summary: 'Entities by text',
     description:
-      'Ranked, the best match first. Filters are optional and must all hold; one that none of the requested kinds has is an error.',
+      'Ranked, the best match first. Filters are optional and must all hold; a filter that none of the requested kinds has is an error.',
     parameters: queryParameters(searchParameters, searchTexts),
     answer: searchAnswer,
     examples: { found: searchExample },
@@ -183,7 +186,6 @@ export function searchParts() {
   } as const;
 }
 
-/** The operation of the keyed search. */
 export function searchOperation(): Json {
   const parts = searchParts();
   return keyedOperation({

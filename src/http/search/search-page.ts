@@ -8,15 +8,12 @@ import { SearchFailed } from '../errors/errors.ts';
 
 export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'knowledge' | 'log' | 'embeddings'>;
 
-/** The answer's `data`: a page of results, and the cursor of the next one; null behind the last. */
+/** The answer's `data`: a page of results, and the cursor of the next page, or null after the last. */
 export interface SearchData extends SearchResponse {
   readonly nextCursor: string | null;
 }
 
-/**
- * Searches for the page that a query names by its number, all requests under one deadline.
- * @param signal gives the search up early
- */
+/** Returns the page with the number in a query. All requests share one deadline. */
 export function searchPage(
   deps: SearchDeps,
   query: SearchQuery,
@@ -42,13 +39,12 @@ export function unlessFailed<Outcome extends { readonly ok: true }>(outcome: Out
   return outcome;
 }
 
-/** Milliseconds that are left of a search that begins now; less than none when its time is over. */
+/** Returns a function that returns the milliseconds left for a search that begins now. Negative after the deadline. */
 export function deadline({ config, clock }: SearchDeps): () => number {
   const endMs = clock.elapsed() + config.search.timeoutMs;
   return () => Math.floor(endMs - clock.elapsed());
 }
 
-/** Returns what queries are read with now. */
 export function queryContext({ vocabulary, knowledge, config, clock }: SearchDeps): QueryContext {
   return {
     vocabulary,

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 
-/** Calls back once the answer has left or the client has aborted; at once where that is so already. */
+/** Calls back when the answer has left or the client has aborted, or at once if that has happened. */
 export function onFinished({ res }: Pick<Context, 'res'>, callback: () => void): void {
   if (res.closed || res.destroyed) callback();
   else res.once('close', callback);
 }
 
-/** A signal that is aborted when the client goes before the answer has left: nobody would read it. */
+/** Returns a signal that is aborted when the client leaves before the answer was sent. */
 export function clientAborted({ state, res }: Context): AbortSignal {
   if (state.clientAborted !== undefined) return state.clientAborted;
   const controller = new AbortController();
@@ -17,7 +17,7 @@ export function clientAborted({ state, res }: Context): AbortSignal {
   return controller.signal;
 }
 
-/** Error codes of a socket that the other side has closed. */
+/** Error codes of a socket that the client has closed. */
 const disconnectCodes: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -27,7 +27,7 @@ const disconnectCodes: ReadonlySet<string> = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-/** Whether an answer could not be sent only because its client disconnected, which is no failure of ours. */
+/** Returns true if an answer could not be sent because its client disconnected. */
 export function isClientDisconnect(error: unknown, { req }: { readonly req: Context['req'] }): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return req.socket.destroyed && disconnectCodes.has(code);

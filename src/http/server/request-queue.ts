@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 
-// A client may send requests on one connection without waiting for answers (pipelining). Node hands over all of them at
-// once, and keeps each answer until its turn comes: whoever sends hundreds and reads nothing would hold hundreds of
-// answers. And when such a connection closes, Node emits `close` on the answer whose turn it is, and on no other, so
-// that whatever waits for the others to be over would wait for ever.
+// A client may send requests on one connection without waiting for answers (pipelining). Node passes all of them to the
+// handler at once and keeps the answers until their turn, so a client that reads nothing could hold hundreds of
+// answers. When such a connection closes, Node emits `close` only on the current answer, so that code waiting for the
+// others would wait forever.
 
-/** Pipelined requests of one connection that wait for their turn. */
+/** Maximum number of waiting requests of one connection. */
 const queuedMax = 100;
-/** The same of all connections of a process: each holds some 4 KB. */
+/** Maximum number of waiting requests of a process. Each takes about 4 KB. */
 const queuedTotalMax = 256;
 
 type Socket = IncomingMessage['socket'];
@@ -25,9 +25,9 @@ interface Queue {
 }
 
 /**
- * Hands requests to their handlers one at a time for each connection, so that a connection holds one answer at most,
- * and cuts connections that queue too many requests or have not taken an answer within its time.
- * @param answerTimeoutMs from the request's turn to the last byte of its answer
+ * Handles the requests of each connection one at a time, so that a connection holds at most one answer. Cuts
+ * connections with too many waiting requests, or whose client does not read an answer in time.
+ * @param answerTimeoutMs time from the request's turn to the last byte of its answer
  */
 export function createRequestQueue(answerTimeoutMs: number, log: Logger) {
   const queues = new WeakMap<Socket, Queue>();
@@ -54,7 +54,7 @@ export function createRequestQueue(answerTimeoutMs: number, log: Logger) {
     const timer = setTimeout(() => cut(socket, 'the answer was not read in time'), answerTimeoutMs);
     response.once('close', () => {
       clearTimeout(timer);
-      // Not at once: between two requests of one connection, others have their turn.
+      // Other connections get a turn between two requests of this one.
       if (queue.waiting.length > 0) setImmediate(goOn, queue, socket);
       else queue.answering = false;
     });
@@ -63,7 +63,7 @@ export function createRequestQueue(answerTimeoutMs: number, log: Logger) {
 
   function goOn(queue: Queue, socket: Socket): void {
     queue.answering = false;
-    // After `Connection: close` nothing can be written, so nothing more is done.
+    // After `Connection: close`, no further answer can be written.
     if (!socket.writable) return;
     const next = queue.waiting.shift();
     if (next === undefined) return;
@@ -71,10 +71,10 @@ export function createRequestQueue(answerTimeoutMs: number, log: Logger) {
     begin(queue, next);
   }
 
-  /** Handles a request when those before it on its connection have been answered. */
+  /** Handles a request after the earlier ones of its connection. */
   return (request: IncomingMessage, response: ServerResponse, handler: RequestListener): void => {
     const { socket } = request;
-    // What was read together with a request for which the connection was cut is still parsed.
+    // Node still parses the requests that it read before the connection was cut.
     if (socket.destroyed) return;
     const queue = queues.get(socket) ?? open(socket);
     if (!queue.answering) begin(queue, { request, response, handler });
@@ -87,13 +87,12 @@ export function createRequestQueue(answerTimeoutMs: number, log: Logger) {
   };
 }
 
-/** What makes Node's parser leave the rest of what it was given, as if the connection spoke another protocol from here. */
+/** The return value that makes Node's parser stop, as for a protocol upgrade. */
 const parseNoFurther = 2;
 
 /**
- * Stops reading requests from a connection that was cut: of one packet, a thousand may be left, and Node would make
- * each of them, to be freed only when the socket has closed. Its parser is no part of what Node documents; where it is
- * another than expected, nothing is changed.
+ * Stops parsing requests of a connection that was cut. One packet may contain a thousand more, and Node would keep each
+ * in memory until the socket has closed. Node does not document its parser; an unexpected one stays unchanged.
  */
 export function parseNothingAfterCut(socket: Socket): void {
   const parser: unknown = 'parser' in socket ? socket.parser : undefined;

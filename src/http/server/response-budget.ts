@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 
-/** What an answer that waits for its reader holds beside its body: request, response, context. In bytes. */
+/** Memory of an unread answer without its body (request, response, context), in bytes. */
 const overheadBytes = 16_384;
-/** How much of the budget one client address may hold. */
+/** One address may use this fraction of the budget: a quarter. */
 const addressShare = 4;
-/** Cuts are logged together, once in so many milliseconds. */
+/** Interval of log lines about cut connections. */
 const logEveryMs = 1_000;
 
 interface Unread {
@@ -13,22 +13,22 @@ interface Unread {
   readonly cut: () => void;
 }
 
-/** Memory that is held by answers which are made and have not left yet. */
+/** The memory of answers that have not left yet. */
 export interface ResponseBudget {
   /**
-   * Counts an answer until the returned function is called. Past the process's budget, or the address's share of it,
-   * the answers that have waited longest are cut, never the one that is added.
-   * @param bytes of the body, 0 where it is shared by all who ask
+   * Counts an answer until the returned function is called. Beyond the budget or the share of the address, the oldest
+   * answers are cut, but never the new one.
+   * @param bytes size of the body, 0 if answers share it
    * @param cut closes the connection
    */
   add(address: string, bytes: number, cut: () => void): () => void;
-  /** What is held now, in bytes. */
+  /** Returns the counted bytes. */
   held(): number;
 }
 
-/** @param bytesMax of all answers of a process together */
+/** @param bytesMax limit for all answers of a process */
 export function createResponseBudget(bytesMax: number, log: Logger): ResponseBudget {
-  // Sets go through their members in the order in which they came: the longest waiting first.
+  // Sets keep the order of insertion, so the oldest come first.
   const unread = new Set<Unread>();
   const byAddress = new Map<string, { bytes: number; readonly unread: Set<Unread> }>();
   const addressMax = bytesMax / addressShare;
@@ -45,17 +45,17 @@ export function createResponseBudget(bytesMax: number, log: Logger): ResponseBud
     if (same.unread.size === 0) byAddress.delete(entry.address);
   }
 
-  /** Cuts the longest waiting of some answers; false where there is none but the newest. */
+  /** Cuts the oldest of some answers. Returns false if only the newest is left. */
   function cutOldest(of: ReadonlySet<Unread>, newest: Unread): boolean {
     const [oldest] = of;
     if (oldest === undefined || oldest === newest) return false;
     remove(oldest);
     oldest.cut();
-    tell();
+    logCut();
     return true;
   }
 
-  function tell(): void {
+  function logCut(): void {
     cutCount += 1;
     if (cutCount > 1) return;
     setTimeout(() => {

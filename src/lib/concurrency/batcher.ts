@@ -19,7 +19,7 @@ export function createBatcher<Key, Item, Outcome>(
   run: (key: Key, items: readonly Item[]) => Promise<readonly Outcome[]>,
   batchMax: number,
 ): (key: Key, item: Item) => Promise<Outcome> {
-  /** Who waits for the next batch, of each key with a batch that runs. */
+  /** Callers that wait for the next batch, by each key with a running batch. */
   const queues = new Map<Key, Waiter<Item, Outcome>[]>();
 
   async function runBatch(key: Key, waiters: readonly Waiter<Item, Outcome>[]): Promise<void> {

@@ -1,15 +1,15 @@
-/** How much work of one sort goes on at the same time. */
+/** Limits of concurrent work. */
 export interface LimiterLimits {
   readonly slotsMax: number;
-  /** Who comes when all slots are taken may wait, if no more than this many do. */
+  /** Maximum number of callers that wait for a slot. */
   readonly waitingMax: number;
-  /** How long, in milliseconds, as long as slots are released now and then. */
+  /** Maximum wait in milliseconds while slots are being released. */
   readonly waitMs: number;
-  /** Nobody waits any more, in milliseconds, after the last release: the work that holds the slots hangs. */
+  /** Time in milliseconds after the last release at which all waiting callers are refused, because the work hangs. */
   readonly stallMs: number;
 }
 
-/** What a limiter holds now, and what it has refused since the process began. */
+/** The current use of a limiter, and the refusals since the process began. */
 export interface LimiterCounts {
   readonly active: number;
   readonly waiting: number;

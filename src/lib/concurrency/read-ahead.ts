@@ -1,12 +1,12 @@
-/** How much is read ahead: no more items than there is room for, and one that is larger by itself. */
+/** The limit of items that are read ahead. One item may be larger than the room. */
 export interface ReadAheadLimits<Item> {
   readonly room: number;
   readonly sizeOf: (item: Item) => number;
 }
 
 /**
- * Reads on while what was read is worked on, and gives out, each time, all that has come by then. The source is read one item at a time, in order, and not again after the consumer has stopped. Rejects as the
- * source does, after what came before that was given out.
+ * Reads items while the consumer works on earlier ones, and yields all items that have arrived by then. Stops reading
+ * when the consumer stops. Rejects like the source, after the items before the error were yielded.
  */
 export async function* readAhead<Item>(
   source: AsyncIterable<Item>,
@@ -49,7 +49,7 @@ export async function* readAhead<Item>(
   } finally {
     state.stopped = true;
     move();
-    // A failure was told above, or nobody asks any more.
+    // A failure was thrown above, or the consumer has stopped.
     await reading.catch(() => undefined);
   }
 }

@@ -1,12 +1,11 @@
-/** What `cachedSingleFlight` reads of a clock: monotonic milliseconds. */
+/** A clock with monotonic milliseconds. */
 interface ElapsedClock {
   elapsed(): number;
 }
 
 /**
- * Runs `work` at most once at a time and caches its outcome: whoever calls meanwhile shares it. A failed run is shared
- * by those who waited for it and is not cached.
- * @param cacheMs counted from the end of the run
+ * Runs `work` at most once at a time and caches its outcome. Concurrent calls share a run. Failures are not cached.
+ * @param cacheMs time from the end of the run
  */
 export function cachedSingleFlight<Outcome>(
   work: () => Promise<Outcome>,

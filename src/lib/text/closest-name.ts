@@ -1,23 +1,23 @@
-/** So many names a message lists. Of more it says the nearest, or where they are listed. */
+/** Maximum number of names in a message. Otherwise it has the nearest name, or the address of the list. */
 const listedMax = 8;
-/** Where the service lists everything that requests may hold. */
+/** Address of the documentation. */
 const listing = '/docs';
-/** How much of a wrong name a message repeats, in characters. */
+/** Maximum number of characters of a wrong name in a message. */
 const shownMax = 64;
 
-/** A name from outside as messages repeat it. */
+/** Shortens a name from a request for messages. */
 export function shownName(name: string): string {
   return Array.from(name).slice(0, shownMax).join('');
 }
 
-/** What to send in place of a name that is unknown: the nearest one, one of a few, or one of those that are listed. */
+/** Suggests names instead of an unknown one: the nearest, all of a few, or the address of the list. */
 export function insteadOf(given: string, known: readonly string[], what: string): string {
   const near = closestName(given, known);
   if (near !== null) return `: did you mean "${near}"?`;
   return known.length > listedMax ? `: ${listing} lists the ${what}` : `, the ${what} are ${known.join(', ')}`;
 }
 
-/** What is wrong with a value that is none of the allowed ones. */
+/** Describes the problem with a value that is not allowed. */
 export function noneOf(given: unknown, allowed: readonly string[]): string {
   const near = typeof given === 'string' ? closestName(given, allowed) : null;
   const hint = near === null ? '' : `: did you mean "${near}"?`;
@@ -25,22 +25,22 @@ export function noneOf(given: unknown, allowed: readonly string[]): string {
   return `must be one of the values that ${listing} lists${hint}`;
 }
 
-/** What a value must be, of a few. */
+/** Lists the allowed values. */
 export function oneOfText(allowed: readonly string[]): string {
   return allowed.length === 1 ? `${allowed[0]}` : `one of ${allowed.join(', ')}`;
 }
 
-/** Longer texts are no slips of the keyboard; a limit bounds the work. */
+/** Maximum length of a name that is compared, which limits the work. */
 const lengthMax = 40;
-/** So many letters for each one that may be wrong, and so many wrong ones at most. */
+/** Number of letters per wrong letter that is allowed, and the maximum number of wrong letters. */
 const lettersPerSlip = 3;
 const slipsMax = 3;
 const sharedWordMin = 3;
 
 /**
- * The known name that somebody most likely meant: one that is spelt the same but for case and separators, or with a
- * letter in three wrong, missing, doubled or swapped with the next; else one that begins with it, that it begins with, or
- * that shares a word with it. Null where none is near. Of equally near ones the first, a hyphen in front being kept.
+ * Returns the known name that was most likely meant, or null. A name is near if it differs only in case, separators or
+ * one letter in three (wrong, missing, doubled or swapped). Otherwise, one name must begin with the other, or they must
+ * share a word. Among equally near names, the first is chosen, preferably with the same leading hyphen.
  */
 export function closestName(given: string, known: readonly string[]): string | null {
   const wanted = plain(given);
@@ -57,7 +57,7 @@ export function closestName(given: string, known: readonly string[]): string | n
   return best ?? relatedName(given, wanted, known);
 }
 
-/** `foundedFrom`, `Founded-From` and `founded_from` are one. */
+/** Normalizes a name: `foundedFrom`, `Founded-From` and `founded_from` are equal. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
@@ -80,10 +80,7 @@ function wordsOf(name: string): readonly string[] {
   return words.filter((word) => word.length >= sharedWordMin);
 }
 
-/**
- * Letters to change, add, leave out or swap with the next (optimal string alignment); null for more than are allowed.
- * Looks only at places that are no further apart than that.
- */
+/** Returns the edit distance (optimal string alignment), or null if it is more than allowed. */
 function editsBetween(one: string, other: string, allowed: number): number | null {
   if (Math.abs(one.length - other.length) > allowed) return null;
   const beyond = allowed + 1;

@@ -1,6 +1,6 @@
 type Cell = string | number | boolean | null;
 
-/** What a spreadsheet takes for the beginning of a formula. */
+/** Characters with which a spreadsheet's formula begins. */
 const formulaStart = /^[=+\-@\t\r]/;
 const quoted = /[",\r\n]/;
 

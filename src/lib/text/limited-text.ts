@@ -1,4 +1,4 @@
-/** The body of a response, of no more than so many characters: of a longer one, rejects with what `tooLong` makes. */
+/** Returns the body of a response. Rejects with the error of `tooLong` if it has too many characters. */
 export async function limitedText(response: Response, charactersMax: number, tooLong: () => Error): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -12,10 +12,7 @@ const articles: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
-/**
- * What is wrong with a value, for people: to be given to zod's `parse` and `safeParse`, in place of its own phrases. A
- * schema that has words of its own keeps them.
- */
+/** Describes problems in plain words, for zod's `parse` and `safeParse`. Messages of schemas take precedence. */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
