@@ -34,7 +34,7 @@ export async function offerMetrics(
   watched.watchElasticsearch(engines.client);
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   const poll = pollGenerations(engines.pool, lagLimits, clock, (error) =>
-    log.warn({ problem: explainError(error) }, 'how far the indices are behind could not be read'),
+    log.warn({ problem: explainError(error) }, 'the lag of the indices could not be read'),
   );
   watchGenerations(registry, poll.latest);
   const server = await serveMetrics(config, registry, (err) => log.warn({ err }, 'metrics')).catch((error: unknown) => {

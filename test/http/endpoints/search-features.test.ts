@@ -59,8 +59,8 @@ const refused: readonly (readonly [query: string, path: string, message: string]
   ['type=events&collapse=', 'collapse', 'must be series'],
   ['type=events&collapse=series&collapse=series', 'collapse', 'is given 2 times, once is allowed'],
   ['type=people&collapse=series', 'collapse', "can't be asked of people: only events have series"],
-  ['type=all&cursor=', 'cursor', 'must be what data.nextCursor held'],
-  ['type=all&cursor=x&page=1', 'page', "can't be given together with cursor, which says itself where to go on"],
+  ['type=all&cursor=', 'cursor', 'must be data.nextCursor of an earlier answer'],
+  ['type=all&cursor=x&page=1', 'page', "can't be given together with cursor, which replaces it"],
 ];
 
 describe('GET /api/v1/search: filters, sorts and the rest that are refused', () => {

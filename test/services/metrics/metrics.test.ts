@@ -171,7 +171,7 @@ test('while Postgres is away the lag of the indices is not guessed, and its fail
   const { samples } = await scrape(metricsPort);
   const failed = { pool: 'lag', outcome: 'error' };
   expect(sumOf(samples, 'entity_search_postgres_query_duration_seconds_count', failed)).toBeGreaterThan(0);
-  const told = watched.api.log.filter(({ msg }) => msg === 'how far the indices are behind could not be read');
+  const told = watched.api.log.filter(({ msg }) => msg === 'the lag of the indices could not be read');
   // Once for each absence, not for each query.
   expect(told).toHaveLength(2);
 });
@@ -243,7 +243,7 @@ test('a metrics port that is taken stops either process at its start, with a wor
   const { code, words } = await api.ended;
   expect({ code, words }).toEqual({
     code: 1,
-    words: expect.stringContaining(`Can't offer metrics on 127.0.0.1:${METRICS_PORT}`),
+    words: expect.stringContaining(`Can't serve metrics on 127.0.0.1:${METRICS_PORT}`),
   });
   expect(words).toContain('METRICS_PORT to a free address');
   const sync = await entitySearch(['sync'], { ...env, METRICS_PORT });

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Entities by text
-         * @description Ranked, the best match first. Filters are optional and must all hold; one that none of the requested kinds has is an error. Costs one call.
+         * @description Ranked, the best match first. Filters are optional and must all hold; a filter that none of the requested kinds has is an error. Costs one call.
          */
         get: operations["search"];
         put?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * Entities by text, paid per request, without an account
-         * @description By the x402 protocol, version 2. Without a payment the answer is 402 and says what to sign; the same request with the signed payment is verified, searched, settled and answered 200. Each request costs 0.01 USD, is charged once and only for an answer; an answer without results is charged. Keyed and paid search know nothing of each other: do not send a key.
+         * @description Uses version 2 of the x402 protocol. Without a payment, the answer is 402 with the payments to sign. The same request with the signed payment is verified, searched, settled and answered with 200. Each request costs 0.01 USD, is charged once and only for an answer; an answer without results is charged. Keyed and paid search are separate: do not send a key.
          */
         get: operations["paidSearch"];
         put?: never;
@@ -1138,7 +1138,7 @@ export interface components {
             about: "starts" | "founded";
             from: string | null;
             until: string | null;
-            /** @description "in september": of other years, too */
+            /** @description "in september": of every year */
             yearly: boolean;
             text: string;
         };
@@ -1148,15 +1148,15 @@ export interface components {
          */
         UnderstoodOrder: "newest" | "oldest" | "soonest";
         Understood: {
-            /** @description What is left to search for as words; empty for nothing */
+            /** @description The remaining words to search for; empty for none */
             words: string;
-            /** @description Kinds that are asked for: "startups", "who", "hackathon" */
+            /** @description Requested kinds: "startups", "who", "hackathon" */
             kinds: components["schemas"]["EntityKind"][];
             /** @description "investors of arbitrum": with people and investors, `of` is the company or event; else the person */
             relation: components["schemas"]["UnderstoodRelation"] | null;
-            /** @description "alternatives to ledger": whose neighbours are asked for */
+            /** @description "alternatives to ledger": the entity whose neighbours are requested */
             like: string | null;
-            /** @description "other than uniswap": what is not wanted */
+            /** @description "other than uniswap": excluded names */
             without: string[];
             /** @description All hold; the countries and cities of one are alternatives */
             places: components["schemas"]["UnderstoodPlace"][];
@@ -1164,7 +1164,7 @@ export interface components {
             time: components["schemas"]["UnderstoodTime"] | null;
             online: boolean | null;
             order: components["schemas"]["UnderstoodOrder"] | null;
-            /** @description Where in the query it all stands, from the left */
+            /** @description The understood parts of the query, from left to right */
             parts: components["schemas"]["UnderstoodPart"][];
         };
         SearchAnswerDataFacets: {
@@ -1190,9 +1190,9 @@ export interface components {
              * @enum {string}
              */
             matchedBy: "strict" | "tolerant" | "semantic";
-            /** @description Null where the query asks for nothing but its words */
+            /** @description Null if the query is only searched for as words */
             understood: components["schemas"]["Understood"] | null;
-            /** @description For the parameter "cursor"; null on the last page */
+            /** @description Value of the parameter "cursor" for the next page; null on the last page */
             nextCursor: string | null;
             facets?: components["schemas"]["SearchAnswerDataFacets"];
         };
@@ -1367,7 +1367,7 @@ export interface components {
             /** @enum {string} */
             type: "companies" | "people" | "investors" | "all";
             page: number;
-            /** @description Only there when page is above 1: that the answer is that of page 1 */
+            /** @description Present if page is above 1: the answer is that of page 1 */
             notice?: string;
             limit: number;
             /** @description Results in this answer */
@@ -1417,9 +1417,9 @@ export interface components {
         PaymentRequired: {
             /** @constant */
             x402Version: 2;
-            /** @description Says that payment is required, and what was wrong with the one that was sent */
+            /** @description That payment is required, and the problem with the payment that was sent */
             error: string;
-            /** @description payment_required, or why the payment that was sent is not good */
+            /** @description payment_required, or the reason for which the payment was refused */
             code: string;
             resource: components["schemas"]["PaymentRequiredResource"];
             accepts: components["schemas"]["Accepted"][];
@@ -1913,11 +1913,11 @@ export interface operations {
                 /** @description Page times limit may be at most 10,000; for results beyond, follow data.nextCursor. Not together with cursor. Default 1. */
                 page?: number;
                 /**
-                 * @description Results on a page.
+                 * @description Results per page.
                  * @example 5
                  */
                 limit?: number;
-                /** @description An earlier answer's data.nextCursor, with all other parameters as they were and without page. */
+                /** @description data.nextCursor of an earlier answer, with all other parameters unchanged and without page. */
                 cursor?: string;
                 /** @description Country. Several values, repeated or with commas between, are alternatives. */
                 country?: string[];
@@ -1977,15 +1977,15 @@ export interface operations {
                 not_investor?: number[];
                 /** @description The order; "-" before it reverses. Default relevance. */
                 sort?: "relevance" | "-relevance" | "name" | "-name" | "newest" | "-newest" | "founded" | "-founded" | "funding" | "-funding" | "employees" | "-employees" | "starts" | "-starts";
-                /** @description What to count over all results, as data.facets: the 20 most frequent values each. */
+                /** @description Fields to count over all results, as data.facets: the 20 most frequent values of each. */
                 facets?: components["schemas"]["FacetName"][];
-                /** @description Whether items show where they match. */
+                /** @description Adds matched fragments to items. */
                 highlight?: boolean;
-                /** @description Whether words of the query like "startups" or "in Berlin" are only searched for, and not understood. */
+                /** @description Searches for words like "startups" or "in Berlin" as words only, without understanding them. */
                 literal?: boolean;
                 /** @description With series, events of a page that are editions of one series are one item: the first of them, the others as its editions. A page may have fewer items than limit. */
                 collapse?: "series";
-                /** @description Fields of the items, instead of those that they have by themselves; id and entity_type are always there. */
+                /** @description Fields of the items, instead of the usual ones; id and entity_type are always included. */
                 fields?: components["schemas"]["EntityField"][];
             };
             header?: never;
@@ -5416,7 +5416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found. A kind that was not asked for, or has nothing, is an empty list. */
+            /** @description The results. A kind that was not requested, or has no results, is an empty list. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5429,7 +5429,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaidAnswer"];
                 };
             };
-            /** @description Wrong parameters; told before any payment is asked for or taken. */
+            /** @description Wrong parameters. They are refused before any payment. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5451,7 +5451,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidParameterError"];
                 };
             };
-            /** @description Payment is required, or the one that was sent is not good: nothing was taken for it. */
+            /** @description Payment is required, or the payment that was sent was refused and not charged. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5463,7 +5463,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentRequired"];
                 };
             };
-            /** @description Nothing is sold by this installation. Asking again changes nothing. */
+            /** @description This installation sells no searches. Retrying does not help. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5495,7 +5495,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The payment identifier stands for another request. Nothing was charged by this one. */
+            /** @description The payment identifier belongs to another request. Nothing was charged by this one. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5527,7 +5527,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description This payer has too many payments under way. Nothing was charged. */
+            /** @description This payer has too many payments in progress. Nothing was charged. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5537,7 +5537,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "This payer has too many payments under way: at most 8 may be at the same time. Nothing was charged by this request. Retry when some have ended.",
+                     *       "error": "This payer has too many payments in progress: at most 8 are allowed at the same time. Nothing was charged by this request. Retry when some have ended.",
                      *       "code": "too_many_payments"
                      *     }
                      */
@@ -5576,7 +5576,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchUnavailableError"];
                 };
             };
-            /** @description The payment could not be made now, its outcome is not known yet (settlement_unknown), or another request works on it. Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it. */
+            /** @description The payment is not possible now, its outcome is not known yet (settlement_unknown), or another request is processing it. Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5586,7 +5586,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The payment facilitator can not be reached just now. Nothing was charged by this request. Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it.",
+                     *       "error": "The payment facilitator is not available. Nothing was charged by this request. Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it.",
                      *       "code": "facilitator_unavailable"
                      *     }
                      */

@@ -1012,7 +1012,7 @@ class UnderstoodTime(BaseModel):
     until: date | None
     yearly: bool
     """
-    "in september": of other years, too
+    "in september": of every year
     """
     text: str
 
@@ -1033,11 +1033,11 @@ class Understood(BaseModel):
     )
     words: str
     """
-    What is left to search for as words; empty for nothing
+    The remaining words to search for; empty for none
     """
     kinds: list[EntityKind]
     """
-    Kinds that are asked for: "startups", "who", "hackathon"
+    Requested kinds: "startups", "who", "hackathon"
     """
     relation: UnderstoodRelation | None
     """
@@ -1045,11 +1045,11 @@ class Understood(BaseModel):
     """
     like: str | None
     """
-    "alternatives to ledger": whose neighbours are asked for
+    "alternatives to ledger": the entity whose neighbours are requested
     """
     without: list[str]
     """
-    "other than uniswap": what is not wanted
+    "other than uniswap": excluded names
     """
     places: list[UnderstoodPlace]
     """
@@ -1063,7 +1063,7 @@ class Understood(BaseModel):
     order: UnderstoodOrder | None
     parts: list[UnderstoodPart]
     """
-    Where in the query it all stands, from the left
+    The understood parts of the query, from left to right
     """
 
 
@@ -1102,11 +1102,11 @@ class SearchAnswerData(BaseModel):
     """
     understood: Understood | None
     """
-    Null where the query asks for nothing but its words
+    Null if the query is only searched for as words
     """
     next_cursor: str | None = Field(..., alias="nextCursor")
     """
-    For the parameter "cursor"; null on the last page
+    Value of the parameter "cursor" for the next page; null on the last page
     """
     facets: SearchAnswerDataFacets | None = None
 
@@ -1404,7 +1404,7 @@ class PaidAnswerMeta(BaseModel):
     page: int
     notice: str | None = None
     """
-    Only there when page is above 1: that the answer is that of page 1
+    Present if page is above 1: the answer is that of page 1
     """
     limit: int
     total: int

@@ -159,10 +159,9 @@ class Operations(ABC):
         page: Page times limit may be at most 10,000; for results beyond, follow data.nextCursor. Not
             together with cursor. Default 1.
 
-        limit: Results on a page.
+        limit: Results per page.
 
-        cursor: An earlier answer's data.nextCursor, with all other parameters as they were and without
-            page.
+        cursor: data.nextCursor of an earlier answer, with all other parameters unchanged and without page.
 
         country: Country. Several values, repeated or with commas between, are alternatives.
 
@@ -231,18 +230,17 @@ class Operations(ABC):
 
         sort: The order; "-" before it reverses. Default relevance.
 
-        facets: What to count over all results, as data.facets: the 20 most frequent values each.
+        facets: Fields to count over all results, as data.facets: the 20 most frequent values of each.
 
-        highlight: Whether items show where they match.
+        highlight: Adds matched fragments to items.
 
-        literal: Whether words of the query like "startups" or "in Berlin" are only searched for, and not
-            understood.
+        literal: Searches for words like "startups" or "in Berlin" as words only, without understanding
+            them.
 
         collapse: With series, events of a page that are editions of one series are one item: the first of
             them, the others as its editions. A page may have fewer items than limit.
 
-        fields: Fields of the items, instead of those that they have by themselves; id and entity_type are
-            always there.
+        fields: Fields of the items, instead of the usual ones; id and entity_type are always included.
         """
         return self._run(
             Call(
@@ -754,10 +752,9 @@ class AsyncOperations(ABC):
         page: Page times limit may be at most 10,000; for results beyond, follow data.nextCursor. Not
             together with cursor. Default 1.
 
-        limit: Results on a page.
+        limit: Results per page.
 
-        cursor: An earlier answer's data.nextCursor, with all other parameters as they were and without
-            page.
+        cursor: data.nextCursor of an earlier answer, with all other parameters unchanged and without page.
 
         country: Country. Several values, repeated or with commas between, are alternatives.
 
@@ -826,18 +823,17 @@ class AsyncOperations(ABC):
 
         sort: The order; "-" before it reverses. Default relevance.
 
-        facets: What to count over all results, as data.facets: the 20 most frequent values each.
+        facets: Fields to count over all results, as data.facets: the 20 most frequent values of each.
 
-        highlight: Whether items show where they match.
+        highlight: Adds matched fragments to items.
 
-        literal: Whether words of the query like "startups" or "in Berlin" are only searched for, and not
-            understood.
+        literal: Searches for words like "startups" or "in Berlin" as words only, without understanding
+            them.
 
         collapse: With series, events of a page that are editions of one series are one item: the first of
             them, the others as its editions. A page may have fewer items than limit.
 
-        fields: Fields of the items, instead of those that they have by themselves; id and entity_type are
-            always there.
+        fields: Fields of the items, instead of the usual ones; id and entity_type are always included.
         """
         return await self._run(
             Call(
