@@ -1,7 +1,7 @@
 import { SettingsError } from '../src/config/settings.ts';
 
-/** A failure with a complete message: the problem and the next step. One subclass per condition. */
-export abstract class IndexerError extends Error {
+/** A failure with a complete message: the problem and the next step. */
+export class IndexerError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;
@@ -9,7 +9,7 @@ export abstract class IndexerError extends Error {
 }
 
 /** A condition is not met: the work was not begun, or was stopped to be resumed. */
-export abstract class RefusedError extends IndexerError {}
+export class RefusedError extends IndexerError {}
 
 const unknownAuthority =
   'If that is Postgres, give the authority that signed its certificate: add &sslrootcert=/path/ca.pem to DATABASE_URL.';

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { sleep } from '../../src/lib/sleep.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
 import { changeLogSlots } from '../../src/schema/tables.ts';
+import { codeOf } from '../errors.ts';
 
 // The log consists of partitions called slots: writers fill one, and whole slots are emptied. Truncating drops a file,
 // so it takes no time, whatever its size, and leaves nothing to vacuum. A slot is emptied only under a lock that
@@ -107,6 +108,8 @@ async function emptySlot(pool: pg.Pool, slot: number, signal: AbortSignal): Prom
   return 0;
 }
 
+const lockNotAvailable = '55P03';
+
 /** Does not wait for the lock: later requests would queue behind a waiting one. */
 function emptyIfFree(pool: pg.Pool, slot: number): Promise<number | 'busy'> {
   const partition = `public.search_changes_${slot}`;
@@ -118,7 +121,7 @@ function emptyIfFree(pool: pg.Pool, slot: number): Promise<number | 'busy'> {
       // nosemgrep: no-values-in-sql
       await client.query(`lock table ${partition} in access exclusive mode nowait`);
     } catch (error) {
-      if (!isLockNotAvailable(error)) throw error;
+      if (codeOf(error) !== lockNotAvailable) throw error;
       undo();
       return 'busy';
     }
@@ -143,8 +146,4 @@ async function countEntries(client: pg.ClientBase, { slot, bytes }: LogSlot): Pr
       : `select pg_stat_get_live_tuples(to_regclass('public.search_changes_' || $1::smallint)) as entries`;
   const { rows } = await client.query<{ entries: number }>(text, [slot]);
   return rows[0]?.entries ?? 0;
-}
-
-function isLockNotAvailable(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === '55P03';
 }

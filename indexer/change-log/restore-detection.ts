@@ -24,13 +24,6 @@ export async function readFollowedState(pool: pg.Pool, generationId: number): Pr
   return state;
 }
 
-class IndexUnavailableError extends Error {
-  constructor(indexName: string, why: string) {
-    super(`Elasticsearch can't write to ${indexName} now: ${why}.`);
-    this.name = 'IndexUnavailableError';
-  }
-}
-
 /**
  * Detects, for one generation's reader, that Postgres or the index has gone back to an earlier state, and halts
  * generations that the change log can no longer bring up to date. Every method throws `HaltedError` in that case.
@@ -104,7 +97,9 @@ export class RestoreDetection {
 
   async #known(state: ReaderState, identity: IndexIdentity): Promise<string> {
     if (identity.kind === 'gone') return this.#indexGone(state);
-    if (identity.kind === 'unknown') throw new IndexUnavailableError(state.indexName, identity.why);
+    if (identity.kind === 'unknown') {
+      throw new Error(`Elasticsearch can't write to ${state.indexName} now: ${identity.why}.`);
+    }
     return identity.identity;
   }
 

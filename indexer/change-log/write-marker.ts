@@ -1,12 +1,12 @@
-import type pg from 'pg';
 import { z } from 'zod';
 import { askCluster, type Cluster, reasonText } from '../../src/elasticsearch/admin.ts';
 import type { ElasticsearchFailure, ElasticsearchRequest } from '../../src/elasticsearch/client.ts';
 import { markerIndexName } from '../../src/kinds/index-names.ts';
-import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
+import type { IndexContext } from '../generations/alias-state.ts';
 import { flushWal } from '../read/flush-wal.ts';
 import { raiseVersions } from './halts.ts';
+import type { FollowedGeneration } from './positions.ts';
 
 // Detects that Postgres has gone back without a sign. If a storage snapshot is restored, the system identifier and the
 // timeline stay the same, and once writers have continued, no position lies in the future either. So after rows were
@@ -14,16 +14,7 @@ import { raiseVersions } from './halts.ts';
 // Elasticsearch. A state of the database that has the number has those rows. A higher number in Elasticsearch was
 // counted by a state of the database that is lost. A crash between the two steps leaves it lower, which is harmless.
 
-export interface MarkedGeneration {
-  readonly id: number;
-  readonly kind: KindName;
-  readonly indexName: string;
-}
-
-export interface MarkerDeps {
-  readonly pool: pg.Pool;
-  readonly cluster: Cluster;
-}
+type MarkerDeps = Pick<IndexContext, 'pool' | 'cluster'>;
 
 /** Elasticsearch did not return its marker, or did not accept a new one. */
 class MarkerError extends Error {
@@ -61,7 +52,7 @@ interface OwnMarker extends Told {
 }
 
 /** Returns true if Elasticsearch has a number that this database has not counted. */
-export async function isBehindMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<boolean> {
+export async function isBehindMarker(deps: MarkerDeps, generation: FollowedGeneration): Promise<boolean> {
   const own = await readOwn(deps, generation);
   if (own === undefined) return false;
   const { marker: told } = await readTold(deps, generation, own);
@@ -74,7 +65,7 @@ export async function isBehindMarker(deps: MarkerDeps, generation: MarkedGenerat
  * new epoch is not enough. Only for a halted generation that is compared with the tables after this: the comparison
  * finds all that those writes left behind.
  */
-export async function adoptMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<void> {
+export async function adoptMarker(deps: MarkerDeps, generation: FollowedGeneration): Promise<void> {
   const own = await readOwn(deps, generation);
   if (own === undefined) return;
   const { marker, drawn } = await readTold(deps, generation, own);
@@ -85,7 +76,7 @@ export async function adoptMarker(deps: MarkerDeps, generation: MarkedGeneration
   );
 }
 
-async function readOwn({ pool }: MarkerDeps, { id }: MarkedGeneration): Promise<OwnMarker | undefined> {
+async function readOwn({ pool }: MarkerDeps, { id }: FollowedGeneration): Promise<OwnMarker | undefined> {
   const { rows } = await pool.query<OwnMarker>(
     `select write_marker as marker, marker_id as "markerId", (select last_value from search_versions) as drawn
      from search_generations where id = $1`,
@@ -97,7 +88,7 @@ async function readOwn({ pool }: MarkerDeps, { id }: MarkedGeneration): Promise<
 /** Returns the highest number in Elasticsearch with its data; 0 if there is none. */
 async function readTold(
   deps: MarkerDeps,
-  { indexName, kind }: MarkedGeneration,
+  { indexName, kind }: FollowedGeneration,
   { markerId }: OwnMarker,
 ): Promise<Told> {
   const index = markerIndexName(indexName, kind);
@@ -115,7 +106,7 @@ async function readTold(
  * read from. Returns true if Elasticsearch has a number that this database has not counted: another state of it also
  * writes.
  */
-export async function advanceMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<boolean> {
+export async function advanceMarker(deps: MarkerDeps, generation: FollowedGeneration): Promise<boolean> {
   const { rows } = await deps.pool.query<OwnMarker>({
     name: 'advance-marker',
     text: `update search_generations set write_marker = write_marker + 1 where id = $1
@@ -138,7 +129,7 @@ export async function advanceMarker(deps: MarkerDeps, generation: MarkedGenerati
 /** Missing: the index of markers does not exist. Higher: it already has a higher number. */
 async function tell(
   deps: MarkerDeps,
-  { indexName, kind }: MarkedGeneration,
+  { indexName, kind }: FollowedGeneration,
   { marker, drawn, markerId }: OwnMarker,
 ): Promise<'told' | 'missing' | 'higher'> {
   const index = markerIndexName(indexName, kind);
@@ -159,7 +150,7 @@ function pathOf(index: string, id: string): string {
   return `/${encodeURIComponent(index)}/_doc/${encodeURIComponent(id)}`;
 }
 
-async function createMarkerIndex(deps: MarkerDeps, generation: Omit<MarkedGeneration, 'id'>): Promise<void> {
+async function createMarkerIndex(deps: MarkerDeps, generation: Omit<FollowedGeneration, 'id'>): Promise<void> {
   const index = markerIndexName(generation.indexName, generation.kind);
   const create: ElasticsearchRequest = {
     method: 'PUT',

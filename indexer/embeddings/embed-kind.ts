@@ -37,7 +37,7 @@ const lockPollMs = 500;
 
 /**
  * Makes the vectors that a kind lacks. May be stopped and called again at any time: stored vectors are not made again.
- * Rejects with `ProviderFailedError` if the provider keeps failing, with an error of Postgres, or with the signal's
+ * Rejects with `IndexerError` if the provider keeps failing, with an error of Postgres, or with the signal's
  * reason.
  */
 export async function embedKind(deps: EmbedKindDeps, kind: KindName, signal: AbortSignal): Promise<EmbedReport> {
@@ -107,19 +107,15 @@ async function retried(
       return;
     } catch (error) {
       if (!(error instanceof EmbeddingError) || signal.aborted) throw error;
-      if (attempt >= limits.attempts) throw new ProviderFailedError(error);
+      if (attempt >= limits.attempts) {
+        throw new IndexerError(
+          `No vectors can be made: ${error.message}\nWhat was made is kept. Look after the server that EMBEDDINGS names, then run the command again: it goes on where it stopped.`,
+          { cause: error },
+        );
+      }
       const pauseMs = backoff.next();
       observer.onFailure(error.message, pauseMs);
       await sleep(pauseMs, signal);
     }
-  }
-}
-
-class ProviderFailedError extends IndexerError {
-  constructor(cause: EmbeddingError) {
-    super(
-      `No vectors can be made: ${cause.message}\nWhat was made is kept. Look after the server that EMBEDDINGS names, then run the command again: it goes on where it stopped.`,
-      { cause },
-    );
   }
 }

@@ -23,7 +23,8 @@ export type IndexOrigin = z.infer<typeof originSchema>;
 export async function currentOrigin(pool: pg.Pool): Promise<IndexOrigin> {
   const { rows } = await pool.query<{ owner: string }>('select id::text as owner from search_owner');
   const [row] = rows;
-  if (row === undefined) throw new NoOwnerError();
+  if (row === undefined)
+    throw new IndexerError('The table search_owner is empty. Run: insert into search_owner default values');
   return { owner: row.owner, migrations: listMigrations().length, version };
 }
 
@@ -104,12 +105,6 @@ export function conflictRemedy({ reason }: AliasConflict, kind: KindName): strin
 export class ForeignOwnerError extends RefusedError {
   constructor(conflict: AliasConflict, kind: KindName) {
     super(`${conflict.found} ${conflictRemedy(conflict, kind)}`);
-  }
-}
-
-class NoOwnerError extends IndexerError {
-  constructor() {
-    super('The table search_owner is empty. Run: insert into search_owner default values');
   }
 }
 

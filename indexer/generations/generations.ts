@@ -16,13 +16,9 @@ export interface Generation {
   readonly documentSql: string;
 }
 
-export interface NewGeneration {
-  readonly kind: KindName;
-  readonly number: number;
-  readonly indexName: string;
+export interface NewGeneration extends Omit<Generation, 'id'> {
   readonly hash: string;
   readonly definition: object;
-  readonly documentSql: string;
   readonly embeddingModel: string | null;
 }
 
@@ -104,13 +100,18 @@ export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: rea
   );
 }
 
+async function indexNames(pool: pg.Pool, text: string, values: readonly unknown[]): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ index_name: string }>(text, [...values]);
+  return rows.map((row) => row.index_name);
+}
+
 /** Lists the indices that were live and may be again. */
-export async function listRetired(pool: pg.Pool, kind: KindName): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ index_name: string }>(
+export function listRetired(pool: pg.Pool, kind: KindName): Promise<readonly string[]> {
+  return indexNames(
+    pool,
     `select index_name from search_generations where kind = $1 and state = 'retired' and ended_at is null`,
     [kind],
   );
-  return rows.map((row) => row.index_name);
 }
 
 /** Retired generations beyond the `$2` of kind `$1` that were live last. */
@@ -122,17 +123,17 @@ const surplusSql = `
  * Lists retired generations that may be removed: beyond the `kept` that were live last, and retired so long ago that no
  * request is still reading them.
  */
-export async function listRetirable(
+export function listRetirable(
   pool: pg.Pool,
   kind: KindName,
   { kept, afterMs }: { readonly kept: number; readonly afterMs: number },
 ): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ index_name: string }>(
+  return indexNames(
+    pool,
     `select index_name from (${surplusSql}) as surplus
      where coalesce(retired_at, '-infinity') <= clock_timestamp() - $3 * interval '1 ms'`,
     [kind, kept, afterMs],
   );
-  return rows.map((row) => row.index_name);
 }
 
 /**
@@ -153,17 +154,14 @@ export async function dropSurplusPositions(pool: pg.Pool, kind: KindName, kept: 
 }
 
 /** Returns those of them that are still followed. */
-export async function listSurplusFollowed(pool: pg.Pool, kind: KindName, kept: number): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ index_name: string }>(
-    `select index_name from (${surplusSql}) as surplus where position is not null`,
-    [kind, kept],
-  );
-  return rows.map((row) => row.index_name);
+export function listSurplusFollowed(pool: pg.Pool, kind: KindName, kept: number): Promise<readonly string[]> {
+  return indexNames(pool, `select index_name from (${surplusSql}) as surplus where position is not null`, [kind, kept]);
 }
 
 /** Lists generations under construction without progress for this long, the oldest first. */
-export async function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: number): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ index_name: string }>(
+export function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: number): Promise<readonly string[]> {
+  return indexNames(
+    pool,
     `select index_name from search_generations
      where kind = $1 and ended_at is null and state not in ('live', 'retired', 'failed', 'aborted')
        -- One that is ready is followed by sync, which is no work on it.
@@ -171,7 +169,6 @@ export async function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: numb
      order by number`,
     [kind, afterMs],
   );
-  return rows.map((row) => row.index_name);
 }
 
 /**

@@ -48,13 +48,8 @@ export interface LockName {
   readonly name: string;
 }
 
-/** The two numbers of a lock, as SQL; `$1` is its name. */
-const spaceSql = {
-  lifecycle: `hashtext('entity-search lifecycle')`,
-  reader: `hashtext('entity-search reader')`,
-  housekeeping: `hashtext('entity-search housekeeping')`,
-  vectors: `hashtext('entity-search vectors')`,
-} as const;
+/** Returns the first number of a lock as SQL; the second is the hash of its name. */
+const spaceSql = (space: LockName['space']): string => `hashtext('entity-search ${space}')`;
 
 /** The prefix of the connection name of a process that only removes old indices. */
 export const cleanUpPrefix = 'removing old indices: ';
@@ -114,7 +109,7 @@ export async function openLockSession(pool: pg.Pool, applicationName: string, wh
     take: (lock) => serially(async () => (await tryLock(client, lock)) || (await findHolder(client, lock))),
     release: ({ space, name }) =>
       serially(async () => {
-        await client.query(`select pg_advisory_unlock(${spaceSql[space]}, hashtext($1))`, [name]);
+        await client.query(`select pg_advisory_unlock(${spaceSql(space)}, hashtext($1))`, [name]);
       }),
     async [Symbol.asyncDispose]() {
       // Unlocks explicitly, because Postgres notices a closed connection a little later than the next request. Also
@@ -138,7 +133,7 @@ async function watchConnection(client: pg.ClientBase, applicationName: string): 
 
 async function tryLock(client: pg.ClientBase, { space, name }: LockName): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(
-    `select pg_try_advisory_lock(${spaceSql[space]}, hashtext($1)) as taken`,
+    `select pg_try_advisory_lock(${spaceSql(space)}, hashtext($1)) as taken`,
     [name],
   );
   return rows[0]?.taken === true;
@@ -148,7 +143,7 @@ async function tryLock(client: pg.ClientBase, { space, name }: LockName): Promis
 const isLockSql = (space: LockName['space']): string => `
   locktype = 'advisory' and granted and objsubid = 2
   and database = (select oid from pg_database where datname = current_database())
-  and classid = (${spaceSql[space]}::bigint & 4294967295)::oid
+  and classid = (${spaceSql(space)}::bigint & 4294967295)::oid
   and objid = (hashtext($1)::bigint & 4294967295)::oid`;
 
 /** Returns the holder of a lock, if it is still held. */

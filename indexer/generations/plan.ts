@@ -3,7 +3,7 @@ import { documentSql, generationHash, type IndexOptions, indexDefinition } from 
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
-import { estimateRows } from './generations.ts';
+import { estimateRows, type NewGeneration } from './generations.ts';
 import { diffRecipes, type RecipeChange } from './plan-differences.ts';
 import { readDrift } from './schema-drift.ts';
 
@@ -26,12 +26,7 @@ export interface KindPlan {
   readonly estimate: { readonly bytes: number; readonly seconds: number } | null;
 }
 
-interface Stored {
-  readonly hash: string;
-  readonly definition: object;
-  readonly documentSql: string;
-  readonly embeddingModel: string | null;
-}
+type Stored = Pick<NewGeneration, 'hash' | 'definition' | 'documentSql' | 'embeddingModel'>;
 
 /** The inputs of a plan in addition to the tables: both engines, and the settings that decide an index. */
 export interface PlanContext extends IndexContext, IndexOptions {}

@@ -49,7 +49,7 @@ export async function rollbackKind(
   const { pool, cluster } = deps;
   const taken = await takeLock(pool, kind, deps.applicationName);
   if (!('held' in taken)) {
-    throw new RollbackRefusedError(
+    throw new RefusedError(
       `${kind} is under work by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`,
     );
   }
@@ -81,7 +81,7 @@ async function choose(
   const { named, problem } = searched;
   if (named.length === 0 && number === undefined) return bestKept(deps, kind, searched);
   if (named.length > 1 && number === undefined && problem !== undefined) {
-    throw new RollbackRefusedError(`${problem.found} ${problem.todo}`);
+    throw new RefusedError(`${problem.found} ${problem.todo}`);
   }
   const target = kept(kind, searched, number);
   // It is already searched, and is the right one: removing the others from the alias can only help.
@@ -97,7 +97,7 @@ async function choose(
  */
 async function bestKept(deps: RollbackDeps, kind: KindName, searched: AliasState): Promise<Chosen> {
   if (searched.kept.length === 0)
-    throw new RollbackRefusedError(`There is no index of ${kind}. Run: entity-search reindex ${kind}`);
+    throw new RefusedError(`There is no index of ${kind}. Run: entity-search reindex ${kind}`);
   const fit: Chosen[] = [];
   const reasons: string[] = [];
   for (const target of searched.kept) {
@@ -106,13 +106,13 @@ async function bestKept(deps: RollbackDeps, kind: KindName, searched: AliasState
       if (chosen.pending === 0) return chosen;
       fit.push(chosen);
     } catch (error) {
-      if (!(error instanceof RollbackRefusedError)) throw error;
+      if (!(error instanceof RefusedError)) throw error;
       reasons.push(error.message);
     }
   }
   const [best] = fit.sort((one, other) => one.pending - other.pending);
   if (best !== undefined) return best;
-  throw new RollbackRefusedError(`${reasons.join('\n')}\nNone of these can serve. Run: entity-search reindex ${kind}`);
+  throw new RefusedError(`${reasons.join('\n')}\nNone of these can serve. Run: entity-search reindex ${kind}`);
 }
 
 function kept(kind: KindName, { named, kept: all }: AliasState, number: number | undefined): KeptGeneration {
@@ -121,9 +121,9 @@ function kept(kind: KindName, { named, kept: all }: AliasState, number: number |
   if (found !== undefined) return found;
   if (number !== undefined && others.length > 0) {
     const numbers = others.map((one) => one.number).join(', ');
-    throw new RollbackRefusedError(`Generation ${number} of ${kind} is not kept. Kept: ${numbers}.`);
+    throw new RefusedError(`Generation ${number} of ${kind} is not kept. Kept: ${numbers}.`);
   }
-  throw new RollbackRefusedError(
+  throw new RefusedError(
     `No earlier generation of ${kind} is kept (GENERATIONS_KEPT). Run: entity-search reindex ${kind}`,
   );
 }
@@ -137,24 +137,20 @@ async function proveFit(
 ): Promise<Chosen> {
   const { pool } = deps;
   const { indexName, number } = target;
-  if (target.halted !== null) throw new RollbackRefusedError(`${indexName} is not followed: ${target.halted}`);
-  if (target.index.closed)
-    throw new RollbackRefusedError(`${indexName} is closed. Open it: entity-search doctor shows how.`);
+  if (target.halted !== null) throw new RefusedError(`${indexName} is not followed: ${target.halted}`);
+  if (target.index.closed) throw new RefusedError(`${indexName} is closed. Open it: entity-search doctor shows how.`);
   const snapshot = await currentSnapshot(pool);
   const { pending, position } = await waitForReader(pool, target.id, snapshot, { ...deps, waitMs });
   if (position === null || (pending > 0 && searched.named.length > 0)) {
     const why = position === null ? 'it has no position in the change log' : `${pending} changes wait for it`;
-    throw new RollbackRefusedError(
+    throw new RefusedError(
       `${indexName} has not been kept in sync: ${why}. Start entity-search sync and wait until status shows no lag, then try again.`,
     );
   }
   const other = searched.kept.find((one) => searched.named.includes(one.indexName));
   const { fit, found } = await readCompleteness(deps, kind, target, other);
   if (fit) return { target, documents: found.documents, pending, lost: found.lost };
-  throw new RollbackRefusedError(
+  throw new RefusedError(
     `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.missing} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
   );
 }
-
-/** The generation is not fit for searches. */
-class RollbackRefusedError extends RefusedError {}

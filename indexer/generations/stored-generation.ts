@@ -13,29 +13,15 @@ export interface StoredGeneration extends Generation {
   readonly definition: object;
 }
 
-class NotSearchedError extends RefusedError {}
-
-class NoGenerationError extends RefusedError {
-  constructor(kind: KindName, number: number) {
-    super(`There is no generation ${number} of ${kind}. See: entity-search status`);
-  }
-}
-
-class GenerationRemovedError extends IndexerError {
-  constructor(what: string) {
-    super(`${what} was removed meanwhile. Run the command again.`);
-  }
-}
-
 /**
  * Returns the generation that a kind's alias names. Refuses if the alias names none, several, or one that Postgres does
  * not know.
  */
 export async function liveGeneration(context: IndexContext, kind: KindName): Promise<StoredGeneration> {
   const { named, problem } = await readAliasState(context, kind);
-  if (problem !== undefined) throw new NotSearchedError(`${problem.found} ${problem.todo}`);
+  if (problem !== undefined) throw new RefusedError(`${problem.found} ${problem.todo}`);
   const found = await findOne(context.pool, 'index_name = $1', [named[0]]);
-  if (found === undefined) throw new GenerationRemovedError(`The index of ${kind}`);
+  if (found === undefined) throw new IndexerError(`The index of ${kind} was removed meanwhile. Run the command again.`);
   return found;
 }
 
@@ -43,12 +29,12 @@ export async function liveGeneration(context: IndexContext, kind: KindName): Pro
 export async function numberedGeneration(pool: pg.Pool, kind: KindName, number: number): Promise<StoredGeneration> {
   const found = await findOne(pool, 'kind = $1 and number = $2 and ended_at is null', [kind, number]);
   if (found !== undefined) return found;
-  throw new NoGenerationError(kind, number);
+  throw new RefusedError(`There is no generation ${number} of ${kind}. See: entity-search status`);
 }
 
 export async function generationById(pool: pg.Pool, id: number): Promise<StoredGeneration> {
   const found = await findOne(pool, 'id = $1', [id]);
-  if (found === undefined) throw new GenerationRemovedError('The generation');
+  if (found === undefined) throw new IndexerError('The generation was removed meanwhile. Run the command again.');
   return found;
 }
 

@@ -1,15 +1,11 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../../src/postgres/identity.ts';
+import type { Generation } from './generations.ts';
 import type { GenerationState, LoadCounts } from './model.ts';
 
 /** A generation that never went live and may have left an index behind. */
-export interface UnfinishedGeneration {
-  readonly id: number;
-  readonly kind: KindName;
-  readonly number: number;
-  readonly indexName: string;
-  readonly documentSql: string;
+export interface UnfinishedGeneration extends Generation {
   readonly hash: string;
   readonly state: GenerationState;
   /** The counts of its load. */

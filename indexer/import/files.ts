@@ -15,11 +15,8 @@ export interface ImportFile {
   readonly bytes: number;
 }
 
-/** The files to import are missing, ambiguous or of another format. */
-class ImportSourceError extends IndexerError {}
-
 /**
- * Returns the files of a folder, in the order of import, without kinds that have no file. Throws `ImportSourceError` if
+ * Returns the files of a folder, in the order of import, without kinds that have no file. Throws `IndexerError` if
  * the folder or all files are missing, or a file does not have one object per line.
  */
 export async function findFiles(directory: string, kinds: readonly KindName[]): Promise<readonly ImportFile[]> {
@@ -32,7 +29,7 @@ export async function findFiles(directory: string, kinds: readonly KindName[]): 
   }
   if (files.length > 0) return files;
   const wanted = kinds.map((kind) => `${kind}.ndjson`).join(', ');
-  throw new ImportSourceError(`${directory} has none of ${wanted}. Name the folder that holds them.`);
+  throw new IndexerError(`${directory} has none of ${wanted}. Name the folder that holds them.`);
 }
 
 /** The endings of a kind's file, plain or compressed with gzip. */
@@ -45,13 +42,13 @@ async function findFile(directory: string, kind: KindName): Promise<ImportFile |
     const path = join(directory, name);
     const found = await statOrMissing(path);
     if (found === undefined) continue;
-    if (!found.isFile()) throw new ImportSourceError(`${path} is not a file.`);
+    if (!found.isFile()) throw new IndexerError(`${path} is not a file.`);
     await refuseOtherFormats(path, name);
     there.push({ kind, name, path, bytes: found.size });
   }
   const [first, second] = there;
   if (first !== undefined && second !== undefined) {
-    throw new ImportSourceError(`${directory} has ${first.name} and ${second.name}. Leave one of them.`);
+    throw new IndexerError(`${directory} has ${first.name} and ${second.name}. Leave one of them.`);
   }
   return first;
 }
@@ -62,9 +59,8 @@ function fromStandardInput(kind: KindName): ImportFile {
 
 async function requireFolder(directory: string): Promise<void> {
   const found = await statOrMissing(directory);
-  if (found === undefined) throw new ImportSourceError(`The folder ${directory} does not exist.`);
-  if (!found.isDirectory())
-    throw new ImportSourceError(`${directory} is a file; name the folder that holds the files.`);
+  if (found === undefined) throw new IndexerError(`The folder ${directory} does not exist.`);
+  if (!found.isDirectory()) throw new IndexerError(`${directory} is a file; name the folder that holds the files.`);
 }
 
 async function statOrMissing(path: string) {
@@ -86,7 +82,7 @@ async function refuseOtherFormats(path: string, name: string): Promise<void> {
     const [first, second] = beginning;
     if (first === undefined || second === undefined) continue;
     const advice = formatAdvice(first, second);
-    if (advice !== undefined) throw new ImportSourceError(`${name} ${advice}`);
+    if (advice !== undefined) throw new IndexerError(`${name} ${advice}`);
     return;
   }
 }

@@ -54,7 +54,9 @@ export async function importFolder(
   await client.connect();
   try {
     const { rows } = await client.query<{ got: boolean }>(sql.lockImport);
-    if (rows[0]?.got !== true) throw new ImportRunningError();
+    if (rows[0]?.got !== true) {
+      throw new RefusedError('Another import is running on this database. Wait for it to end.');
+    }
     await refuseShownTables(client);
     await client.query(sql.raiseTempBuffers);
     return await importFiles({ client, files, options, observer, signal });
@@ -67,21 +69,9 @@ export async function importFolder(
 async function refuseShownTables(client: pg.Client): Promise<void> {
   const shown = await listShownTables(client);
   if (shown.length === 0) return;
-  throw new ShownTablesError(shown);
-}
-
-class ShownTablesError extends RefusedError {
-  constructor(shown: readonly string[]) {
-    super(
-      `Views of the schema search_source replace ${new Intl.ListFormat('en-GB').format(shown)}: write to the tables that they read, instead of importing.`,
-    );
-  }
-}
-
-class ImportRunningError extends RefusedError {
-  constructor() {
-    super('Another import is running on this database. Wait for it to end.');
-  }
+  throw new RefusedError(
+    `Views of the schema search_source replace ${new Intl.ListFormat('en-GB').format(shown)}: write to the tables that they read, instead of importing.`,
+  );
 }
 
 interface Run {

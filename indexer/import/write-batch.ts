@@ -14,14 +14,6 @@ export interface BatchOutcome {
   readonly badLines: readonly BadRow[];
 }
 
-/** Handles slug conflicts in a file without bad lines that is pruned to: only another writer can cause them. */
-class PruneConflictError extends Error {
-  constructor(kind: string) {
-    super(`Another session changed slugs of ${kind} during the import; nothing of ${kind} was pruned. Run it again.`);
-    this.name = 'PruneConflictError';
-  }
-}
-
 /** A line that is valid by itself, but conflicts with another line or with the table. */
 export interface BadRow {
   readonly line: number;
@@ -64,7 +56,12 @@ export async function writeWaiting(
 ): Promise<BatchOutcome> {
   await forEachStatement(client, sql.stageWaiting(kindImport), []);
   const badLines = await dropTakenSlugs(client, kindImport, options.prune);
-  if (options.prune && badLines.length > 0) throw new PruneConflictError(kindImport.kind);
+  // Only another writer can take a slug of a file without bad lines that is pruned to.
+  if (options.prune && badLines.length > 0) {
+    throw new Error(
+      `Another session changed slugs of ${kindImport.kind} during the import; nothing of ${kindImport.kind} was pruned. Run it again.`,
+    );
+  }
   const pruned = options.prune ? await client.query(sql.prune(kindImport)) : undefined;
   const outcome = await applyStaged(client, kindImport);
   return { ...outcome, pruned: pruned?.rowCount ?? 0, badLines };

@@ -23,8 +23,8 @@ export function isCaughtUp(roundMs: number, beforeMs: number | undefined): boole
 }
 
 /**
- * Applies the changes since the generation's first position, until rounds are quick or get no quicker. Throws
- * `OverloadError` if they only get longer.
+ * Applies the changes since the generation's first position, until rounds are quick or get no quicker. Fails if
+ * they only get longer.
  */
 export async function catchUp(
   context: FollowContext,
@@ -101,16 +101,6 @@ interface CatchUpRound {
   readonly changes: number;
 }
 
-/** Writers write faster than an index that is built can follow; it may be resumed when they write less. */
-export class OverloadError extends Error {
-  constructor(arrivingPerSecond: number, appliedPerSecond: number) {
-    super(
-      `Writers outrun it: ${arrivingPerSecond} changes arrive in a second and ${appliedPerSecond} are applied. Wait until they write less, or raise REINDEX_REQUESTS.`,
-    );
-    this.name = 'OverloadError';
-  }
-}
-
 /** This many rounds, each longer than the one before it and than `steadyMs`, are no accident. */
 const roundsAtMost = 4;
 
@@ -118,12 +108,14 @@ const roundsAtMost = 4;
  * Returns why catching up will not end; undefined while it may. A round applies the changes that came during the round
  * before it, so growing rounds mean that changes arrive faster than they are applied. Pure.
  */
-export function detectOverload(rounds: readonly CatchUpRound[], steadyMs: number): OverloadError | undefined {
+export function detectOverload(rounds: readonly CatchUpRound[], steadyMs: number): Error | undefined {
   const last = rounds.slice(-roundsAtMost);
   const grows = last.every((round, at) => round.ms >= steadyMs && round.ms >= (last[at - 1]?.ms ?? 0));
   if (last.length < roundsAtMost || !grows) return undefined;
   const changes = last.slice(1).reduce((sum, round) => sum + round.changes, 0);
   const perSecond = (some: readonly CatchUpRound[]): number =>
     Math.round((changes * 1_000) / some.reduce((sum, { ms }) => sum + ms, 0));
-  return new OverloadError(perSecond(last.slice(0, -1)), perSecond(last.slice(1)));
+  return new Error(
+    `Writers outrun it: ${perSecond(last.slice(0, -1))} changes arrive in a second and ${perSecond(last.slice(1))} are applied. Wait until they write less, or raise REINDEX_REQUESTS.`,
+  );
 }

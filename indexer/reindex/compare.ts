@@ -8,21 +8,6 @@ import type { ReindexContext } from './load.ts';
 const maxSamples = 5;
 const maxLetterSamples = 20;
 
-/** Documents that could not be judged, because they changed at every check. */
-class UnjudgedError extends Error {
-  constructor(count: number) {
-    super(`${counted(count, 'document')} could not be compared: they changed at every check.`);
-    this.name = 'UnjudgedError';
-  }
-}
-
-class IncompleteError extends Error {
-  constructor(count: number) {
-    super(`The comparison stopped at ${counted(count, 'document')} that Elasticsearch rejected.`);
-    this.name = 'IncompleteError';
-  }
-}
-
 /** Compares a generation that is being followed with the tables. Its dead letters are not counted as differences. */
 export async function compareWithTables(
   context: ReindexContext,
@@ -39,9 +24,17 @@ export async function compareWithTables(
   const differences = report.differences.filter(({ key }) => !letters.has(entityIdOf(key) ?? 0));
   // A row that changes all the time and is always rejected is judged by its letter.
   const rejected = report.changingKeys.filter((key) => letters.has(entityIdOf(key) ?? 0)).length;
-  if (differences.length === 0 && report.unjudged > rejected) throw new UnjudgedError(report.unjudged - rejected);
+  if (differences.length === 0 && report.unjudged > rejected) {
+    throw new Error(
+      `${counted(report.unjudged - rejected, 'document')} could not be compared: they changed at every check.`,
+    );
+  }
   // More letters than differences are held: they may hide other differences.
-  if (differences.length === 0 && !report.complete) throw new IncompleteError(report.differences.length);
+  if (differences.length === 0 && !report.complete) {
+    throw new Error(
+      `The comparison stopped at ${counted(report.differences.length, 'document')} that Elasticsearch rejected.`,
+    );
+  }
   return {
     documents: report.documents,
     rows: report.rows,

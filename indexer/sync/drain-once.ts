@@ -36,8 +36,6 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
   );
 }
 
-class UnrepairedError extends RefusedError {}
-
 /** The number of repairs that one call makes if generations are halted again meanwhile. */
 const repairsAtMost = 3;
 
@@ -59,7 +57,7 @@ async function drain(
       const report = await queue(() => autoRepair(deps, followed.id, { again: false, signal: stop }));
       if (report.problem !== null) {
         await recordLastError(deps.pool, followed.id, report.problem);
-        throw new UnrepairedError(`${error.message}\n${report.problem}`, { cause: error });
+        throw new RefusedError(`${error.message}\n${report.problem}`, { cause: error });
       }
       deps.observer.onAutoRepaired(followed, report);
     }

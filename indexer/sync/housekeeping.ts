@@ -1,6 +1,5 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import {
-  type ChangeLogSize,
   haltStalledGenerations,
   isChangeLogTooLong,
   listStalledGenerations,
@@ -42,15 +41,12 @@ export class Housekeeping {
     if (this.#isOurs) await this.#prune();
     const size = await readChangeLogSize(pool, config.log);
     observer.onChangeLogMeasured(size);
-    if (this.#isOurs) await this.#removeWhatIsNotKept(size);
+    if (this.#isOurs) {
+      const tooLong = await isChangeLogTooLong(pool, size, config.log);
+      await this.#removeIndices(tooLong);
+      if (tooLong) await this.#haltStalled();
+    }
     this.#doneMs = nowMs();
-  }
-
-  async #removeWhatIsNotKept(size: ChangeLogSize): Promise<void> {
-    const { config, pool } = this.#deps;
-    const tooLong = await isChangeLogTooLong(pool, size, config.log);
-    await this.#removeIndices(tooLong);
-    if (tooLong) await this.#haltStalled();
   }
 
   async #prune(): Promise<void> {

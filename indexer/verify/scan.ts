@@ -109,7 +109,7 @@ class Scan {
       for (;;) {
         this.#context.signal.throwIfAborted();
         if (failed.aborted || this.#stopped) break;
-        const range = await this.#nextRange(connection);
+        const range = await this.#cutting(() => this.#nextRange(connection));
         if (range === undefined) break;
         await this.#compare(connection, range);
         this.#options.onProgress?.(this.#progress());
@@ -124,11 +124,7 @@ class Scan {
    * Returns the next window, cut by one worker at a time. The last one has no upper end: it includes ids that only the
    * index has.
    */
-  #nextRange(connection: pg.PoolClient): Promise<IdRange | undefined> {
-    return this.#cutting(() => this.#cutRange(connection));
-  }
-
-  async #cutRange(connection: pg.PoolClient): Promise<IdRange | undefined> {
+  async #nextRange(connection: pg.PoolClient): Promise<IdRange | undefined> {
     const after = this.#after;
     if (after === undefined) return undefined;
     const { rows } = await connection.query<{ id: number }>(

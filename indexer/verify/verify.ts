@@ -109,13 +109,9 @@ export async function verifyGeneration(
 async function refuseHaltedSince(pool: pg.Pool, generation: Generation, before: Halt | undefined): Promise<void> {
   const now = await readHalt(pool, generation.id);
   if (now === undefined || now.position === before?.position) return;
-  throw new HaltedMeanwhileError(generation);
-}
-
-class HaltedMeanwhileError extends IndexerError {
-  constructor({ indexName }: Generation) {
-    super(`Following ${indexName} was halted while it was compared, so nothing is known of it. Run the command again.`);
-  }
+  throw new IndexerError(
+    `Following ${generation.indexName} was halted while it was compared, so nothing is known of it. Run the command again.`,
+  );
 }
 
 function isProven(

@@ -3,10 +3,11 @@ import { type ElasticsearchFailure, sendRequest } from '../../src/elasticsearch/
 import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import type { SettledDocument } from '../dead-letters/monitor.ts';
+import { IndexerError } from '../errors.ts';
 import type { RequestTurns } from './backpressure.ts';
 import { type Batch, type BatchItem, documentText, splitBatch, subBatch } from './batches.ts';
 import { type BulkOutcome, bulkFilterPath, type Rejection, readBulkResponse } from './bulk-response.ts';
-import { IndexStateError } from './index-states.ts';
+import { describeIndexState } from './index-states.ts';
 
 /** A document that cannot be indexed, as stored for people. */
 export interface DeadLetter {
@@ -57,17 +58,10 @@ export interface SentBatch {
   readonly clean: boolean;
 }
 
-class BulkFailedError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'BulkFailedError';
-  }
-}
-
 /**
  * Sends a batch until each of its items is settled: retriable items are sent again alone, after a pause; a body that is
- * too large is halved. Waits for an index that refuses everything like for a busy cluster. Throws `BulkFailedError`,
- * `IndexStateError`, `IndexGoneError` or the signal's reason.
+ * too large is halved. Waits for an index that refuses everything like for a busy cluster. Throws `IndexGoneError`,
+ * the failure of Elasticsearch, or the signal's reason.
  */
 export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentBatch> {
   const { limits, signal } = target;
@@ -133,11 +127,12 @@ async function tellSettled(
 
 function givenUp({ indexName, limits }: BulkTarget, result: Attempt): Error {
   const unavailable = result.kind === 'judged' ? result.outcome.unavailable : undefined;
-  if (unavailable !== undefined) return new IndexStateError(indexName, unavailable.state, unavailable.reason);
+  if (unavailable !== undefined)
+    return new IndexerError(describeIndexState(indexName, unavailable.state, unavailable.reason));
   const seconds = Math.round(limits.giveUpAfterMs / 1_000);
   const why = result.kind === 'failed' ? result.why : 'it is too busy';
   const cause = result.kind === 'failed' ? result.cause : undefined;
-  return new BulkFailedError(
+  return new Error(
     `Elasticsearch took no documents for ${seconds} s (${why}). Bring it back to health, then start again.`,
     { cause },
   );
@@ -189,7 +184,7 @@ function failed({ reason, status, cause }: ElasticsearchFailure): Attempt {
   // A cluster that is read-only for a while also answers 403, and is waited for.
   const forGood = reason === 'rejected' || status === 401 || status === 403;
   if (forGood && !what.includes('cluster_block_exception')) {
-    throw new BulkFailedError(`Elasticsearch refused a bulk request with status ${status}: ${what}`, { cause });
+    throw new Error(`Elasticsearch refused a bulk request with status ${status}: ${what}`, { cause });
   }
   const why = reason === 'refused' || reason === 'rejected' ? `status ${status}` : reasons[reason];
   return { kind: 'failed', why, cause };

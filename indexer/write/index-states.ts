@@ -1,5 +1,3 @@
-import { IndexerError } from '../errors.ts';
-
 // States of a whole index, which Elasticsearch reports with each document that it refuses. The documents are not at
 // fault, so none becomes a dead letter.
 
@@ -33,7 +31,7 @@ export function indexStateOf({ type, reason }: ElasticsearchError, status: numbe
   return byType[type] ?? (status === 401 || status === 403 ? 'forbidden' : undefined);
 }
 
-/** The problem of an index, and the remedy. */
+/** Returns the problem of an index, and the remedy. */
 export function describeIndexState(index: string, state: IndexState, reason: string): string {
   switch (state) {
     case 'closed':
@@ -50,12 +48,5 @@ export function describeIndexState(index: string, state: IndexState, reason: str
       return `${index} has an ingest pipeline that is not there: ${reason} Take it out: PUT /${index}/_settings {"index.default_pipeline":null,"index.final_pipeline":null}`;
     default:
       throw new Error(`Unknown state of an index: ${state satisfies never}`);
-  }
-}
-
-/** An index refused everything for the whole wait because of its state. */
-export class IndexStateError extends IndexerError {
-  constructor(index: string, state: IndexState, reason: string) {
-    super(describeIndexState(index, state, reason));
   }
 }

@@ -1,7 +1,7 @@
 import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { clearDeadLetters, countDeadLetters, storeDeadLetters } from '../dead-letters/dead-letters.ts';
 import { type DeadLetterMonitor, type SettledDocument, TooManyDeadLettersError } from '../dead-letters/monitor.ts';
-import type { DocumentChunk, ReadDocument } from '../read/read-by-id.ts';
+import type { DocumentChunk } from '../read/read-by-id.ts';
 import type { HeldBuffer } from './batch-buffers.ts';
 import type { Batch, BatchItem } from './batches.ts';
 import { type BulkTarget, type DeadLetter, type SentBatch, sendBatch } from './bulk.ts';
@@ -186,8 +186,8 @@ export async function* cutBatches(
 ): AsyncGenerator<HeldBatch, void, undefined> {
   let open: OpenBatch | undefined;
   try {
-    for await (const { version, documents, gone } of chunks) {
-      for (const entry of entriesOf(version, documents, gone)) {
+    for await (const chunk of chunks) {
+      for (const entry of entriesOf(chunk)) {
         if (open !== undefined && !open.fits(entry)) {
           const full: OpenBatch = open;
           open = undefined;
@@ -219,25 +219,21 @@ interface Entry {
   readonly bytes: number;
 }
 
-function* entriesOf(
-  version: number,
-  documents: readonly ReadDocument[],
-  gone: readonly number[] = [],
-): Generator<Entry> {
-  for (const one of documents) yield entryOf(one, version);
-  for (const id of gone) yield deletionOf(id, version);
+function* entriesOf({ version, documents, gone = [] }: DocumentChunk): Generator<Entry> {
+  for (const [id, text] of documents) {
+    // A newline would end the document. In JSON text it can only be between tokens, where a blank is equivalent.
+    const document = text.includes('\n') ? text.replaceAll('\n', ' ') : text;
+    const action = actionLine('index', id, version);
+    yield { id, version, action, document, bytes: action.length + Buffer.byteLength(document) + 1 };
+  }
+  for (const id of gone) {
+    const action = actionLine('delete', id, version);
+    yield { id, version, action, document: undefined, bytes: action.length };
+  }
 }
 
-function deletionOf(id: number, version: number): Entry {
-  const action = `{"delete":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
-  return { id, version, action, document: undefined, bytes: action.length };
-}
-
-function entryOf([id, text]: ReadDocument, version: number): Entry {
-  const action = `{"index":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
-  // A newline would end the document. In JSON text it can only be between tokens, where a blank is equivalent.
-  const document = text.includes('\n') ? text.replaceAll('\n', ' ') : text;
-  return { id, version, action, document, bytes: action.length + Buffer.byteLength(document) + 1 };
+function actionLine(name: 'index' | 'delete', id: number, version: number): string {
+  return `{"${name}":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
 }
 
 class OpenBatch {
