@@ -6,12 +6,10 @@ import { folderOf } from './data.ts';
 import { type Database, type DatabaseDeps, emptyDatabase } from './databases.ts';
 import { type ProgramContext, runProgram } from './programs.ts';
 
-/** The same companies, loaded and indexed by another checkout of the project, with a key to search them. */
 export interface Base extends AsyncDisposable {
   readonly program: Omit<ProgramContext, 'logFile'>;
   readonly cli: string;
   readonly database: Pick<Database, 'url' | 'rows'>;
-  /** On a plan without limits. */
   readonly key: string;
 }
 

@@ -11,7 +11,6 @@ import { createWorld } from '../sample/world.ts';
 export interface Source {
   /** Identifies the source, and the content of its file. */
   readonly key: string;
-  /** For people. */
   readonly name: string;
   /** The lines from one place up to another, counted from 0, without their line ends; fewer where there are no more. */
   lines(from: number, to: number): AsyncIterable<string> | Iterable<string>;

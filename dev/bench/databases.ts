@@ -20,16 +20,11 @@ export interface DatabaseDeps extends Omit<ProgramContext, 'env'> {
   readonly printLine: (line: string) => void;
 }
 
-/**
- * The database with the source's first companies: the one of an earlier run where it is whole, else a new one, which
- * begins as a copy of the largest smaller one.
- */
+/** Returns a database with the source's first companies, which earlier runs may have filled. */
 export async function companiesDatabase(deps: DatabaseDeps, rows: number): Promise<Database> {
-  const schema = schemaHash();
-  const name = databaseName(deps.source, schema, rows);
+  const name = databaseName(deps.source, schemaHash(), rows);
   const url = urlOf(deps.server, name);
-  const whole = await wholeDatabases(deps.server, databaseName(deps.source, schema, 0).replace(/0$/, ''));
-  if (!whole.has(name)) await fill(deps, { name, url, rows }, [...whole.values()]);
+  if (!(await isWhole(deps.server, name))) await fill(deps, { name, url, rows });
   const found = await withClient(url, (client) =>
     client.query<{ rows: number }>('select count(*)::int as rows from companies'),
   );
@@ -38,33 +33,19 @@ export async function companiesDatabase(deps: DatabaseDeps, rows: number): Promi
 
 const wholeMark = 'whole';
 
-async function wholeDatabases(server: string, prefix: string): Promise<Map<string, { name: string; rows: number }>> {
-  const { rows } = await withClient(server, (client) =>
-    client.query<{ name: string }>(
-      `select datname as name from pg_database
-       where starts_with(datname, $1) and shobj_description(oid, 'pg_database') = $2`,
-      [prefix, wholeMark],
-    ),
-  );
-  return new Map(rows.map(({ name }) => [name, { name, rows: Number(name.slice(prefix.length)) }]));
+async function isWhole(server: string, name: string): Promise<boolean> {
+  const text = `select from pg_database where datname = $1 and shobj_description(oid, 'pg_database') = $2`;
+  return (await withClient(server, (client) => client.query(text, [name, wholeMark]))).rowCount === 1;
 }
 
-async function fill(
-  deps: DatabaseDeps,
-  { name, url, rows }: Database,
-  whole: readonly { readonly name: string; readonly rows: number }[],
-): Promise<void> {
+async function fill(deps: DatabaseDeps, { name, url, rows }: Database): Promise<void> {
   const { server, source, printLine, signal } = deps;
-  const smaller = whole.filter((other) => other.rows < rows).sort((one, other) => other.rows - one.rows)[0];
-  const from = smaller?.rows ?? 0;
-  printLine(`Loading ${rows - from} companies (${source.name}) …`);
+  printLine(`Loading ${rows} companies (${source.name}) …`);
   const startedMs = performance.now();
   await dropDatabase(server, name);
-  if (smaller === undefined) {
-    await withClient(server, (client) => client.query(`create database ${name}`));
-    await runProgram([cli, 'migrate'], { ...deps, env: { DATABASE_URL: url } });
-  } else await copyDatabase(server, smaller.name, name);
-  using folder = await folderOf(source, { from, to: rows }, join(deps.directory, `data-${process.pid}`), signal);
+  await withClient(server, (client) => client.query(`create database ${name}`));
+  await runProgram([cli, 'migrate'], { ...deps, env: { DATABASE_URL: url } });
+  using folder = await folderOf(source, { from: 0, to: rows }, join(deps.directory, `data-${process.pid}`), signal);
   // The import logs the lines that it refuses. The benches use the others.
   const allowed = [exitCodes.ok, exitCodes.partial];
   await runProgram(

@@ -28,7 +28,6 @@ export interface Measured {
   /** The subject's own process: its highest resident set in any round, and its CPU time in all rounds. */
   readonly rssMaxMb: number | null;
   readonly cpuSeconds: number | null;
-  /** More that is worth keeping; for people and for the plots. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -46,7 +45,6 @@ export interface Figure extends Omit<Measured, 'subject' | 'floor' | 'sides'>, M
   readonly difference: Spread | null;
   readonly sides: Measured['sides'];
   readonly rounds: { readonly subject: readonly number[]; readonly floor: readonly number[] | null };
-  /** Null where nothing was promised. */
   readonly met: boolean | null;
 }
 

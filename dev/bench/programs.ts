@@ -64,10 +64,6 @@ function start(
   return child;
 }
 
-/**
- * Runs a program of the project (`cli/main.ts reindex …`) to its end.
- * @throws ProgramFailedError for an exit code that is not allowed
- */
 export async function runProgram(
   args: readonly string[],
   context: ProgramContext,

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client, Transport, type TransportRequestOptions, type TransportRequestParams } from '@elastic/elasticsearch';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
@@ -9,7 +7,6 @@ import { searchTools } from '../../src/search/ports.ts';
 import { prepareQuery } from '../../src/search/query.ts';
 import { emptyKnowledge } from '../../src/search/questions/knowledge.ts';
 import { withClient } from '../engines/postgres/client.ts';
-import { type Judgments, parseJudgments } from '../eval/judgments.ts';
 import { type Random, random } from '../sample/random.ts';
 import type { Database } from './databases.ts';
 import type { LoadRequest } from './load.ts';
@@ -30,17 +27,8 @@ interface Company {
 
 const seed = 'bench queries 1';
 
-/** Returns likely queries: those of a file of judgments next to the data, else queries built from names. */
-export async function mixedPaths(
-  database: Database,
-  data: string | undefined,
-  count: number,
-): Promise<readonly string[]> {
-  const judged = data === undefined ? undefined : judgmentsBeside(data);
-  if (judged !== undefined) {
-    const asked = judged.queries.filter(({ type, q }) => type === 'companies' && q.trim() !== '');
-    return asked.slice(0, count).map(({ q }) => pathOf({ query: q }));
-  }
+/** Returns likely queries, built from names. */
+export async function mixedPaths(database: Database, count: number): Promise<readonly string[]> {
   const { rows } = await withClient(database.url, (client) =>
     client.query<Company>(
       `select name, tagline, tags, city, country from companies order by hashint8(id), id limit $1`,
@@ -48,12 +36,6 @@ export async function mixedPaths(
     ),
   );
   return rows.map((company, at) => pathOf(parametersFor(company, random(`${seed}|${at}`))));
-}
-
-function judgmentsBeside(data: string): Judgments | undefined {
-  if (!existsSync(data) || !statSync(data).isDirectory()) return undefined;
-  const file = readdirSync(data).find((name) => /^judgments.*\.json$/.test(name));
-  return file === undefined ? undefined : parseJudgments(readFileSync(join(data, file), 'utf8'));
 }
 
 function pathOf(parameters: Readonly<Record<string, string>>): string {
@@ -85,10 +67,6 @@ function misspelt(name: string, draw: Random): string {
   return before + after.charAt(0) + letter + after.slice(1);
 }
 
-/**
- * Asks every query once, as the API would, and keeps what was asked of Elasticsearch. Throws where one is not
- * answered.
- */
 export async function captured(
   paths: readonly string[],
   elasticsearch: string,

@@ -17,10 +17,6 @@ type Sides<Given extends Alternatives> = {
   readonly [Name in keyof Given]: Side | (undefined extends Given[Name] ? undefined : never);
 };
 
-/**
- * Runs all sides in turn, A B A B …, so that whatever else changes on the machine meets each of them alike.
- * @param after called after each round, for people
- */
 export async function inTurn<Given extends Alternatives>(
   rounds: number,
   turns: Given,

@@ -20,7 +20,6 @@ export interface BenchSetup extends AsyncDisposable {
   /** The number of companies: `--rows`, by default 200,000. */
   readonly rows: number;
   path(name: string): string;
-  /** With the source's first companies; fewer where the source has no more. */
   database(rows: number): Promise<Database>;
   scratch(of: Database, label: string): Promise<Database & AsyncDisposable>;
   /** The source's first companies as another checkout, in that folder, makes and indexes them. */
@@ -30,14 +29,12 @@ export interface BenchSetup extends AsyncDisposable {
   reindex(database: Database, ...args: readonly string[]): Promise<Ran>;
   /** The name under which a database's companies are searched, once `indexed` has been there. */
   alias(database: Database): string;
-  /** Builds the database's index, unless this run has done so already. */
   indexed(database: Database): Promise<string>;
   /** Removes everything on Elasticsearch that benches made of this database. */
   removeIndices(database: Database): Promise<void>;
 }
 
 const defaultRows = 200_000;
-/** All indices of benches; databases stay, for the next run. */
 const ours = 'bench-*';
 
 export async function openBenchSetup(

@@ -17,7 +17,6 @@ export interface ChainOptions {
   /** A wanted port; another one is taken where it is not free. */
   readonly port?: number | undefined;
   readonly logFile: string;
-  /** The file that keeps the chain between runs; without one the chain starts empty. */
   readonly stateFile?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -17,10 +17,6 @@ const contracts = z.object({ LocalDollar: bytecode, LocalWallet: bytecode, Multi
 
 export type Contracts = z.infer<typeof contracts>;
 
-/**
- * Compiles `contracts.sol` with the Solidity compiler from npm, or takes what an earlier run compiled.
- * @param token name and version that the dollar token reports
- */
 export function compileContracts({ symbol, decimals, domain }: Asset = localAsset): Contracts {
   const text = readFileSync(source, 'utf8')
     .replace(/(constant name = )".*"/, `$1"${domain.name}"`)

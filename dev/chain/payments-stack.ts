@@ -20,7 +20,6 @@ export interface PaymentStack {
 }
 
 export interface PaymentStackOptions {
-  /** The folder that keeps the chain between runs. */
   readonly state: string;
   readonly printLine: PrintLine;
   readonly signal?: AbortSignal;
@@ -31,7 +30,6 @@ export interface PaymentStackOptions {
 /** The file in the state folder from which `demo:pay` reads the chain's address and the payer. */
 export const payerFile = 'payer.json';
 
-/** Starts both. After any error nothing is left running. */
 export async function startPaymentStack(options: PaymentStackOptions): Promise<PaymentStack> {
   const { state, printLine, signal } = options;
   mkdirSync(join(state, 'log'), { recursive: true });

@@ -5,13 +5,11 @@ export interface DemoConfig {
   readonly port: number;
   /** The folder of NDJSON files; undefined for the project's own fictional sample. */
   readonly data: string | undefined;
-  /** The folder of the engines' data, kept between runs. */
   readonly state: string;
   /** Set: the demo works in an existing database and deletes nothing there. */
   readonly ownDatabase: boolean;
   /** The user wants the sample in a database or cluster that is not the demo's. */
   readonly intoExisting: boolean;
-  /** The limit of the plan `demo`; null for none. */
   readonly limitPerMinute: number | null;
 }
 

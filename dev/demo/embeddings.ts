@@ -8,7 +8,6 @@ import { FetchError } from '../lib/fetch-once.ts';
 import { logStep, type PrintLine } from '../lib/log-step.ts';
 import { DemoConfigError } from './config.ts';
 
-/** The demo's provider of vectors; null without one. */
 export interface DemoEmbeddings {
   readonly config: EmbeddingsConfig | null;
   readonly env: Readonly<Record<string, string>>;

@@ -5,10 +5,6 @@ export interface DemoAddresses {
   readonly console: string;
 }
 
-/**
- * An address for a browser, three command lines that work when pasted, and one that pays; for people, on stderr.
- * @param name of an existing company; undefined if there is none
- */
 export function demoInstructions(
   config: DemoConfig,
   { api: url, console }: DemoAddresses,

@@ -87,10 +87,6 @@ function metricTable(metrics: readonly OfferedMetric[]): string {
   return table(['metric', 'type', 'labels', 'description'], rows);
 }
 
-/**
- * Returns the page of metrics and alerts.
- * @param alertRules the text of ops/prometheus/alerts.yml
- */
 export function metricsPage(alertRules = readFileSync('ops/prometheus/alerts.yml', 'utf8')): string {
   const { engines, api, indexer } = offeredMetrics();
   const alerts = rules.parse(parse(alertRules)).groups.flatMap((group) => group.rules);

@@ -49,10 +49,6 @@ export interface FetchOptions extends FetchEnvironment {
   readonly folder: string;
 }
 
-/**
- * Puts a model's files into a folder, unless they are there already, and fetches the packages that run it. Throws
- * `FetchError`.
- */
 export async function fetchModel(options: FetchOptions): Promise<void> {
   const { name, folder, signal } = options;
   const isComplete = (): boolean => parts.every((part) => isPart(name, part, join(folder, modelFiles[part])));

@@ -5,10 +5,6 @@ import { isRuntimeInstalled, runtimeFolder } from '../../src/embeddings/local/ru
 import type { FetchEnvironment } from '../lib/fetch-once.ts';
 import { fetchPackages } from '../lib/fetch-packages.ts';
 
-/**
- * Fetches the packages that run a local model, unless they are installed with the project or were fetched before.
- * Throws `FetchError`.
- */
 export async function fetchRuntime(options: FetchEnvironment): Promise<void> {
   if (isRuntimeInstalled()) return;
   await fetchPackages(

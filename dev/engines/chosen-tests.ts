@@ -7,7 +7,6 @@ export interface ChosenEngine {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Runs tests whose paths match on engines of their own, and answers the exit code. */
 export async function runTests(pattern: string, { address, settings }: ChosenEngine): Promise<number> {
   if (process.env[address]) {
     process.stderr.write(`${address} is set, so the tests would run on that server: unset it.\n`);

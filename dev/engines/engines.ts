@@ -15,15 +15,10 @@ import { type RunningEngine, restartOnExit } from './restart-on-exit.ts';
 export interface EngineOptions {
   /** The folder of their data, passwords, ports and logs; made where it is missing. */
   readonly state: string;
-  /**
-   * The process's environment: DATABASE_URL, POSTGRES_VERSION, ELASTICSEARCH_URL, ELASTICSEARCH_VERSION,
-   * DOCKER_HOST, JAVA_HOME, PATH, ES_JAVA_OPTS.
-   */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly printLine: PrintLine;
   /** False for tests: faster, and a crash of the machine may lose the data. Default true. */
   readonly fsync?: boolean;
-  /** Elasticsearch's heap; default 512. */
   readonly heapMb?: number;
   /** True: an engine that ends without being asked to is started again. Default false. */
   readonly keep?: boolean;
@@ -31,7 +26,6 @@ export interface EngineOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One engine: an address that any client can connect to, and where it comes from. */
 interface Engine {
   readonly url: string;
   readonly source: EngineSource;

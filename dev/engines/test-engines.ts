@@ -6,10 +6,6 @@ const quickJava = '-XX:TieredStopAtLevel=1';
 /** Hundreds of indices are open at a time, each with the vocabulary's rules: half a gigabyte is two thirds full with 154. */
 const heapMb = 1024;
 
-/**
- * One pair of engines for a whole test run, kept in `.local/test` for a quick next start and without
- * fsync. Other options as for `startEngines`.
- */
 export function startTestEngines(
   options: Omit<EngineOptions, 'state' | 'fsync'> & { readonly state?: string },
 ): Promise<Engines> {

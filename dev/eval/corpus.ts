@@ -49,10 +49,6 @@ export function corpusClient({ elasticsearchUrl }: Corpus): Client {
   });
 }
 
-/**
- * Rebuilds the corpus from folders of data, through the same import and reindex as consumers' data.
- * Throws if either reports a problem.
- */
 export async function loadCorpus(corpus: Corpus, folders: readonly string[], signal: AbortSignal): Promise<void> {
   await dropCorpus(corpus);
   await withClient(corpus.postgresUrl, (client) => client.query(`create database ${databaseName(corpus)}`));
@@ -94,10 +90,6 @@ export async function readingOf(corpus: Corpus, client: Client): Promise<Reading
   throw new Error(`The indices could not be read: ${loaded.reason}`, { cause: loaded.cause });
 }
 
-/**
- * Searches as the API does: the same passes through the same port.
- * @param vectors what compares by meaning; null: nothing does
- */
 export function searchOf(
   corpus: Corpus,
   client: Client,

@@ -34,7 +34,6 @@ export interface Run {
   readonly queries: readonly QueryRun[];
 }
 
-/** Asks every query once and scores it; then once more, timed, one after the other. */
 export async function runQueries(judgments: Judgments, search: RunSearch, timed: boolean): Promise<Run> {
   const queries: QueryRun[] = [];
   for (const query of judgments.queries) queries.push(await runQuery(query, judgments, search));

@@ -9,7 +9,6 @@ type Database = pg.Client | pg.Pool;
 /** More than any run makes: calls are counted and never used up. */
 const manyCalls = 100_000_000;
 
-/** A new account on a plan of its own, both of one name, and a test key of it. Null: no limit. */
 export async function createTestAccount(
   database: Database,
   name: string,

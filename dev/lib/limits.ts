@@ -38,12 +38,10 @@ export function withCommandLimits(env: Variables, changes: Changes<Limits>): Var
   return { ...env, LIMITS: JSON.stringify(merged(changesOf<Limits>(env), changes)) };
 }
 
-/** The API's configuration with the limits of LIMITS. */
 export function limitedConfig(env: Environment): Config {
   return merged(readConfig(env), changesOf<Config>(env));
 }
 
-/** The limits of `entity-search` with those of LIMITS. */
 export function limitsOf(env: Environment): Limits {
   return merged(defaultLimits, changesOf<Limits>(env));
 }

@@ -67,10 +67,6 @@ function spaced(words: readonly string[]): Coined {
   return { name: words.join(' '), words };
 }
 
-/**
- * A company's name in one of the shapes that brands take; the shares are those of a mixed market.
- * In a `crowded` register most names need a longer coined word, or they would repeat by the thousand.
- */
 export function companyName(random: Random, trade: Trade, crowded: boolean): Coined {
   const shape = random.next();
   const fore = crowded && random.chance(0.75) ? coinedWord(random, random.int(1, 3)) : random.pick(FORE_WORDS);

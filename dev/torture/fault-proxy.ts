@@ -17,7 +17,6 @@ export type Fault = 'pass' | 'refuse' | 'hang' | 'mute' | 'cut' | 'noise' | 'pag
 
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number;
-  /** The address of the other side, with the proxy in place of its host and port. */
   readonly url: string;
   set(fault: Fault): Promise<void>;
 }

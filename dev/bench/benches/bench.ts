@@ -2,7 +2,6 @@ import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
 import type { BenchSetup } from '../setup.ts';
 
-/** Benches that share their subject's runs. */
 export interface BenchGroup {
   readonly names: readonly BenchName[];
   run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncIterable<Measured>;

@@ -67,7 +67,7 @@ async function measured(setup: BenchSetup, rows: number, searched: boolean): Pro
 }
 
 async function latencies(setup: BenchSetup, database: Database): Promise<readonly (readonly number[])[]> {
-  const paths = await mixedPaths(database, setup.options.data, queriesCount);
+  const paths = await mixedPaths(database, queriesCount);
   const [key = ''] = await unlimitedKeys(database, 1);
   const api = await startServer(['src/main.ts'], {
     ...setup.program(database),

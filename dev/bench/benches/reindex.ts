@@ -77,7 +77,6 @@ export function loadOf({ usage, wallMs }: Ran, rows: number): Load {
   };
 }
 
-/** The floor: sends prebuilt bodies into a bare index. */
 class Bare {
   readonly #setup: BenchSetup;
   readonly #database: Database;

@@ -20,7 +20,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   const { base: folder } = setup.options;
   const database = await setup.database(setup.rows);
   await setup.indexed(database);
-  const paths = await mixedPaths(database, setup.options.data, queriesCount);
+  const paths = await mixedPaths(database, queriesCount);
   const [key = ''] = await unlimitedKeys(database, 1);
   await using base = folder === undefined ? null : await setup.base(folder, database.rows);
   await using api = await openSide(setup, setup.program(database), { paths, key, name: 'api' });

@@ -18,7 +18,7 @@ const warmUpSeconds = 5;
 async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
   const database = await setup.database(setup.rows);
   const index = await setup.indexed(database);
-  const paths = await mixedPaths(database, setup.options.data, queriesCount);
+  const paths = await mixedPaths(database, queriesCount);
   const searches = await captured(paths, setup.elasticsearch, index);
   const keys = await unlimitedKeys(database, keysCount);
   const api = await startServer(['src/main.ts'], {

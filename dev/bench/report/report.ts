@@ -76,7 +76,6 @@ function costsOf(figures: readonly Figure[]): readonly string[] {
   return costs.flatMap(([what, value]) => (value === undefined ? [] : [`| ${what} | ${value} |`]));
 }
 
-/** SVG by file name, for the figures that a chart needs. */
 export function chartsOf(figures: readonly Figure[]): Readonly<Record<string, string>> {
   const bars = figures.flatMap((figure) => {
     const multiple = multipleOfGoal(figure);

@@ -15,7 +15,6 @@ export interface ElasticsearchOptions {
   readonly heapMb: number;
   /** Default: the newest. A state folder holds the data of one. */
   readonly version?: ElasticsearchVersion;
-  /** More options for the Java machine, which win over ours. */
   readonly javaOptions: readonly string[];
   readonly printLine: PrintLine;
   readonly signal?: AbortSignal | undefined;

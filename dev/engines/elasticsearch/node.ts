@@ -16,7 +16,6 @@ export interface NodeOptions {
   readonly jdk: Jdk;
   readonly dataDir: string;
   readonly logDir: string;
-  /** The file that takes what the node prints. */
   readonly logFile: string;
   readonly port: number;
   readonly transportPort: number;

@@ -40,7 +40,6 @@ export interface Cluster {
   launch(args: readonly string[]): Launch;
 }
 
-/** One version's programs, as `findPostgres` answers them. */
 export interface Programs {
   readonly version: PostgresVersion;
   readonly folder: string;

@@ -85,7 +85,6 @@ export class PostgresPair implements AsyncDisposable {
     return existsSync(this.#state.path('storage-copy'));
   }
 
-  /** Forgets what `snapshotStorage` kept. */
   dropStorageSnapshot(): void {
     rmSync(this.#state.path('storage-copy'), { recursive: true, force: true });
   }

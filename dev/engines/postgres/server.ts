@@ -20,10 +20,6 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** All its processes are killed: what is only in memory is gone. */
   crash(): Promise<void>;
-  /**
-   * Copies its files as a snapshot of the storage does: in one moment, between two instructions of the server. The
-   * target is replaced.
-   */
   snapshotTo(target: string): Promise<void>;
 }
 

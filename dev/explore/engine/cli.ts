@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type ExploreOptions, explore } from './explore.ts';
-import { progressText, reportJson, reportText } from './report.ts';
+import { reportJson, reportText } from './report.ts';
 import { replay, storyOf } from './schedule.ts';
 import type { Scenario } from './types.ts';
 
@@ -8,8 +8,6 @@ const usage = `Options:
   --seconds N      time for all scenarios together (60)
   --budget N       explore exhaustively up to this cost (61)
   --max-states N   room for visited states (5000000)
-  --walk-share X   share of the time for random walks (0.2)
-  --seed N         of the random walks (1)
   --scenario NAME  only this one; may be given several times
   --first          stop at the first failure
   --replay TOKEN   run one schedule again and tell its story
@@ -18,11 +16,6 @@ const usage = `Options:
   --help           print this
 `;
 
-/**
- * The command line of an explorer.
- *
- * @returns the exit code: 0 nothing found, 1 a failure was found (or replayed), 2 wrong usage
- */
 export async function main(
   scenarios: readonly Scenario[],
   argv: readonly string[],
@@ -52,7 +45,6 @@ export async function main(
     return 2;
   }
   const report = await explore(chosen, exploreOptions(options));
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   print(options.json ? reportJson(report) : reportText(report));
   return report.scenarios.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
@@ -63,12 +55,7 @@ function exploreOptions(options: Options): ExploreOptions {
     seconds: given(options.seconds, 60),
     budget: given(options.budget, 61),
     maxStates: given(options['max-states'], 5_000_000),
-    walkShare: given(options['walk-share'], 0.2),
-    seed: given(options.seed, 1),
     stopAtFirst: options.first === true,
-    ...(process.stderr.isTTY && {
-      onProgress: (progress) => process.stderr.write(`\r\x1b[K${progressText(progress)}`),
-    }),
   };
 }
 
@@ -85,8 +72,6 @@ function optionsOf(argv: readonly string[]) {
         seconds: number,
         budget: number,
         'max-states': number,
-        'walk-share': number,
-        seed: number,
         scenario: { type: 'string', multiple: true },
         first: flag,
         replay: { type: 'string' },
@@ -95,7 +80,7 @@ function optionsOf(argv: readonly string[]) {
         help: flag,
       },
     });
-    for (const name of ['seconds', 'budget', 'max-states', 'walk-share', 'seed'] as const) {
+    for (const name of ['seconds', 'budget', 'max-states'] as const) {
       const value = values[name];
       if (value !== undefined && !(Number(value) >= 0)) throw new Error(`--${name} ${value} is not a number.`);
     }

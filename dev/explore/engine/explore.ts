@@ -3,7 +3,6 @@ import { depthFirst, type Hooks, type Tally } from './search.ts';
 import { shrink } from './shrink.ts';
 import type { Finding, Scenario } from './types.ts';
 import { Visited } from './visited.ts';
-import { walkAtRandom } from './walk.ts';
 
 export interface ExploreOptions {
   readonly seconds: number;
@@ -11,25 +10,11 @@ export interface ExploreOptions {
   readonly budget: number;
   /** Room for visited states, per scenario. Beyond it, less is pruned. Default 5 million. */
   readonly maxStates?: number;
-  /** Share of the time that is kept for random walks. Default 0.2. */
-  readonly walkShare?: number;
-  /** A walk can cost this much more than the budget that was explored. Default 8. */
-  readonly walkBudget?: number;
-  readonly seed?: number;
   /** After this many schedules one is run twice more and compared; 0: never. Default 1,000. */
   readonly selfCheckEvery?: number;
   readonly stopAtFirst?: boolean;
   /** Default true. Without pruning each interleaving is a schedule of its own. */
   readonly prune?: boolean;
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-export interface Progress {
-  readonly scenario: string;
-  readonly budget: number | 'walks';
-  readonly seconds: number;
-  readonly runs: number;
-  readonly states: number;
 }
 
 export interface ScenarioReport {
@@ -38,7 +23,6 @@ export interface ScenarioReport {
   completedBudget: number | null;
   /** All schedules there are were explored, whatever they cost. */
   exhausted: boolean;
-  /** Distinct states, in the largest budget that was explored or begun. */
   states: number;
   /** The table of states was full: from then on less was pruned. */
   full: boolean;
@@ -46,13 +30,10 @@ export interface ScenarioReport {
   schedules: number;
   /** Schedules that were cut in a state that was known, in the same budget. */
   pruned: number;
-  /** All runs, those of smaller budgets and walks included. */
+  /** All runs, including those of smaller budgets. */
   runs: number;
   steps: number;
   deepest: number;
-  walks: number;
-  /** The most that a walk could cost; 0: there were none. */
-  walkBudget: number;
   failures: number;
   findings: Finding[];
 }
@@ -63,11 +44,9 @@ export interface ExploreReport {
 }
 
 const STATES_DEFAULT = 5_000_000;
-const PROGRESS_EVERY_MS = 500;
 
 /**
- * Explores each scenario depth-first with budget 0, then 1, 2, …, in turns, until the time or the budget is used up;
- * then at random beyond.
+ * Explores each scenario depth-first with budget 0, then 1, 2, …, in turns, until the time or the budget is used up.
  */
 export async function explore(scenarios: readonly Scenario[], options: ExploreOptions): Promise<ExploreReport> {
   const { budget } = options;
@@ -78,7 +57,6 @@ export async function explore(scenarios: readonly Scenario[], options: ExploreOp
   using _watch = watchUnhandledRejections();
   const explorer = new Explorer(scenarios, options);
   await explorer.deepen();
-  await explorer.walk();
   return explorer.report();
 }
 
@@ -92,8 +70,6 @@ class Explorer {
   readonly #all: readonly Explored[];
   readonly #started = Date.now();
   #stopped = false;
-  #runs = 0;
-  #toldMs = Date.now();
 
   constructor(scenarios: readonly Scenario[], options: ExploreOptions) {
     this.#options = options;
@@ -105,8 +81,8 @@ class Explorer {
   }
 
   async deepen(): Promise<void> {
-    const { budget: largest, seconds, walkShare = 0.2 } = this.#options;
-    const end = this.#started + seconds * 1000 * (1 - walkShare);
+    const { budget: largest, seconds } = this.#options;
+    const end = this.#started + seconds * 1000;
     let open = [...this.#all];
     for (let budget = largest === Number.POSITIVE_INFINITY ? largest : 0; budget <= largest; budget++) {
       const round = open;
@@ -126,7 +102,7 @@ class Explorer {
   async #depthFirst({ scenario, report }: Explored, budget: number, deadline: number): Promise<boolean> {
     const { prune = true, maxStates = STATES_DEFAULT, selfCheckEvery = 1_000 } = this.#options;
     const visited = new Visited(prune ? maxStates : 0);
-    const hooks = this.#hooks(deadline, { scenario: scenario.name, budget }, visited);
+    const hooks = this.#hooks(deadline);
     const tally = await depthFirst(scenario, budget, prune ? visited : null, hooks, selfCheckEvery);
     const { schedules, pruned, complete, unbounded } = tally;
     // A larger budget repeats the smaller one: what is counted is the larger of the two, not the sum.
@@ -138,34 +114,11 @@ class Explorer {
     return complete;
   }
 
-  /** Explores beyond the budget that was explored exhaustively, in the time that is left. */
-  async walk(): Promise<void> {
-    const { seconds, walkBudget = 8, walkShare = 0.2, seed = 1 } = this.#options;
-    const end = this.#started + seconds * 1000;
-    const open = walkShare > 0 ? this.#all.filter(({ report }) => !report.exhausted) : [];
-    for (const [at, { scenario, report }] of open.entries()) {
-      const now = Date.now();
-      if (now >= end || this.#stopped) return;
-      const deadline = now + (end - now) / (open.length - at);
-      report.walkBudget = (report.completedBudget ?? 0) + walkBudget;
-      const hooks = this.#hooks(deadline, { scenario: scenario.name, budget: 'walks' });
-      const tally = await walkAtRandom(scenario, { seed, budgetMax: report.walkBudget }, hooks);
-      report.walks = tally.schedules;
-      await this.#merge({ scenario, report }, tally);
-    }
-  }
-
-  #hooks(deadline: number, doing: Pick<Progress, 'scenario' | 'budget'>, visited?: Visited): Hooks {
-    const { stopAtFirst = false, onProgress } = this.#options;
+  #hooks(deadline: number): Hooks {
     return {
       stopped: () => this.#stopped || Date.now() >= deadline,
       ran: (failed) => {
-        this.#runs++;
-        if (failed && stopAtFirst) this.#stopped = true;
-        if (!onProgress || Date.now() - this.#toldMs < PROGRESS_EVERY_MS) return;
-        this.#toldMs = Date.now();
-        const seconds = (this.#toldMs - this.#started) / 1000;
-        onProgress({ ...doing, seconds, runs: this.#runs, states: visited?.size ?? 0 });
+        if (failed && this.#options.stopAtFirst) this.#stopped = true;
       },
     };
   }
@@ -194,8 +147,6 @@ function emptyReport(name: string): ScenarioReport {
     runs: 0,
     steps: 0,
     deepest: 0,
-    walks: 0,
-    walkBudget: 0,
     failures: 0,
     findings: [],
   };

@@ -1,4 +1,4 @@
-import type { ExploreReport, Progress, ScenarioReport } from './explore.ts';
+import type { ExploreReport, ScenarioReport } from './explore.ts';
 import type { Finding } from './types.ts';
 
 /** The result for people: a line or two per scenario, the findings with their stories and tokens, the totals. */
@@ -17,13 +17,12 @@ export function reportText(report: ExploreReport): string {
 }
 
 function scenarioText(scenario: ScenarioReport): string {
-  const { name, schedules, pruned, states, deepest, walks, walkBudget, failures } = scenario;
+  const { name, schedules, pruned, states, deepest, failures } = scenario;
   const counts =
     `${number(states)} distinct states, ${number(schedules)} schedules to their end, ${number(pruned)} cut in a known ` +
     `state, at most ${deepest} steps${scenario.full ? ', table of states full' : ''}`;
-  const walked = walks === 0 ? '' : `\n  then ${number(walks)} random walks of cost <= ${walkBudget}`;
   const failed = failures === 0 ? '' : `\n  ${number(failures)} runs failed`;
-  return `${name}: ${coverage(scenario)}\n  ${counts}${walked}${failed}`;
+  return `${name}: ${coverage(scenario)}\n  ${counts}${failed}`;
 }
 
 function coverage({ exhausted, completedBudget }: ScenarioReport): string {
@@ -35,11 +34,6 @@ function coverage({ exhausted, completedBudget }: ScenarioReport): string {
 function findingText({ scenario, failure, cost, steps, story, token }: Finding): string {
   const head = `FOUND in ${scenario}, ${steps} steps, cost ${cost}: ${failure.kind}`;
   return `\n${head}\n${story}\n  replay: ${token}\n`;
-}
-
-export function progressText({ scenario, budget, seconds, runs, states }: Progress): string {
-  const doing = budget === 'walks' ? 'random walks' : `cost <= ${budget}`;
-  return `${seconds.toFixed(0)} s  ${scenario}, ${doing}  ${number(states)} states  ${number(runs)} runs`;
 }
 
 function number(value: number): string {

@@ -20,11 +20,6 @@ export interface RunResult {
 
 export const STEPS_MAX = 500;
 
-/**
- * One run. An error of the world or of the code is the run's failure.
- *
- * @throws Error if another run is going on in this thread
- */
 export async function runOnce(scenario: Scenario, chooser: Chooser): Promise<RunResult> {
   if (current !== null) throw new Error('One run at a time in a thread.');
   const run = new Execution();

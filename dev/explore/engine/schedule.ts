@@ -145,11 +145,6 @@ export interface Replayed extends Trace {
   readonly sameFailure: boolean;
 }
 
-/**
- * Runs the schedule of a token again, exactly.
- *
- * @throws ScheduleMisfit if it doesn't fit the scenario any more, Error if the token or its scenario is unknown
- */
 export async function replay(token: string, scenarios: readonly Scenario[]): Promise<Replayed> {
   const { scenario: name, schedule, failure } = readToken(token);
   const scenario = scenarios.find((candidate) => candidate.name === name);

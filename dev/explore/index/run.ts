@@ -18,10 +18,6 @@ export interface Engines {
   readonly elasticsearchUrl: string;
 }
 
-/**
- * Runs a schedule in a world of its own, to its end or to the first broken invariant. `trace` takes a line for
- * each step and each program.
- */
 export async function runSchedule(
   engines: Engines,
   schedule: Schedule,

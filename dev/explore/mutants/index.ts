@@ -22,7 +22,6 @@ export interface ExploreRun {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs `npm run explore:index` from this source, or from a copy of it. */
 export async function exploreIndex({ args, env }: ExploreRun, from = root): Promise<Explored> {
   const { out, log } = await runExplorer(join(from, 'dev', 'explore', 'index', 'main.ts'), args, env);
   const reported = findings.parse(JSON.parse(out.trim().split('\n').at(-1) ?? '')).findings;

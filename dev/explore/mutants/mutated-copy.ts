@@ -16,11 +16,6 @@ export class MisfitMutantError extends Error {
   }
 }
 
-/**
- * Copies files and folders of the project, with the mutant's defect, and removes the copy afterwards.
- * @param explorer a name for the copy
- * @throws MisfitMutantError
- */
 export async function withMutatedCopy<Result>(
   mutant: Mutant,
   { explorer, copied }: { readonly explorer: string; readonly copied: readonly string[] },

@@ -9,18 +9,13 @@ const report = z.object({
   ),
 });
 
-/**
- * Explores one mutant in a process of its own.
- * @param seconds for the exploration, without the start of the process
- * @returns the explorer's first finding, as `kind message`; null: nothing
- */
 export async function exploreMutant(mutant: Mutant, seconds: number): Promise<string | null> {
   return withMutatedCopy(
     mutant,
     { explorer: 'payments', copied: ['src', 'dev/explore', 'package.json'] },
     async (copy) => {
       const main = join(copy, 'dev', 'explore', 'payments', 'main.ts');
-      const options = ['--seconds', `${seconds}`, '--walk-share', '0', '--first', '--json'];
+      const options = ['--seconds', `${seconds}`, '--first', '--json'];
       const { out } = await runExplorer(main, ['--scenario', mutant.scenario, ...options]);
       const [finding] = report.parse(JSON.parse(out)).scenarios.flatMap(({ findings }) => findings);
       return finding === undefined ? null : `${finding.failure.kind} ${finding.failure.message}`;

@@ -220,7 +220,6 @@ export class Chain {
     return this.#blocks.at(-1) ?? { seconds: 0, transactions: [] };
   }
 
-  /** Lets time pass: adds this many empty blocks. */
   #catchUp(): void {
     const seconds = Math.floor(this.#now() / 1_000);
     const due = Math.floor((seconds - this.#head().seconds) / this.blockSeconds);

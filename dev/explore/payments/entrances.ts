@@ -20,7 +20,6 @@ export interface Ask {
 
 const receiptSchema = z.object({ success: z.boolean(), transaction: z.string() });
 
-/** The outcome of a request, as its payer sees it. */
 export interface Told {
   readonly outcome: Outcome;
   readonly receipt: z.output<typeof receiptSchema> | null;

@@ -1,7 +1,6 @@
 import type { Outcome } from '../engine/types.ts';
 import type { Exchange } from './scenario.ts';
 
-/** The outcome of a request, for its payer. */
 export type Answered = 'served' | 'refused' | 'again';
 
 export function newExchange(
@@ -11,11 +10,6 @@ export function newExchange(
   return { ...given, client: new AbortController(), ...open };
 }
 
-/**
- * The ways in which an answer can come to its payer; none while there is no answer.
- * @param faulty whether it can be lost on its way
- * @param end ends the exchange: whether the service believes it delivered, and whether the payer got it
- */
 export function answerOutcomes(
   { broken, outcome }: Exchange,
   faulty: boolean,

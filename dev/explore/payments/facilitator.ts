@@ -52,6 +52,7 @@ function network(code: string): never {
 const json = (value: object, status = 200): Reply => ({ status, text: JSON.stringify(value) });
 const unmined = { success: false, transaction: '', network: 'eip155:84532' };
 
+const outcome = (label: string, cost: number, apply: () => Reply): Outcome<Reply> => ({ label, cost, apply });
 const refused = (label: string, cost = 1): Outcome<Reply> => ({ label, cost, apply: () => network('ECONNREFUSED') });
 
 /** Possible outcomes of a verification: cost 0 is the truth. */
@@ -66,22 +67,14 @@ export function verifyOutcomes(chain: Chain, spending: Spending, nowMs: number):
       cost: 1,
       apply: () => json({ isValid: false, invalidReason: 'invalid_exact_evm_payload_signature' }),
     },
-    {
-      label: 'says invalid, and sends it to the chain',
-      cost: 2,
-      apply() {
-        chain.send([spending]);
-        return json({ isValid: false, invalidReason: 'insufficient_funds' });
-      },
-    },
-    {
-      label: 'lost, and sends it to the chain',
-      cost: 2,
-      apply() {
-        chain.send([spending]);
-        return network('ECONNRESET');
-      },
-    },
+    outcome('says invalid, and sends it to the chain', 2, () => {
+      chain.send([spending]);
+      return json({ isValid: false, invalidReason: 'insufficient_funds' });
+    }),
+    outcome('lost, and sends it to the chain', 2, () => {
+      chain.send([spending]);
+      return network('ECONNRESET');
+    }),
   ];
 }
 
@@ -122,35 +115,23 @@ export function settleOutcomes(chain: Chain, spending: Spending): readonly Outco
     { label: 'settled', cost: 0, apply: () => settledOrNot(chain, mined(), '') },
     refused('no connection'),
     { label: 'lost before it was received', cost: 1, apply: () => network('ECONNRESET') },
-    {
-      label: 'lost after it was mined',
-      cost: 1,
-      apply() {
-        mined();
-        return network('ECONNRESET');
-      },
-    },
-    {
-      label: 'lost, and it is on its way',
-      cost: 1,
-      apply() {
-        send();
-        return network('UND_ERR_HEADERS_TIMEOUT');
-      },
-    },
+    outcome('lost after it was mined', 1, () => {
+      mined();
+      return network('ECONNRESET');
+    }),
+    outcome('lost, and it is on its way', 1, () => {
+      send();
+      return network('UND_ERR_HEADERS_TIMEOUT');
+    }),
     {
       label: 'pending with its hash, as status 500',
       cost: 1,
       apply: () => json({ ...unmined, errorReason: 'settlement_pending', transaction: send() }, 500),
     },
-    {
-      label: 'pending, and another transaction takes its place',
-      cost: 1,
-      apply() {
-        send();
-        return json({ ...unmined, errorReason: 'settlement_pending', transaction: `0x${'cd'.repeat(32)}` }, 500);
-      },
-    },
+    outcome('pending, and another transaction takes its place', 1, () => {
+      send();
+      return json({ ...unmined, errorReason: 'settlement_pending', transaction: `0x${'cd'.repeat(32)}` }, 500);
+    }),
     no('something vague', 'unexpected_settle_error'),
     lie('something vague', 'unexpected_settle_error', 1),
     no('no funds', 'insufficient_funds'),
@@ -158,44 +139,28 @@ export function settleOutcomes(chain: Chain, spending: Spending): readonly Outco
     no('too late', 'invalid_exact_evm_payload_authorization_valid_before'),
     no('nonce used', 'invalid_exact_evm_nonce_already_used'),
     { label: 'status 429, nothing sent', cost: 1, apply: () => ({ status: 429, text: 'slow down' }) },
-    {
-      label: 'status 429, and it is on its way',
-      cost: 1,
-      apply() {
-        send();
-        return { status: 429, text: 'slow down' };
-      },
-    },
-    {
-      label: 'no JSON, and it is on its way',
-      cost: 1,
-      apply() {
-        send();
-        return { status: 200, text: '<html>' };
-      },
-    },
-    {
-      label: 'success without a hash',
-      cost: 1,
-      apply() {
-        mined();
-        return json({ success: true, transaction: '', network: 'eip155:84532' });
-      },
-    },
+    outcome('status 429, and it is on its way', 1, () => {
+      send();
+      return { status: 429, text: 'slow down' };
+    }),
+    outcome('no JSON, and it is on its way', 1, () => {
+      send();
+      return { status: 200, text: '<html>' };
+    }),
+    outcome('success without a hash', 1, () => {
+      mined();
+      return json({ success: true, transaction: '', network: 'eip155:84532' });
+    }),
     {
       label: 'success with a made-up hash, nothing sent',
       cost: 1,
       apply: () => json({ success: true, transaction: `0x${'ab'.repeat(32)}`, network: 'eip155:84532' }),
     },
-    {
-      label: 'settled twice over',
-      cost: 1,
-      apply() {
-        const hash = mined();
-        send();
-        return settledOrNot(chain, hash, '');
-      },
-    },
+    outcome('settled twice over', 1, () => {
+      const hash = mined();
+      send();
+      return settledOrNot(chain, hash, '');
+    }),
   ];
 }
 

@@ -27,7 +27,6 @@ export class Ledger {
   readonly #now: () => number;
   #lastId = 0;
   #looks = 0;
-  /** Called with every row before its deletion. */
   onDelete: (row: PaymentRow) => void = () => undefined;
 
   constructor(settings: LedgerSettings, now: () => number) {

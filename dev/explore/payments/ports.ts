@@ -33,18 +33,14 @@ export interface Backends {
   readonly ledger: Ledger;
   readonly chain: Chain;
   readonly faults: Faults;
-  /** Networks with a configured node. */
   readonly network: string;
   readonly now: () => number;
-  /** Called when the chain gave a task no answer. */
   readonly chainAway: (task: Task) => void;
   readonly claims: (claim: Claim, result: ClaimResult) => void;
-  /** Called when a lagging node has answered a task. */
   readonly nodeBehind: (task: Task) => void;
   /** Called when a task requests a settlement, and with the facilitator's action. */
   readonly asksToSettle: (task: Task, spending: Spending, body: string) => void;
   readonly facilitatorDid: (spending: Spending, label: string) => void;
-  /** Called when a task settles a payment that the chain has not shown. */
   readonly landsOnWord: (row: PaymentRow, task: Task) => void;
   readonly searchFails: (task: Task) => void;
 }

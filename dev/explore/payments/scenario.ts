@@ -5,8 +5,6 @@ import type { Entrance, Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Spending } from './chain.ts';
 import type { Faults } from './ports.ts';
 
-// A scenario of the payment world, and the shared types of its parts.
-
 export const price = 10_000n;
 export const epochMs = 1_800_000_000_000;
 export const validSeconds = 60;
@@ -16,10 +14,7 @@ export interface PayerPlan {
   /** One hexadecimal digit: payers with the same one have the same key. */
   readonly key: string;
   readonly query: string;
-  /**
-   * `same`: sends the same payment again after anything but an answer or a 402; `fresh`: signs again for every try, as
-   * published clients do.
-   */
+  /** The payment of a later try: the same one, or a newly signed one as published clients send it. */
   readonly style: 'same' | 'fresh';
   readonly attempts: number;
   /** The process whose terms are signed. Default: the one that gets the request. */
@@ -70,7 +65,6 @@ export interface PaymentScenario {
   readonly observers?: number;
   /** The milliseconds by which clocks of API processes are ahead of the chain's. */
   readonly clocks?: Readonly<Record<string, number>>;
-  /** API processes whose node is of another network. */
   readonly withoutNode?: readonly string[];
 }
 
@@ -111,7 +105,6 @@ export interface Exchange {
   over: boolean;
 }
 
-/** A signed payment and what it was for. */
 export interface Signed {
   readonly header: string;
   readonly spending: Spending;

@@ -5,11 +5,13 @@ import { PaymentWorld } from './world.ts';
 
 const all = { database: true, chain: true, facilitator: true, search: true } as const;
 
-const plans: readonly PaymentScenario[] = [
+/** A scenario, by default with one API process. */
+type Plan = Omit<PaymentScenario, 'apis'> & Partial<Pick<PaymentScenario, 'apis'>>;
+
+const plans: readonly Plan[] = [
   {
     name: 'one-payer-same-header',
     description: 'one payer, who sends the same payment until he is answered; everything may fail',
-    apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
     faults: all,
     happenings: { crashes: true, leases: true, expiry: true, reorgs: true, drops: true, leaving: true, stopping: true },
@@ -17,7 +19,6 @@ const plans: readonly PaymentScenario[] = [
   {
     name: 'one-payer-fresh-payments',
     description: 'one payer, who signs anew for every try, as published clients do',
-    apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'fresh', attempts: 3, via: ['api'] }],
     faults: all,
     happenings: { crashes: true, leases: true, expiry: true, reorgs: true, drops: true, leaving: true },
@@ -26,7 +27,6 @@ const plans: readonly PaymentScenario[] = [
     name: 'facilitator-same-header',
     description:
       'nothing but the facilitator fails, and the payer sends the same payment again: deeper than the others',
-    apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 3, via: ['api'] }],
     faults: { ...noFaults, facilitator: true },
     happenings: { drops: true },
@@ -34,7 +34,6 @@ const plans: readonly PaymentScenario[] = [
   {
     name: 'facilitator-fresh-payments',
     description: 'nothing but the facilitator fails, and the payer signs anew for every try',
-    apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'fresh', attempts: 3, via: ['api'] }],
     faults: { ...noFaults, facilitator: true },
     happenings: { drops: true },
@@ -42,7 +41,6 @@ const plans: readonly PaymentScenario[] = [
   {
     name: 'payer-with-powers',
     description: 'a payer who brings, uses or cancels his authorizations himself',
-    apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
     faults: { ...noFaults, facilitator: true, chain: true },
     happenings: { payerSpends: true, expiry: true, reorgs: true, drops: true },
@@ -51,7 +49,6 @@ const plans: readonly PaymentScenario[] = [
     name: 'payer-who-batches',
     description:
       'one payer buys two things at once, and spends both authorizations in one transaction, one of them on us',
-    apis: { api: terms() },
     payers: [
       { key: 'a', query: 'x', style: 'same', attempts: 1, via: ['api'] },
       { key: 'a', query: 'y', style: 'same', attempts: 1, via: ['api'] },
@@ -84,7 +81,6 @@ const plans: readonly PaymentScenario[] = [
   {
     name: 'money-for-one',
     description: 'two purchases at once of a payer who has money for one',
-    apis: { api: terms() },
     payers: [
       { key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] },
       { key: 'a', query: 'y', style: 'same', attempts: 2, via: ['api'] },
@@ -130,7 +126,6 @@ const plans: readonly PaymentScenario[] = [
   {
     name: 'named-purchases',
     description: 'a payer names his purchases, and uses the name for something else too',
-    apis: { api: terms() },
     payers: [
       { key: 'a', query: 'x', style: 'fresh', attempts: 2, via: ['api'], paymentId: 'a-name-for-a-purchase' },
       { key: 'a', query: 'y', style: 'same', attempts: 1, via: ['api'], paymentId: 'a-name-for-a-purchase' },
@@ -150,7 +145,6 @@ const plans: readonly PaymentScenario[] = [
   {
     name: 'strangers',
     description: 'somebody who has seen a payment on the chain shows it for himself, while its payer is told no',
-    apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
     faults: { ...noFaults, facilitator: true },
     happenings: { strangers: true, drops: true },
@@ -158,7 +152,6 @@ const plans: readonly PaymentScenario[] = [
   {
     name: 'young-blocks',
     description: 'the observer looks every second while blocks are taken back',
-    apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 1, via: ['api'] }],
     faults: noFaults,
     happenings: { reorgs: true, drops: true },
@@ -167,7 +160,6 @@ const plans: readonly PaymentScenario[] = [
   {
     name: 'undecidable-neighbours',
     description: 'rows of a network without a node stand before the others',
-    apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
     faults: { ...noFaults, facilitator: true, chain: true },
     happenings: { drops: true },
@@ -177,7 +169,7 @@ const plans: readonly PaymentScenario[] = [
 ];
 
 /** The same, with the tool of the MCP server as the only way in. */
-function byMcp(plan: PaymentScenario): PaymentScenario {
+function byMcp(plan: Plan): Plan {
   return {
     ...plan,
     name: `mcp-${plan.name}`,
@@ -186,7 +178,7 @@ function byMcp(plan: PaymentScenario): PaymentScenario {
   };
 }
 
-const bothEntrances: readonly PaymentScenario[] = [
+const bothEntrances: readonly Plan[] = [
   {
     name: 'both-entrances-same-payment',
     description: 'one payer, who sends the same payment by HTTP and by MCP in turn',
@@ -207,7 +199,6 @@ const bothEntrances: readonly PaymentScenario[] = [
   {
     name: 'both-entrances-fresh-payments',
     description: 'two clients of one payer ask the same at once, one by HTTP and one by MCP',
-    apis: { api: terms() },
     payers: [
       { key: 'a', query: 'x', style: 'fresh', attempts: 2, via: ['api'], entrances: ['mcp'] },
       { key: 'a', query: 'x', style: 'fresh', attempts: 2, via: ['api'] },
@@ -220,6 +211,6 @@ const bothEntrances: readonly PaymentScenario[] = [
 export const scenarios: readonly Scenario[] = [...plans, ...plans.map(byMcp), ...bothEntrances].map((plan) => ({
   name: plan.name,
   description: plan.description,
-  createWorld: (run) => new PaymentWorld(run, plan),
+  createWorld: (run) => new PaymentWorld(run, { apis: { api: terms() }, ...plan }),
   maxSteps: 900,
 }));

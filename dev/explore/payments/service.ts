@@ -14,10 +14,6 @@ function sleeper({ run }: Backends, task: Task) {
   return (ms: number, signal: AbortSignal): Promise<void> => run.sleep(task, ms, signal).catch(() => undefined);
 }
 
-/**
- * The dependencies of a purchase, on behalf of one request.
- * @param skewMs time by which the process's clock is ahead of the chain's
- */
 export function purchaseDeps(
   backends: Backends,
   task: Task,

@@ -7,11 +7,6 @@ import type { Spending } from './chain.ts';
 import type { Ledger } from './ledger.ts';
 import { addressOf, type PayerPlan, price, recipients, type Signed, terms, validSeconds } from './scenario.ts';
 
-/**
- * A payment over the terms, as published clients send it.
- * @param number distinguishes the payments of a run
- * @param nowMs milliseconds since 1970
- */
 export function signPayment(
   { key, query, paymentId, entrances }: Pick<PayerPlan, 'key' | 'query' | 'paymentId' | 'entrances'>,
   { payTo, asset }: Terms,

@@ -51,10 +51,6 @@ type RunBuyer = (
   signal: AbortSignal,
 ) => Promise<BuyerCounts>;
 
-/**
- * Buys one search after another until the signal aborts, as a careful client does: the same payment again, at any of the
- * processes, until it was served or refused.
- */
 export const runBuyer: RunBuyer = (stack, urls, seed, signal) =>
   repeat({ stack, urls, seed, signal, account: privateKeyToAccount(hex.parse(stack.payerKey)) }, async (buyer) => {
     await buy(await sign(buyer), buyer);

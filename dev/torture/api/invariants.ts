@@ -3,8 +3,6 @@ import { hashApiKey } from '../../../src/access/api-key.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { createTestAccount } from '../../lib/api-accounts.ts';
 
-// Invariants of all processes together, checked once everything is quiet.
-
 const perMinute = 300;
 const flood = 600;
 const revokedWithinMs = 5_000;

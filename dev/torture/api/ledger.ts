@@ -57,7 +57,6 @@ export async function findPaymentProblems(
   return problems;
 }
 
-/** Returns the open rows by state; none if all are decided. */
 async function waitUntilDecided(databaseUrl: string): Promise<string> {
   const endMs = performance.now() + decidedWithinMs;
   for (;;) {

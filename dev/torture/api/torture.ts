@@ -21,7 +21,6 @@ export interface ApiTortureOptions extends Pick<FaultTargets, 'engines' | 'state
   readonly seed: number;
   readonly passes: number;
   readonly rows: number;
-  /** An account whose plan counts, and is never used up. */
   readonly accountId: number;
   readonly key: string;
   /** Another account's, for looks that are not traffic. */

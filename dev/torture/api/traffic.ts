@@ -136,7 +136,6 @@ function wrongIn(look: () => string | null): string | null {
   }
 }
 
-/** Null where there was no answer. */
 async function ask(url: string, key: string, body: string | undefined) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   try {

@@ -12,10 +12,6 @@ export interface AliasWatch {
 const kinds = ['companies', 'people', 'investors', 'events'] as const;
 const everyMs = 100;
 
-/**
- * Searches every alias again and again until the signal aborts. `atLeast`: with fewer documents an index is half-built.
- * `isDown`: the engine was killed a moment ago.
- */
 export async function watchAliases(
   options: { readonly elasticsearch: string; readonly atLeast: number; readonly isDown: () => boolean },
   signal: AbortSignal,

@@ -38,10 +38,6 @@ export interface TortureReport {
 
 const kinds = ['companies', 'people', 'investors', 'events'] as const;
 
-/**
- * One round: two syncs, writers, reindexes one after the other, and kills of all of them and of the engines at random
- * moments; then quiet, and a deep verify of every kind.
- */
 export async function tortureRound(options: TortureOptions): Promise<TortureReport> {
   const round = new Round(options);
   return round.run();

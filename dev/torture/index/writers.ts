@@ -9,7 +9,6 @@ export interface WriterOptions {
   readonly databaseUrl: string;
   readonly seed: number;
   readonly writers: number;
-  /** Sum over all writers. */
   readonly changesPerSecond: number;
   /** Ids from 1 up to this exist at the beginning, of each kind. */
   readonly ids: number;
@@ -184,7 +183,6 @@ class Writer {
 
 type Statement = readonly [text: string, values: readonly (string | number)[]];
 
-/** Inserts the first rows: this many of each kind, connected. */
 export async function seedRows(client: pg.Client | pg.Pool, rows: number): Promise<void> {
   for (const kind of kinds) {
     await client.query(

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { main } from '../../../dev/explore/engine/cli.ts';
-import { progressText, reportText } from '../../../dev/explore/engine/report.ts';
+import { reportText } from '../../../dev/explore/engine/report.ts';
 import { replay, ScheduleMisfit } from '../../../dev/explore/engine/schedule.ts';
 import type { Scenario } from '../../../dev/explore/engine/types.ts';
 import { Visited } from '../../../dev/explore/engine/visited.ts';
@@ -145,12 +145,6 @@ describe('A defect', () => {
     expect((await replay(finding.token, [resend])).sameFailure).toBe(true);
   });
 
-  it('that a random walk meets is shrunk to its three deviations', async () => {
-    const finding = await onlyFinding(resend, { budget: 0, walkShare: 0.9, seconds: 20, stopAtFirst: true, seed: 7 });
-    expect(finding.cost).toBe(3);
-    expect(finding.schedule).toHaveLength(3);
-  });
-
   it('after a crash shows what was executed and what was not', async () => {
     const { findings } = await explored(crashing);
     expect(findings.map(({ failure, schedule }) => [failure.message, schedule.at(-1)?.[1]]).sort()).toEqual([
@@ -197,7 +191,7 @@ describe('The command line', () => {
     const code = await main(scenarios, argv, (text) => lines.push(text));
     return [code, lines.join('\n')];
   }
-  const here = ['--seconds', '20', '--walk-share', '0'];
+  const here = ['--seconds', '20'];
 
   it('ends with 1 and the story if something is found, with 0 and the bound if not', async () => {
     const [code, text] = await ran(...here, '--budget', '1', '--scenario', 'lost-update');
@@ -216,16 +210,6 @@ describe('The command line', () => {
     const [, json] = await ran(...here, '--json', '--budget', '0', '--scenario', 'resend');
     expect(JSON.parse(json)).toMatchObject({ scenarios: [{ name: 'resend', completedBudget: 0, findings: [] }] });
     expect((await ran('--list'))[1]).toContain('lost-update\t');
-  });
-
-  it('reports its progress', async () => {
-    const lines: string[] = [];
-    await explored(independent(9, 9, 9), {
-      seconds: 1.5,
-      budget: 30,
-      onProgress: (it) => lines.push(progressText(it)),
-    });
-    expect(lines[0]).toMatch(/^\d s {2}independent-9-9-9, cost <= \d+ {2}[\d,]+ states {2}[\d,]+ runs/);
   });
 });
 

@@ -5,4 +5,4 @@ import { scenarios } from './toys.ts';
 // Prints what the explorer finds in code that lets a rejection go unhandled.
 
 const careless = scenarios.filter(({ name }) => name === 'careless');
-process.stdout.write(reportText(await explore(careless, { seconds: 20, budget: 1, walkShare: 0 })));
+process.stdout.write(reportText(await explore(careless, { seconds: 20, budget: 1 })));

@@ -3,9 +3,9 @@ import type { Finding, Scenario } from '../../../dev/explore/engine/types.ts';
 
 export const unbounded = Number.POSITIVE_INFINITY;
 
-/** Explores one scenario, without random walks unless they are asked for. */
+/** Explores one scenario. */
 export async function explored(scenario: Scenario, options: Partial<ExploreOptions> = {}): Promise<ScenarioReport> {
-  const standard = { seconds: 30, budget: 4, walkShare: 0, maxStates: 100_000 };
+  const standard = { seconds: 30, budget: 4, maxStates: 100_000 };
   const { scenarios: reports } = await explore([scenario], { ...standard, ...options });
   return reports[0] as ScenarioReport;
 }

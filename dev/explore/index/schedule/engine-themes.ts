@@ -1,8 +1,6 @@
 import type { Draw, Theme } from './draw.ts';
 import type { RunStep, Step } from './step.ts';
 
-// Schedules in which an engine goes back, or another takes over.
-
 const sync: RunStep = { do: 'run', args: ['sync', '--once'] };
 const embed: RunStep = { do: 'run', args: ['embed'] };
 const both = [['companies', 'people']] as const;

@@ -1,8 +1,6 @@
 import type { Draw, Theme } from './draw.ts';
 import type { Step } from './step.ts';
 
-// Loads that are killed between two requests and resumed, while others write.
-
 /** One document at a time, few of them read ahead, and every acknowledgement saved. */
 export const smallLoads = { batchBytes: 400, bytesPerRequest: 2_500, saveEveryMs: 0 };
 

@@ -1,10 +1,6 @@
 import type { Finding } from '../run.ts';
 import type { Schedule } from './schedule.ts';
 
-/**
- * The shortest schedule found in the given time that still ends with a finding of the same kind: what comes after the
- * finding goes first, then single steps, until none can go.
- */
 export async function shrink(
   schedule: Schedule,
   finding: Finding,

@@ -11,8 +11,6 @@ import { limitsOf } from '../../../lib/limits.ts';
 import type { commandLine } from '../world/program.ts';
 import type { World } from '../world/world.ts';
 
-// Actions without a command of their own. Everything else is done by `entity-search`.
-
 const silent = new Proxy({}, { get: () => () => undefined }) as SyncDeps['observer'];
 
 /** `sync --once`, whose readers take one entry at a time and move their positions after each. */

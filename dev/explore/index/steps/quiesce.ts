@@ -11,10 +11,6 @@ import { stopWriters } from './writes.ts';
 /** Time limit for the service, if one `sync --once` was not enough. */
 const serviceMs = 5_000;
 
-/**
- * Stops writers and manual changes: within a short time every followed index must equal the tables, without a
- * halt, with true dead letters and an empty log, and verify must report it. Throws `ViolationError`.
- */
 export async function quiesce(world: World): Promise<void> {
   await stopWriters(world);
   await undoManualChanges(world);

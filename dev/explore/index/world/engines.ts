@@ -10,10 +10,6 @@ import { prepareTemplate } from './world.ts';
 /** Below the folder that the process works in; git ignores it. */
 const folder = '.local';
 
-/**
- * Servers of Postgres for this process alone, because they are crashed, and Elasticsearch from ELASTICSEARCH_URL, else
- * one of its own.
- */
 export async function startExplored(
   env: Readonly<Record<string, string | undefined>>,
   printLine: (line: string) => void,

@@ -90,9 +90,7 @@ export class World implements AsyncDisposable {
   readonly manualChanges = new Set<string>();
   /** Indices that were put aside as a snapshot would be. */
   readonly snapshots = new Map<KindName, IndexSnapshot>();
-  /** Rows that were given a value that no document can be made of: `kind/id`. */
   readonly poisoned = new Set<string>();
-  /** Indices whose documents were changed by hand. */
   readonly spoiled = new Set<string>();
   /** The index behind each alias at the last check. */
   readonly aliases = new Map<KindName, string>();
