@@ -204,7 +204,7 @@ describe('Documentation for people and models', () => {
       expect(text).toContain(`/api/v1/${path}`);
     expect(text).toMatch(/0\.01 USD/);
     expect(text).toMatch(/page 2 costs the same/);
-    expect(text).toMatch(/a payment is never taken twice/);
+    expect(text).toMatch(/a payment is never charged twice/);
     expect(text).toMatch(/Not offered by this installation/);
   });
 });
