@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import type { AccountData } from './account/data.ts';
-import type { AccountPorts } from './account/ports.ts';
 import type { ConsoleConfig } from './config/console.ts';
 import { readCallCounts } from './postgres/access/call-counts.ts';
 import { createChallengeStore } from './postgres/account/challenges.ts';
@@ -22,13 +21,10 @@ import { createContractWallets } from './x402/contract-wallets.ts';
 const statementTimeoutMs = 3_000;
 
 /** Connects the account page to Postgres and the chain. */
-export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts & AccountData {
-  return { ...connectSigningIn(config, pool), ...connectData(config, pool) };
-}
-
-function connectSigningIn(config: ConsoleConfig, pool: Pool): AccountPorts {
+export function connectAccount(config: ConsoleConfig, pool: Pool): AccountData {
   const { sessions, max, rpcUrl, rpcTimeoutMs } = config;
   const timeoutMs = statementTimeoutMs;
+  const database = withStatementTimeout(pool, timeoutMs);
   return {
     sessions: createSessionStore(pool, { ...sessions, timeoutMs }),
     sessionList: createSessionList(pool, sessions.idleMs, timeoutMs),
@@ -40,13 +36,6 @@ function connectSigningIn(config: ConsoleConfig, pool: Pool): AccountPorts {
     signIn: createSignInStore(pool, { sessions, timeoutMs }),
     contractWallets:
       rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }, config.chainId),
-  };
-}
-
-function connectData({ max }: ConsoleConfig, pool: Pool): AccountData {
-  const timeoutMs = statementTimeoutMs;
-  const database = withStatementTimeout(pool, timeoutMs);
-  return {
     keys: createAccountKeys(pool, { liveMax: max.keys, timeoutMs }),
     payments: createAccountPayments(pool, timeoutMs),
     operator: createOperatorDesk(pool, timeoutMs),

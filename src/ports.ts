@@ -3,7 +3,6 @@ import type { CallCounter } from './access/calls.ts';
 import type { KeyDirectory, KeyUsage } from './access/keys.ts';
 import type { PlanLimits, QuotaStore } from './access/quota.ts';
 import type { AccountData } from './account/data.ts';
-import type { AccountPorts } from './account/ports.ts';
 import type { Config } from './config/api.ts';
 import type { EmbeddingModel } from './embeddings/model.ts';
 import type { KindName } from './kinds/kind.ts';
@@ -156,7 +155,7 @@ export interface Deps {
   /** Null where nothing is sold. */
   readonly paidSearch: PaidSearch | null;
   /** Null where the account page is off. */
-  readonly account: (AccountPorts & AccountData) | null;
+  readonly account: AccountData | null;
   /** Null where wallets open no accounts. */
   readonly planOffer: PlanOffer | null;
   /** Null where the pages are off, or were not built. */

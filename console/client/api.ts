@@ -43,16 +43,9 @@ export type Registration =
 
 export const getSession = () => request<Api.SessionState>('GET', 'session');
 export const walletChallenge = (address: string, purpose: Api.Purpose, invitation?: string) =>
-  request<Api.WalletChallenge>('POST', 'wallets/challenge', {
-    address,
-    purpose,
-    ...(invitation === undefined ? {} : { invitation }),
-  });
+  request<Api.WalletChallenge>('POST', 'wallets/challenge', { address, purpose, invitation });
 export const passkeyChallenge = <Options>(purpose: Api.Purpose, invitation?: string) =>
-  request<{ options: Options }>('POST', 'passkeys/challenge', {
-    purpose,
-    ...(invitation === undefined ? {} : { invitation }),
-  });
+  request<{ options: Options }>('POST', 'passkeys/challenge', { purpose, invitation });
 export const signInWithWallet = (signed: SignedMessage) => request<Api.SignedIn>('POST', 'sign-in/wallet', signed);
 export const signInWithPasskey = (response: object) => request<Api.SignedIn>('POST', 'sign-in/passkey', { response });
 export const readInvitation = (token: string) => request<Api.Invitation>('POST', 'invitations/read', { token });

@@ -38,15 +38,10 @@ export interface Actor {
   readonly ip: string;
 }
 
-/** A lookup of a session: null if there is no valid one; not ok if Postgres did not answer. */
-export type SessionLookup =
-  | { readonly ok: true; readonly session: Session | null }
-  | { readonly ok: false; readonly cause: unknown };
-
 /** Sessions by the SHA-256 of the cookie's token. */
 export interface SessionStore {
   /** Returns null for unknown, revoked, expired and idle sessions. Never rejects. */
-  find(hash: Buffer): Promise<SessionLookup>;
+  find(hash: Buffer): Promise<Stored<Session | null>>;
 }
 
 export interface SessionList {
@@ -59,7 +54,7 @@ export interface SessionList {
   signOutEverywhere(accountId: number, actor: Actor): Promise<Stored<number>>;
 }
 
-/** A result from Postgres, or the cause of its failure. */
+/** A result from Postgres or the chain, or the cause of its failure. */
 export type Stored<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly cause: unknown };
@@ -164,18 +159,17 @@ export interface EventStore {
   list(accountId: number, limit: number, before?: EventCursor): Promise<Stored<EventPage>>;
 }
 
-/** A contract's verdict on a signature. */
-export type ContractAnswer =
-  | { readonly ok: true; readonly valid: boolean }
-  | { readonly ok: false; readonly cause: unknown };
-
 /** Checks signatures of contract wallets on the chain (ERC-1271, ERC-6492). */
 export interface ContractWallets {
   /** Never rejects; not ok if the chain did not answer. */
-  verify(signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }): Promise<ContractAnswer>;
+  verify(signed: {
+    readonly address: Hex;
+    readonly message: string;
+    readonly signature: Hex;
+  }): Promise<Stored<boolean>>;
 }
 
-/** The stores and services of the account pages. */
+/** The stores and services that sign-in and security need. */
 export interface AccountPorts {
   readonly sessions: SessionStore;
   readonly sessionList: SessionList;

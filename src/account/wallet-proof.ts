@@ -52,7 +52,7 @@ export async function proveWallet(
   if (contractWallets !== null) {
     const answer = await contractWallets.verify(signed);
     if (!answer.ok) return unreachable('chain', answer.cause);
-    if (answer.valid) return proven;
+    if (answer.value) return proven;
   }
   const discarded = await challenges.discard(challenge);
   if (!discarded.ok) return unreachable('postgres', discarded.cause);

@@ -30,8 +30,7 @@ export function createContractWallets(settings: NodeSettings, chainId: number): 
     async verify(signed) {
       try {
         await requireChain();
-        const valid = await readingChain(() => holds(client, signed));
-        return { ok: true, valid };
+        return { ok: true, value: await readingChain(() => holds(client, signed)) };
       } catch (cause) {
         return { ok: false, cause };
       }

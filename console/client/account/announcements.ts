@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-let listeners: readonly ((text: string) => void)[] = [];
+const listeners = new Set<(text: string) => void>();
 
 /** Announces a change to users of screen readers. */
 export function announce(text: string): void {
@@ -10,10 +10,8 @@ export function announce(text: string): void {
 export function useAnnouncement(): string {
   const [text, setText] = useState('');
   useEffect(() => {
-    listeners = [...listeners, setText];
-    return () => {
-      listeners = listeners.filter((listener) => listener !== setText);
-    };
+    listeners.add(setText);
+    return () => void listeners.delete(setText);
   }, []);
   return text;
 }

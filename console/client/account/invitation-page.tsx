@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Invitation, SessionState } from '../../../src/account/answers.ts';
+import type { SessionState } from '../../../src/account/answers.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { EmptyState, ErrorNote, Note } from '../../shared/ui/notes.tsx';
 import { acceptInvitation, readInvitation } from '../api.ts';
@@ -45,52 +45,42 @@ export function InvitationPage({ session }: EntranceProps) {
 }
 
 function Opened({ token, session }: { readonly token: string; readonly session: SessionState }) {
-  const invitation = useLoaded(() => readInvitation(token));
-  return (
-    <LoadedPart loaded={invitation}>
-      {(data) => <Accept token={token} session={session} invitation={data} />}
-    </LoadedPart>
-  );
-}
-
-interface AcceptProps {
-  readonly token: string;
-  readonly session: SessionState;
-  readonly invitation: Invitation;
-}
-
-function Accept({ token, session, invitation }: AcceptProps) {
+  const loaded = useLoaded(() => readInvitation(token));
   const enter = (signedIn: SessionState) => {
     setSession(signedIn);
     navigate(accountHome, { replace: true });
   };
   const { available, wallets, passkeys, reason } = session.sign_in;
   return (
-    <>
-      <p class="account-lead">
-        For the account <strong>{invitation.account}</strong> on the plan <strong>{invitation.plan}</strong>, until{' '}
-        <Time at={invitation.expires_at} exact />. Choose how you will sign in from now on; more can be added later.
-      </p>
-      {session.signed_in && (
-        <Note tone="warning">
-          You are signed in as {session.account.name}. Accepting signs you in to {invitation.account} instead.
-        </Note>
+    <LoadedPart loaded={loaded}>
+      {(invitation) => (
+        <>
+          <p class="account-lead">
+            For the account <strong>{invitation.account}</strong> on the plan <strong>{invitation.plan}</strong>, until{' '}
+            <Time at={invitation.expires_at} exact />. Choose how you will sign in from now on; more can be added later.
+          </p>
+          {session.signed_in && (
+            <Note tone="warning">
+              You are signed in as {session.account.name}. Accepting signs you in to {invitation.account} instead.
+            </Note>
+          )}
+          {!available && <Note tone="warning">{reason ?? 'Sign-in is not available at this address.'}</Note>}
+          {available && passkeys && <PasskeyForm token={token} onDone={enter} />}
+          {available && reason !== null && <Note>{reason}</Note>}
+          {wallets && (
+            <section class="entrance-other" aria-labelledby="with-wallet">
+              <h2 id="with-wallet">{passkeys ? 'Or with a wallet' : 'With a wallet'}</h2>
+              <Signers
+                session={session}
+                purpose="invitation"
+                invitation={token}
+                onSigned={async (wallet) => enter(await acceptInvitation(token, { wallet }))}
+              />
+            </section>
+          )}
+        </>
       )}
-      {!available && <Note tone="warning">{reason ?? 'Sign-in is not available at this address.'}</Note>}
-      {available && passkeys && <PasskeyForm token={token} onDone={enter} />}
-      {available && reason !== null && <Note>{reason}</Note>}
-      {wallets && (
-        <section class="entrance-other" aria-labelledby="with-wallet">
-          <h2 id="with-wallet">{passkeys ? 'Or with a wallet' : 'With a wallet'}</h2>
-          <Signers
-            session={session}
-            purpose="invitation"
-            invitation={token}
-            onSigned={async (wallet) => enter(await acceptInvitation(token, { wallet }))}
-          />
-        </section>
-      )}
-    </>
+    </LoadedPart>
   );
 }
 

@@ -4,17 +4,16 @@ import { refreshSession } from '../session.ts';
 import { PasskeyError } from './signing/passkeys.ts';
 import { WalletError } from './signing/wallets.ts';
 
-/** Returns the message to show for a failure. */
-export function failureText(cause: unknown): string {
+/**
+ * Returns the message to show for a failure. If the server no longer accepts the session, refreshes it: the layout then
+ * opens the sign-in page.
+ */
+export async function failureText(cause: unknown): Promise<string> {
+  if (cause instanceof ApiError && cause.code === 'not_signed_in') await refreshSession();
   if (cause instanceof ApiError || cause instanceof WalletError || cause instanceof PasskeyError) return cause.message;
   // A bug, or a part of the page that could not be loaded: the browser's console has it.
   reportError(cause);
   return 'Something went wrong in this page. Reload it, then try again.';
-}
-
-/** Refreshes the session when the server no longer accepts it. The layout then opens the sign-in page. */
-export async function noticeSignedOut(cause: unknown): Promise<void> {
-  if (cause instanceof ApiError && cause.code === 'not_signed_in') await refreshSession();
 }
 
 /** The state of a request. */
@@ -40,8 +39,8 @@ export function useLoaded<Data>(load: () => Promise<Data>, of: string | number =
       (data) => mine === turn.current && setState({ data, error: null, loading: false }),
       async (cause: unknown) => {
         if (mine !== turn.current) return;
-        await noticeSignedOut(cause);
-        setState(({ data }) => ({ data, error: failureText(cause), loading: false }));
+        const error = await failureText(cause);
+        setState(({ data }) => ({ data, error, loading: false }));
       },
     );
   }, []);
@@ -76,8 +75,7 @@ export function useAction(): Action {
       setState({ busy: false, error: null });
       return true;
     } catch (cause) {
-      await noticeSignedOut(cause);
-      setState({ busy: false, error: failureText(cause) });
+      setState({ busy: false, error: await failureText(cause) });
       return false;
     } finally {
       busy.current = false;

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { KindName } from '../../../src/kinds/kind.ts';
 import type { RelatedGroup } from '../../../src/pages/page.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
@@ -24,20 +25,10 @@ export function Related({ group: { kind, entities, more }, others, moreHref }: R
     <Section id={`related-${kind}`} title={kindWords[kind].many} count={more ? `${count}+` : count}>
       <ul class="related">
         {entities.map(({ id, name, slug }) => (
-          <li key={id}>
-            <a href={entityHref(kind, { id, slug })}>
-              <Monogram kind={kind} name={name} size="small" />
-              <span>{name}</span>
-            </a>
-          </li>
+          <Entry key={id} kind={kind} name={name} href={entityHref(kind, { id, slug })} />
         ))}
         {others.map((name) => (
-          <li key={name}>
-            <span class="related-plain">
-              <Monogram kind={kind} name={name} size="small" />
-              <span>{name}</span>
-            </span>
-          </li>
+          <Entry key={name} kind={kind} name={name} href={null} />
         ))}
       </ul>
       {more && moreHref !== null && (
@@ -93,7 +84,12 @@ export function Portfolio({ record }: { readonly record: Fields }) {
     <Section id="portfolio" title="Portfolio" count={companies.length.toLocaleString('en')}>
       <ul class="related">
         {shown.map((company) => (
-          <PortfolioCompany key={`${numberOf(company, 'id')} ${textOf(company, 'name')}`} company={company} />
+          <Entry
+            key={`${numberOf(company, 'id')} ${textOf(company, 'name')}`}
+            kind="companies"
+            name={textOf(company, 'name') ?? ''}
+            href={companyHref(company)}
+          />
         ))}
       </ul>
       {shown.length < companies.length && (
@@ -105,12 +101,17 @@ export function Portfolio({ record }: { readonly record: Fields }) {
   );
 }
 
-function PortfolioCompany({ company }: { readonly company: Fields }) {
-  const name = textOf(company, 'name') ?? '';
-  const href = companyHref(company);
+interface EntryProps {
+  readonly kind: KindName;
+  readonly name: string;
+  /** Null if the entity is not in the database. */
+  readonly href: string | null;
+}
+
+function Entry({ kind, name, href }: EntryProps) {
   const inside = (
     <>
-      <Monogram kind="companies" name={name} size="small" />
+      <Monogram kind={kind} name={name} size="small" />
       <span>{name}</span>
     </>
   );

@@ -129,7 +129,7 @@ function Prices({ site, page }: StartViewProps) {
         </Price>
         <Price
           name="Key"
-          price={keyPrice(page)}
+          price={page.signUp === 'open' ? 'Free to start' : 'By plan'}
           action={
             <ButtonLink href="/account/keys" tone="primary">
               Get a key
@@ -165,10 +165,6 @@ function planText({ signUp, plan }: StartPage): string {
   if (signUp === 'open') return 'Any wallet opens an account.';
   if (signUp === 'closed') return 'Sign-up is closed: the operator of this service creates accounts.';
   return 'Accounts are by invitation. Their plan sets the calls a minute and a month.';
-}
-
-function keyPrice({ signUp }: StartPage): string {
-  return signUp === 'open' ? 'Free to start' : 'By plan';
 }
 
 function Step({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {

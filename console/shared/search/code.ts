@@ -18,16 +18,7 @@ export function snippet(
   path: string,
   params = new URLSearchParams(),
 ): string {
-  switch (language) {
-    case 'curl':
-      return curl(origin, path, params);
-    case 'typescript':
-      return typescript(origin, path, params);
-    case 'python':
-      return python(origin, path, params);
-    default:
-      return language satisfies never;
-  }
+  return { curl, typescript, python }[language](origin, path, params);
 }
 
 function curl(origin: string, path: string, params: URLSearchParams): string {
@@ -59,24 +50,20 @@ function typescript(origin: string, path: string, params: URLSearchParams): stri
   ].join('\n');
 }
 
+/** Python accepts JSON's strings. */
 function python(origin: string, path: string, params: URLSearchParams): string {
-  const pairs = [...params].map(([name, value]) => `        (${pythonQuoted(name)}, ${pythonQuoted(value)}),`);
+  const pairs = [...params].map(([name, value]) => `        (${JSON.stringify(name)}, ${JSON.stringify(value)}),`);
   const query = pairs.length === 0 ? [] : ['    params=[', ...pairs, '    ],'];
   return [
     'import os',
     'import requests',
     '',
     'response = requests.get(',
-    `    ${pythonQuoted(`${origin}${path}`)},`,
+    `    ${JSON.stringify(`${origin}${path}`)},`,
     ...query,
     '    headers={"Authorization": f"Bearer {os.environ[\'API_KEY\']}"},',
     '    timeout=10,',
     ')',
     'data = response.json()["data"]',
   ].join('\n');
-}
-
-/** Quotes a text for Python, which accepts JSON strings. */
-function pythonQuoted(text: string): string {
-  return JSON.stringify(text);
 }

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
@@ -49,7 +48,7 @@ export function Filters({ state, facets, onChange }: FiltersProps) {
           );
         })}
         {bounds.length > 0 && (
-          <Bounds key={state.type}>
+          <div key={state.type} class="bounds">
             {bounds.map((name) => (
               <Bound
                 key={name}
@@ -58,7 +57,7 @@ export function Filters({ state, facets, onChange }: FiltersProps) {
                 onChange={(value) => onChange(withValues(state, name, value === '' ? [] : [value]))}
               />
             ))}
-          </Bounds>
+          </div>
         )}
       </div>
     </section>
@@ -114,10 +113,6 @@ function countOf(values: readonly FacetValue[], chosen: string): { readonly coun
 
 function valueText(value: string): string {
   return { true: 'Yes', false: 'No' }[value] ?? value;
-}
-
-function Bounds({ children }: { readonly children: ComponentChildren }) {
-  return <div class="bounds">{children}</div>;
 }
 
 interface BoundProps {

@@ -1,4 +1,4 @@
-import type { NewSession } from '../../account/ports.ts';
+import type { NewSession, Session } from '../../account/ports.ts';
 import { hashToken, isToken, newToken } from '../../account/tokens.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import { plainText } from '../../lib/parameter-schemas.ts';
@@ -62,26 +62,23 @@ export function clientAddress(ctx: Context): string {
   return plainText(ctx.ip.slice(0, ipMax));
 }
 
-/** Prepares a session for this browser with a fresh token, so that a token planted by an attacker is useless. */
-export function draftSession(
+/** Begins a session in this browser with a fresh token, so that a token planted by an attacker is useless. */
+export async function beginSession(
   ctx: Context,
   config: ConsoleConfig,
-): { readonly token: string; readonly session: NewSession } {
+  begin: (session: NewSession) => Promise<Session>,
+): Promise<Session> {
   const token = newToken();
   const before = readCookie(ctx, config, 'session');
-  const session = {
+  const session = await begin({
     hash: hashToken(token),
     replaces: before === null ? null : hashToken(before),
     ip: clientAddress(ctx),
     userAgent: plainText(ctx.get('User-Agent').slice(0, userAgentMax)),
-  };
-  return { token, session };
-}
-
-/** Gives a new session to the browser. */
-export function giveSession(ctx: Context, config: ConsoleConfig, token: string): void {
+  });
   setCookie(ctx, config, 'session', token, config.sessions.absoluteMs);
   clearCookie(ctx, config, 'browser');
+  return session;
 }
 
 export function forgetSession(ctx: Context, config: ConsoleConfig): void {

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { SessionStore } from '../../account/ports.ts';
 import { sessionColumns, sessionRow, toSession } from './session-rows.ts';
+import { stored } from './transaction.ts';
 
 /** All times in milliseconds. */
 export interface SessionSettings {
@@ -30,17 +31,13 @@ const foundRow = sessionRow.extend({ unseen: z.boolean() });
 /** Looks sessions up in Postgres each time, so that one that is revoked ends at once. */
 export function createSessionStore(pool: Pool, { idleMs, seenEveryMs, timeoutMs }: SessionSettings): SessionStore {
   return {
-    async find(hash) {
-      try {
+    find: (hash) =>
+      stored(async () => {
         const values = [hash, idleMs, seenEveryMs];
         const { rows } = await pool.query<object>({ ...sql.find, values, query_timeout: timeoutMs });
         const found = foundRow.optional().parse(rows[0]);
-        if (found === undefined) return { ok: true, session: null };
-        if (found.unseen) await pool.query({ ...sql.seen, values: [found.id], query_timeout: timeoutMs });
-        return { ok: true, session: toSession(found) };
-      } catch (cause) {
-        return { ok: false, cause };
-      }
-    },
+        if (found?.unseen) await pool.query({ ...sql.seen, values: [found.id], query_timeout: timeoutMs });
+        return found === undefined ? null : toSession(found);
+      }),
   };
 }

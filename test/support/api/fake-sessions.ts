@@ -26,7 +26,7 @@ export function oneSession(session: Session): {
   const token = newToken();
   const hash = hashToken(token);
   return {
-    sessions: { find: async (asked) => ({ ok: true, session: asked.equals(hash) ? session : null }) },
+    sessions: { find: async (asked) => ({ ok: true, value: asked.equals(hash) ? session : null }) },
     cookie: `entity_search_session=${token}`,
   };
 }
@@ -34,7 +34,7 @@ export function oneSession(session: Session): {
 const notThere = async () => ({ ok: false, cause: new Error('no database in this test') }) as const;
 
 /** Postgres is not there. */
-export const noAccount: AccountPorts & AccountData = {
+export const noAccount: AccountData = {
   sessions: { find: notThere },
   sessionList: { list: notThere, revoke: notThere, signOut: notThere, signOutEverywhere: notThere },
   challenges: { add: notThere, isOpen: notThere, discard: notThere },

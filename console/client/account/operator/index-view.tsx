@@ -1,4 +1,4 @@
-import type { DeadLetter, Generation, IndexState, Verification } from '../../../../src/account/answers.ts';
+import type { Generation, IndexState, Verification } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
@@ -87,35 +87,29 @@ function DeadLetters({ state }: { readonly state: IndexState }) {
           The latest {formatNumber(rows.length)} of {counted(total, 'dead letter')}:
         </p>
       )}
-      <DeadLetterTable rows={rows} />
+      <Table
+        stacks
+        caption="Dead letters"
+        rows={rows}
+        rowKey={({ generation, entity_id }) => `${generation} ${entity_id}`}
+        empty="None: every document could be indexed."
+        columns={[
+          {
+            head: 'Document',
+            names: true,
+            cell: ({ kind, entity_id, generation }) => (
+              <WithCode code={generation}>
+                {readable(kind)} {entity_id}
+              </WithCode>
+            ),
+          },
+          { head: 'Reason', cell: ({ reason }) => <span class="reason">{reason}</span> },
+          { head: 'Attempts', numeric: true, cell: ({ attempts }) => formatNumber(attempts) },
+          { head: 'Since', cell: ({ at }) => <Time at={at} exact /> },
+        ]}
+      />
       <CommandLine>entity-search dead-letters list</CommandLine>
     </Section>
-  );
-}
-
-function DeadLetterTable({ rows }: { readonly rows: readonly DeadLetter[] }) {
-  return (
-    <Table
-      stacks
-      caption="Dead letters"
-      rows={rows}
-      rowKey={({ generation, entity_id }) => `${generation} ${entity_id}`}
-      empty="None: every document could be indexed."
-      columns={[
-        {
-          head: 'Document',
-          names: true,
-          cell: ({ kind, entity_id, generation }) => (
-            <WithCode code={generation}>
-              {readable(kind)} {entity_id}
-            </WithCode>
-          ),
-        },
-        { head: 'Reason', cell: ({ reason }) => <span class="reason">{reason}</span> },
-        { head: 'Attempts', numeric: true, cell: ({ attempts }) => formatNumber(attempts) },
-        { head: 'Since', cell: ({ at }) => <Time at={at} exact /> },
-      ]}
-    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { failureText, noticeSignedOut } from '../use-request.ts';
+import { failureText } from '../use-request.ts';
 
 /** The chosen way to sign, until its signature arrives. */
 interface Choice {
@@ -25,8 +25,8 @@ export function useChoice(): Choice {
       await sign(isCurrent);
       if (isCurrent()) setState({ chosen: null, error: null });
     } catch (cause) {
-      await noticeSignedOut(cause);
-      if (isCurrent()) setState({ chosen: null, error: failureText(cause) });
+      const error = await failureText(cause);
+      if (isCurrent()) setState({ chosen: null, error });
     }
   }, []);
   const cancel = useCallback(() => {

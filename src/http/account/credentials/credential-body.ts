@@ -26,6 +26,8 @@ export function holdsOneCredential(given: { readonly wallet?: unknown; readonly 
 }
 export const notOneCredential = { path: ['wallet'], error: 'or "passkey" is required, and not both' };
 
+const unchecked = 'a body was not checked to hold one credential';
+
 interface Asked {
   readonly purpose: Purpose;
   /** The account that has the credential or will get it. */
@@ -44,8 +46,9 @@ export async function readNewCredential(
   given: Given<z.infer<typeof newPasskey>>,
   asked: Asked,
 ): Promise<NewCredential> {
-  const { wallet, passkey } = oneOf(given);
+  const { wallet, passkey } = given;
   if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(deps, ctx, wallet, asked)) };
+  if (passkey === undefined) throw new Error(unchecked);
   return { kind: 'passkey', ...(await readNewPasskeyProof(deps, ctx, passkey, asked)) };
 }
 
@@ -56,19 +59,10 @@ export async function readKnownCredential(
   given: Given<{ readonly response: z.infer<typeof passkeyUse> }>,
   asked: Asked,
 ): Promise<KnownCredential> {
-  const { wallet, passkey } = oneOf(given);
+  const { wallet, passkey } = given;
   if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(deps, ctx, wallet, asked)) };
+  if (passkey === undefined) throw new Error(unchecked);
   return { kind: 'passkey', ...(await readPasskeyProof(deps, ctx, passkey.response, asked)) };
-}
-
-type OneOf<Passkey> =
-  | { readonly wallet: z.infer<typeof signedMessage>; readonly passkey?: undefined }
-  | { readonly wallet?: undefined; readonly passkey: Passkey };
-
-function oneOf<Passkey>({ wallet, passkey }: Given<Passkey>): OneOf<Passkey> {
-  if (wallet !== undefined && passkey === undefined) return { wallet };
-  if (passkey !== undefined && wallet === undefined) return { passkey };
-  throw new Error('a body was not checked to hold one credential');
 }
 
 /** Returns the error for a refused credential. */

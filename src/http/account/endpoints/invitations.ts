@@ -15,7 +15,7 @@ import { ServiceUnavailable } from '../../errors/errors.ts';
 import { answerOf } from '../../openapi/account-operation.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { accountPorts, fromStore } from '../console.ts';
-import { draftSession, giveSession } from '../cookies.ts';
+import { beginSession } from '../cookies.ts';
 import { findInvitation, invitationToken } from '../credentials/challenged-account.ts';
 import {
   addRefused,
@@ -81,13 +81,13 @@ export const acceptInvitation = accountEndpoint({
   }),
   handler:
     (deps, config) =>
-    async ({ ctx, body: { token: invited, ...given } }) => {
-      const { accountId } = await findInvitation(deps, invited);
+    async ({ ctx, body: { token, ...given } }) => {
+      const { accountId } = await findInvitation(deps, token);
       const credential = await readNewCredential(deps, ctx, given, { purpose: 'invitation', accountId });
-      const { token, session: draft } = draftSession(ctx, config);
-      const accepted = await accountPorts(deps).invitations.accept(hashToken(invited), credential, draft);
-      const session = acceptedSession(fromStore(accepted), credential.kind, config);
-      giveSession(ctx, config, token);
+      const session = await beginSession(ctx, config, async (draft) => {
+        const accepted = await accountPorts(deps).invitations.accept(hashToken(token), credential, draft);
+        return acceptedSession(fromStore(accepted), credential.kind, config);
+      });
       return signedInReply(ctx, config, session, deps.clock);
     },
 });

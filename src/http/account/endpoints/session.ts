@@ -7,7 +7,7 @@ import { answerOf } from '../../openapi/account-operation.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { accountPorts, fromStore } from '../console.ts';
 import { forgetSession } from '../cookies.ts';
-import { actorIn, actorOf, findSession, sessionOf } from '../middleware/session.ts';
+import { actorOf, findSession, sessionOf } from '../middleware/session.ts';
 import { signedInExamples, signedInReply, visitorExample, visitorReply } from '../session-view.ts';
 
 const nothing = z.strictObject({});
@@ -52,7 +52,7 @@ export const signOut = accountEndpoint({
     async ({ ctx }) => {
       const { sessionList } = accountPorts(deps);
       const found = await findSession(deps, config, ctx);
-      if (found !== null) fromStore(await sessionList.signOut(found.account.id, found.sessionId, actorIn(ctx, found)));
+      if (found !== null) fromStore(await sessionList.signOut(found.account.id, found.sessionId, actorOf(ctx, found)));
       forgetSession(ctx, config);
       return [{}, 'Signed out.'];
     },

@@ -10,7 +10,7 @@ import { ServiceUnavailable } from '../../errors/errors.ts';
 import { clientNetwork } from '../../request/throttle-refusals.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { accountPorts, consoleConfig, fromStore } from '../console.ts';
-import { draftSession, giveSession } from '../cookies.ts';
+import { beginSession } from '../cookies.ts';
 import { passkeyUse, readPasskeyProof } from '../credentials/passkey-response.ts';
 import { readWalletProof, signedMessage } from '../credentials/signed-message.ts';
 import { signedInAnswer, signedInExamples, signedInReply } from '../session-view.ts';
@@ -47,9 +47,7 @@ export const signInWithWallet = accountEndpoint({
     const newAccounts = createRateLimiter(limits, deps.clock.elapsed);
     return async ({ ctx, body }) => {
       const proof = await readWalletProof(deps, ctx, body, { purpose: 'sign-in', accountId: null });
-      const { token, session: draft } = draftSession(ctx, config);
-      const session = await enter(deps, ctx, proof, draft, newAccounts);
-      giveSession(ctx, config, token);
+      const session = await beginSession(ctx, config, (draft) => enter(deps, ctx, proof, draft, newAccounts));
       return signedInReply(ctx, config, session, deps.clock);
     };
   },
@@ -97,9 +95,10 @@ export const signInWithPasskey = accountEndpoint({
     (deps, config) =>
     async ({ ctx, body }) => {
       const proof = await readPasskeyProof(deps, ctx, body.response, { purpose: 'sign-in', accountId: null });
-      const { token, session: draft } = draftSession(ctx, config);
-      const session = sessionFrom(fromStore(await accountPorts(deps).signIn.withPasskey(proof, draft)));
-      giveSession(ctx, config, token);
+      const { signIn } = accountPorts(deps);
+      const session = await beginSession(ctx, config, async (draft) =>
+        sessionFrom(fromStore(await signIn.withPasskey(proof, draft))),
+      );
       return signedInReply(ctx, config, session, deps.clock);
     },
 });

@@ -4,7 +4,7 @@ import type { ConsoleConfig } from '../../../config/console.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context, Middleware } from '../../context.ts';
 import { AccountSuspended, NotSignedIn, OperatorOnly } from '../../errors/account-errors.ts';
-import { ServiceUnavailable } from '../../errors/errors.ts';
+import { fromStore } from '../console.ts';
 import { clientAddress, readCookie } from '../cookies.ts';
 
 type SessionDeps = Pick<Deps, 'account'>;
@@ -34,9 +34,7 @@ export async function findSession(
 ): Promise<Session | null> {
   const token = readCookie(ctx, config, 'session');
   if (token === null || account === null) return null;
-  const found = await account.sessions.find(hashToken(token));
-  if (!found.ok) throw new ServiceUnavailable(found.cause);
-  return found.session;
+  return fromStore(await account.sessions.find(hashToken(token)));
 }
 
 /** Returns the session of a request that passed the gate. */
@@ -46,12 +44,8 @@ export function sessionOf({ state: { session } }: Context): Session {
 }
 
 /** Returns the author of a change for audits: the account and its session. */
-export function actorIn(ctx: Context, { account, sessionId }: Session): Actor {
+export function actorOf(ctx: Context, { account, sessionId } = sessionOf(ctx)): Actor {
   return { name: `${account.name} (session ${sessionId})`, ip: clientAddress(ctx) };
-}
-
-export function actorOf(ctx: Context): Actor {
-  return actorIn(ctx, sessionOf(ctx));
 }
 
 export function changingOf(ctx: Context): Changing {
