@@ -34,8 +34,8 @@ export function InvitationPage({ session }: EntranceProps) {
     <div class="entrance">
       <PageHeading title="Your invitation" />
       {token === '' ? (
-        <EmptyState title="This address has no invitation" action={<a href="/account/sign-in">Go to sign in</a>}>
-          Open the whole link that you were sent, up to its last character. It works once.
+        <EmptyState title="The invitation link is incomplete" action={<a href="/account/sign-in">Go to sign in</a>}>
+          Open the complete link from your invitation. It works once.
         </EmptyState>
       ) : (
         <Opened key={token} token={token} session={session} />
@@ -57,7 +57,7 @@ function Opened({ token, session }: { readonly token: string; readonly session: 
         <>
           <p class="account-lead">
             For the account <strong>{invitation.account}</strong> on the plan <strong>{invitation.plan}</strong>, until{' '}
-            <Time at={invitation.expires_at} exact />. Choose how you will sign in from now on; more can be added later.
+            <Time at={invitation.expires_at} exact />. Choose how to sign in. You can add more methods later.
           </p>
           {session.signed_in && (
             <Note tone="warning">

@@ -29,7 +29,7 @@ export function PaymentsPage({ session }: AccountPageProps) {
           )
         }
       >
-        Searches that wallets of this account have paid for, one at a time, with a stablecoin.
+        Single searches that wallets of this account paid for with a stablecoin.
       </PageHeading>
       <LoadedPart loaded={more.first} lines={6}>
         {() =>
@@ -55,7 +55,7 @@ function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
       rows={payments}
       rowKey={({ id }) => id}
       columns={[
-        { head: 'Made', names: true, cell: ({ created_at }) => <Time at={created_at} exact /> },
+        { head: 'Date', names: true, cell: ({ created_at }) => <Time at={created_at} exact /> },
         { head: 'Search', cell: ({ request }) => <SearchText request={request} /> },
         {
           head: 'Amount',
@@ -75,7 +75,7 @@ function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
 }
 
 function SearchText({ request }: Pick<Payment, 'request'>) {
-  if (request === null) return <span class="muted">No longer kept</span>;
+  if (request === null) return <span class="muted">Deleted</span>;
   const { q, type, page } = request;
   const rest = [type, page === undefined || page === 1 ? undefined : `page ${page}`].filter(
     (part) => part !== undefined,
@@ -91,7 +91,7 @@ function SearchText({ request }: Pick<Payment, 'request'>) {
 function PaymentState({ payment }: { readonly payment: Payment }) {
   const { word, tone, means } = paymentWord(payment.status);
   const waits = payment.status === 'settled' && payment.delivered_at === null;
-  const text = waits ? 'Paid, but you have no answer yet: repeat the same request.' : means;
+  const text = waits ? 'Paid, but not delivered yet. Repeat the same request.' : means;
   return (
     <>
       <StateBadge tone={tone}>{word}</StateBadge>
@@ -141,13 +141,14 @@ function Receipt({ payment: { id, status, transaction } }: { readonly payment: P
 /** @param chainId the network of the payments */
 function HowToPay({ chainId }: { readonly chainId: number }) {
   const isSold = readPageState()?.site.priceUsd !== null;
-  if (!isSold) return <EmptyState title="No payments yet">This installation sells no searches: use a key.</EmptyState>;
+  if (!isSold)
+    return <EmptyState title="No payments yet">Payments are off on this service. Use an API key.</EmptyState>;
   return (
     <>
       <EmptyState title="No payments yet">
-        One search can be bought without a key. Ask for it, sign what the answer with status 402 asks for, and ask
-        again; published clients do all three. Payments of the wallets under <a href="/account/security">Security</a>{' '}
-        appear here.
+        You can buy single searches without a key. Send a request, sign the payment that the 402 answer describes, and
+        send the request again. Our clients do this for you. Payments of your wallets under{' '}
+        <a href="/account/security">Security</a> appear here.
       </EmptyState>
       <Section title="Buy one search, in TypeScript">
         <CodeBlock code={purchaseCode(chainId)} what="TypeScript" />

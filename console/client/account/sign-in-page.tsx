@@ -10,7 +10,7 @@ import { returnPath } from './return-path.ts';
 import { Signers } from './signing/signers.tsx';
 
 const signUpWords: Readonly<Record<SessionState['sign_up'], string>> = {
-  open: 'A wallet that signs in for the first time gets an account of its own, at once and for free.',
+  open: 'Sign in with any wallet to get a free account.',
   invited: 'Accounts are by invitation. Ask the operator of this service for a link; each link works once.',
   closed: 'Sign-up is closed. Ask the operator of this service for an account.',
 };
@@ -24,8 +24,8 @@ export function SignInPage({ session, search }: EntranceProps) {
   return (
     <div class="entrance">
       <PageHeading title="Sign in">
-        Get API keys, see what is used, and find your receipts. There is no password: you sign a message, which moves no
-        money and costs nothing.
+        Manage your API keys, usage and receipts. There is no password: you sign a message, which moves no money and
+        costs nothing.
       </PageHeading>
       {available ? (
         <Signers
@@ -52,7 +52,7 @@ export function SignInPage({ session, search }: EntranceProps) {
           <p>{signUpWords[session.sign_up]}</p>
         </section>
         <section>
-          <h2>Neither wallet nor passkey?</h2>
+          <h2>No wallet or passkey?</h2>
           <p>
             Ask the operator of this service for an invitation link. With it you make a passkey: your fingerprint, face
             or device PIN then signs you in. {session.visitor_searches_per_minute > 0 && <VisitorHint />}

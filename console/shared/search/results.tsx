@@ -55,9 +55,9 @@ function GuessNote({ found: { matchedBy, understood } }: { readonly found: Found
       return <Note tone="warning">No exact match; showing similar spellings.</Note>;
     case 'semantic':
       return understood !== null && understood.like !== null ? (
-        <Note>Showing what has most in common with “{understood.like}”.</Note>
+        <Note>Results similar to “{understood.like}”</Note>
       ) : (
-        <Note tone="warning">Nothing matches these words well; showing what is nearest in meaning.</Note>
+        <Note tone="warning">Few exact matches; showing results with similar meaning.</Note>
       );
     default:
       return matchedBy satisfies never;

@@ -215,7 +215,7 @@ browserTest('a search of a signed-in account is counted as its call', async () =
 browserTest('neighbours of a company are told from matches', async () => {
   await using opened = await stage.open(`/search?${new URLSearchParams({ query: `companies like ${company.name}` })}`);
   const { page } = opened;
-  await page.getByText(`Showing what has most in common with “${company.name}”.`).waitFor();
+  await page.getByText(`Results similar to “${company.name}”`).waitFor();
   expect(await page.getByText(/similar spelling/i).count()).toBe(0);
   expect(await page.getByRole('heading', { level: 3, name: company.name, exact: true }).count()).toBe(0);
 });

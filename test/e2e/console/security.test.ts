@@ -27,7 +27,7 @@ browserTest('sessions are listed and revoked one by one, and all at once', async
   await page.reload();
   const sessions = page.getByRole('table', { name: 'Sessions' });
   await sessions.getByRole('row').nth(2).waitFor();
-  expect(await sessions.getByText('This one').count()).toBe(1);
+  expect(await sessions.getByText('This browser').count()).toBe(1);
   await sessions.getByRole('button', { name: /^Revoke/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await sessions.getByRole('button', { name: /^Revoke/ }).waitFor({ state: 'detached' });
@@ -51,7 +51,7 @@ browserTest('a passkey and a wallet are added with fresh signatures, the wallet 
   const { page } = opened;
   await addAuthenticator(page);
   const dialog = page.getByRole('dialog');
-  await page.getByText('The only way in').waitFor();
+  await page.getByText('Only sign-in method').waitFor();
 
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await dialog.getByRole('button', { name: 'Own Wallet' }).click();

@@ -93,12 +93,12 @@ interface EnvironmentChoiceProps {
 function EnvironmentChoice({ value, onChange }: EnvironmentChoiceProps) {
   const name = useId();
   const choices = [
-    ['live', 'Live', 'For programs that others rely on.'],
-    ['test', 'Test', 'For trying things out. It finds the same and counts the same; only its prefix differs.'],
+    ['live', 'Live', 'For production.'],
+    ['test', 'Test', 'For development. Results and limits are the same; only the prefix differs.'],
   ] as const;
   return (
     <fieldset class="choices">
-      <legend>For</legend>
+      <legend>Environment</legend>
       {choices.map(([environment, label, hint]) => (
         <label key={environment} class="choice">
           <input type="radio" name={name} checked={value === environment} onChange={() => onChange(environment)} />

@@ -24,7 +24,7 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
       caption="API keys"
       rows={keys}
       rowKey={({ id }) => id}
-      empty="None."
+      empty="No keys"
       columns={[
         {
           head: 'Name',

@@ -45,7 +45,7 @@ export function KeysPage({ session }: AccountPageProps) {
   return (
     <>
       <PageHeading title="Keys" action={hasKeys ? create : undefined}>
-        A key opens the API for your programs. All keys share the calls of your plan, {session.account.plan}.
+        Keys give your programs access to the API. All keys share the limits of your plan, {session.account.plan}.
       </PageHeading>
       {made !== null && <NewKey key={made.created.id} {...made} onDone={() => setMade(null)} />}
       <LoadedPart loaded={keys}>
@@ -53,7 +53,7 @@ export function KeysPage({ session }: AccountPageProps) {
           rows.length === 0 ? (
             <section class="first-key" aria-labelledby="first-key">
               <h2 id="first-key">Create your first key</h2>
-              <p>Copy it when it is shown, and send it with each request.</p>
+              <p>Copy the key when it is shown, and send it with each request.</p>
               <CreateKeyForm suggestedName="First key" onCreated={(created) => onMade({ created })} />
             </section>
           ) : (

@@ -25,7 +25,7 @@ export function NewKey({ created, replaces, onDone }: NewKeyProps) {
         Copy your new key now
       </h2>
       <p>
-        The key <strong>{created.name}</strong> is shown this once: only a hash of it is kept.
+        The key <strong>{created.name}</strong> is shown only once. We store only its hash.
       </p>
       <CodeBlock code={created.key} what="key" />
       {replaces !== undefined && (

@@ -5,7 +5,7 @@ import { rotateKey } from '../../api.ts';
 import { ConfirmDialog } from '../parts.tsx';
 
 const overlaps = [
-  [0, 'Not at all: it stops at once'],
+  [0, 'No, stop it now'],
   [1, 'For an hour'],
   [24, 'For a day'],
   [72, 'For three days'],
@@ -33,11 +33,11 @@ export function RotateKeyDialog({ apiKey, onClose, onRotated }: RotateKeyDialogP
       }}
     >
       <p>
-        You get a new key of the same name. Put it where <code>{apiKey.prefix}…</code> is used while both work.
+        You get a new key with the same name. Replace <code>{apiKey.prefix}…</code> in your programs while both work.
       </p>
       <SelectField
         label="Keep the old key working"
-        hint="If the old key has leaked, choose “Not at all”."
+        hint="If the old key has leaked, choose “No, stop it now”."
         value={hours}
         choices={overlaps}
         onValue={(value) => setHours(Number(value))}

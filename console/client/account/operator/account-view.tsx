@@ -101,7 +101,7 @@ function Calls({ detail }: { readonly detail: OperatorAccountDetail }) {
   const calls = callsByDay(counts, chartDays, Date.now());
   return (
     <Section title={`Calls in the last ${chartDays} days`}>
-      {calls.total === 0 ? <p class="muted">None.</p> : <UsageChart calls={calls} />}
+      {calls.total === 0 ? <p class="muted">No calls</p> : <UsageChart calls={calls} />}
     </Section>
   );
 }

@@ -62,7 +62,7 @@ function AccountSearch({ query, ownId, onQuery, onOpen }: AccountSearchProps) {
       <LoadedPart loaded={more.first} lines={6}>
         {() =>
           more.rows.length === 0 ? (
-            <EmptyState title="No such account" />
+            <EmptyState title="No results" />
           ) : (
             <>
               <AccountTable accounts={more.rows} ownId={ownId} onOpen={onOpen} onAsk={setAsked} />

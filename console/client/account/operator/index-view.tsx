@@ -29,7 +29,7 @@ export function IndexView() {
           </Section>
           <DeadLetters state={data} />
           <Section title="Last verification">
-            {data.verify === null ? <p class="muted">None has run yet.</p> : <Verifications of={data.verify} />}
+            {data.verify === null ? <p class="muted">No verification yet</p> : <Verifications of={data.verify} />}
             <CommandLine>entity-search verify</CommandLine>
           </Section>
         </>
@@ -45,7 +45,7 @@ function Generations({ rows }: { readonly rows: readonly Generation[] }) {
       caption="Generations"
       rows={rows}
       rowKey={({ index }) => index}
-      empty="None: searches find nothing until the first reindex."
+      empty="No index yet. Run a reindex before searching."
       columns={[
         {
           head: 'Index',
@@ -56,13 +56,13 @@ function Generations({ rows }: { readonly rows: readonly Generation[] }) {
           head: 'State',
           cell: ({ state, searched, halted }) => (
             <>
-              {readable(state)} {searched && <Badge tone="good">Searched</Badge>}
-              {halted !== null && <span class="below">Not followed: {halted}</span>}
+              {readable(state)} {searched && <Badge tone="good">In use</Badge>}
+              {halted !== null && <span class="below">Sync stopped: {halted}</span>}
             </>
           ),
         },
         { head: 'Documents', numeric: true, cell: ({ documents }) => known(documents) },
-        { head: 'Changes waiting', numeric: true, cell: ({ pending }) => known(pending) },
+        { head: 'Pending changes', numeric: true, cell: ({ pending }) => known(pending) },
         {
           head: 'Behind',
           numeric: true,
@@ -75,7 +75,7 @@ function Generations({ rows }: { readonly rows: readonly Generation[] }) {
 }
 
 function known(value: number | null) {
-  return value === null ? <span class="muted">Not known</span> : formatNumber(value);
+  return value === null ? <span class="muted">Unknown</span> : formatNumber(value);
 }
 
 function DeadLetters({ state }: { readonly state: IndexState }) {
@@ -92,7 +92,7 @@ function DeadLetters({ state }: { readonly state: IndexState }) {
         caption="Dead letters"
         rows={rows}
         rowKey={({ generation, entity_id }) => `${generation} ${entity_id}`}
-        empty="None: every document could be indexed."
+        empty="No dead letters"
         columns={[
           {
             head: 'Document',
@@ -116,7 +116,7 @@ function DeadLetters({ state }: { readonly state: IndexState }) {
 const outcomes: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
   equal: ['Equal', 'good'],
   different: ['Different', 'bad'],
-  unjudged: ['Changes wait', 'busy'],
+  unjudged: ['Changes pending', 'busy'],
   incomplete: ['Stopped', 'bad'],
 };
 

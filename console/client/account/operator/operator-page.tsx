@@ -19,7 +19,7 @@ export function OperatorPage({ session, search }: AccountPageProps) {
   if (session.account.role !== 'operator')
     return (
       <PageHeading title="Operator">
-        This page is for operators. An operator makes one of an account with{' '}
+        This page is for operators. An operator can give you access with{' '}
         <code>entity-search accounts change NAME --role operator</code>.
       </PageHeading>
     );

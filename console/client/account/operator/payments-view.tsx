@@ -18,7 +18,7 @@ export function PaymentsView() {
               caption="Payments by state"
               rows={rows}
               rowKey={({ status }) => status}
-              empty="None."
+              empty="No payments"
               columns={[
                 {
                   head: 'State',
@@ -36,7 +36,7 @@ export function PaymentsView() {
             <CommandLine>entity-search payments list</CommandLine>
           </Section>
           <Section title="Audit">
-            {audit === null ? <p class="muted">No audit has run.</p> : <Audit of={audit} />}
+            {audit === null ? <p class="muted">No audit yet</p> : <Audit of={audit} />}
             <CommandLine>entity-search payments audit</CommandLine>
           </Section>
         </>
@@ -54,7 +54,7 @@ function Audit({ of: audit }: { readonly of: NonNullable<Ledger['audit']> }) {
       </Fact>
       <Fact term="Recipients">{formatNumber(recipients)}</Fact>
       <Fact term="Last complete audit">
-        {finished_at === null ? <span class="muted">Not all compared yet</span> : <Time at={finished_at} exact />}
+        {finished_at === null ? <span class="muted">In progress</span> : <Time at={finished_at} exact />}
       </Fact>
     </dl>
   );

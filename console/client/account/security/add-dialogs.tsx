@@ -24,7 +24,7 @@ export function AddWalletDialog({ session, security, onClose, onAdded }: AddDial
   if (!proven)
     return (
       <ProofDialog {...prove} title="Add a wallet">
-        <p>Step 1 of 2. After this, the wallet that you add signs, too.</p>
+        <p>Step 1 of 2. The new wallet signs in the next step.</p>
       </ProofDialog>
     );
   return (
@@ -49,7 +49,7 @@ export function AddPasskeyDialog({ session, security, onClose, onAdded }: AddDia
   if (proven) return <NewPasskey onClose={onClose} onAdded={onAdded} />;
   return (
     <ProofDialog {...prove} title="Add a passkey">
-      <p>Step 1 of 2. After this, your browser creates the passkey.</p>
+      <p>Step 1 of 2. Your browser creates the passkey in the next step.</p>
     </ProofDialog>
   );
 }
@@ -82,7 +82,7 @@ function NewPasskey({ onClose, onAdded }: Pick<AddDialogProps, 'onClose' | 'onAd
       }
     >
       <form id={formId} onSubmit={submit} noValidate>
-        <p>Step 2 of 2. Name it, then follow your browser.</p>
+        <p>Step 2 of 2. Enter a name, then follow the steps in your browser.</p>
         {error !== null && <ErrorNote>{error}</ErrorNote>}
         {field}
       </form>

@@ -24,7 +24,7 @@ export function Wallets({ wallets, canRemove, onAdd, onRemove }: WalletsProps) {
         caption="Wallets"
         rows={wallets}
         rowKey={({ id }) => id}
-        empty="None. With one you can sign in, and see what it has paid for."
+        empty="No wallets yet. A wallet signs you in and shows its payments."
         columns={[
           { head: 'Address', names: true, cell: ({ address }) => <code class="address">{address}</code> },
           { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
@@ -55,13 +55,13 @@ export function Passkeys({ passkeys, offered, canRemove, onAdd, onRemove }: Pass
         rowKey={({ id }) => id}
         empty={
           offered
-            ? 'None. With one you sign in by fingerprint, face or device PIN.'
-            : 'Passkeys need a domain name, such as localhost; at this address they are not offered.'
+            ? 'No passkeys yet. A passkey signs you in with your fingerprint, face or device PIN.'
+            : 'Passkeys are not available at this address. They need a domain name, such as localhost.'
         }
         columns={[
           { head: 'Name', names: true, cell: ({ name }) => <span class="key-name">{name}</span> },
           {
-            head: 'Kept',
+            head: 'Storage',
             cell: ({ backed_up }) => (backed_up ? <Badge tone="good">Backed up</Badge> : <Badge>On one device</Badge>),
           },
           { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
@@ -80,7 +80,7 @@ interface RemoveProps {
 }
 
 function Remove({ what, canRemove, onRemove }: RemoveProps) {
-  if (!canRemove) return <span class="muted">The only way in</span>;
+  if (!canRemove) return <span class="muted">Only sign-in method</span>;
   return (
     <Button small tone="danger" aria-label={`Remove ${what}`} onClick={onRemove}>
       Remove

@@ -21,10 +21,10 @@ export function Events({ changes }: { readonly changes: number }) {
               caption="Recent events"
               rows={more.rows}
               rowKey={({ id }) => id}
-              empty="Nothing yet."
+              empty="No events yet"
               columns={[
                 {
-                  head: 'What',
+                  head: 'Event',
                   names: true,
                   cell: (event) => (
                     <>
@@ -33,8 +33,8 @@ export function Events({ changes }: { readonly changes: number }) {
                     </>
                   ),
                 },
-                { head: 'Who', cell: (event) => <span title={event.actor}>{actorWord(event)}</span> },
-                { head: 'When', cell: ({ at }) => <Time at={at} exact /> },
+                { head: 'User', cell: (event) => <span title={event.actor}>{actorWord(event)}</span> },
+                { head: 'Time', cell: ({ at }) => <Time at={at} exact /> },
                 { head: 'From', cell: (event) => <EventPlace event={event} /> },
               ]}
             />

@@ -19,7 +19,7 @@ export function ProofDialog({ session, security, title, children, onClose, onPro
   return (
     <Dialog title={title} open onClose={onClose}>
       {children}
-      <p>To make sure that it is you, sign with any wallet or passkey of this account.</p>
+      <p>Confirm your identity: sign with any wallet or passkey of this account.</p>
       <Signers
         session={session}
         purpose="confirm"

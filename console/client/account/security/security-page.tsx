@@ -34,7 +34,7 @@ export function SecurityPage({ session }: AccountPageProps) {
   };
   return (
     <>
-      <PageHeading title="Security">Ways to sign in, browsers that are signed in, and what was done.</PageHeading>
+      <PageHeading title="Security">Sign-in methods, active sessions and recent events.</PageHeading>
       <LoadedPart loaded={security} lines={8}>
         {(data) => (
           <>

@@ -35,7 +35,7 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
             await refreshSession();
           }}
         >
-          <p>All browsers are signed out at once, this one too. Keys keep working.</p>
+          <p>This signs out all browsers, including this one. Keys keep working.</p>
         </ConfirmDialog>
       )}
       {open !== null && open !== 'everywhere' && (
@@ -76,7 +76,7 @@ function SessionTable({ sessions, onRevoke }: SessionTableProps) {
           cell: ({ user_agent, current, ip, method }) => (
             <>
               <span title={user_agent}>{browserWord(user_agent)}</span>{' '}
-              {current && <Badge tone="accent">This one</Badge>}
+              {current && <Badge tone="accent">This browser</Badge>}
               <span class="below">
                 {methods[method]}, from <code>{ip}</code>
               </span>

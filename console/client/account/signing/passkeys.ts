@@ -35,7 +35,9 @@ export async function createPasskey(invitation?: string): Promise<object> {
 /** @param prepare requests the options from the server and returns the call to the browser */
 async function withBrowser(prepare: () => Promise<() => Promise<object>>): Promise<object> {
   if (!browserSupportsWebAuthn())
-    throw new PasskeyError('This browser has no passkeys here. Use a current browser, or a wallet.');
+    throw new PasskeyError(
+      'This browser does not support passkeys at this address. Use a current browser, or a wallet.',
+    );
   const askBrowser = await prepare();
   try {
     return await askBrowser();
@@ -48,8 +50,8 @@ async function withBrowser(prepare: () => Promise<() => Promise<object>>): Promi
 function refusalText(cause: unknown): string {
   const name = cause instanceof Error ? cause.name : '';
   if (name === 'NotAllowedError' || name === 'AbortError')
-    return 'The passkey was not used: the request was cancelled or took too long. Try again whenever you like.';
-  if (name === 'InvalidStateError') return 'This device has a passkey of this account already: sign in with it.';
+    return 'The request was cancelled or took too long. Try again.';
+  if (name === 'InvalidStateError') return 'This device already has a passkey for this account. Sign in with it.';
   if (name === 'SecurityError')
     return 'Passkeys do not work at this address: open the page by its domain name, or use a wallet.';
   return 'The browser could not use a passkey. Try again, or use a wallet.';

@@ -55,7 +55,7 @@ export function Signers({ session, purpose, invitation, onSigned, passkey }: Sig
             <Signer
               name="Use the demo wallet"
               letters="▶"
-              hint="Play money, the same key for everybody"
+              hint="Test money with a public key"
               busy={chosen === 'demo'}
               onChoose={() => choose('demo', async (isCurrent) => sign(await demoWallet(demo.private_key), isCurrent))}
             />
@@ -65,7 +65,7 @@ export function Signers({ session, purpose, invitation, onSigned, passkey }: Sig
       {demo === null && wallets?.length === 0 && <p class="muted">No wallet was found in this browser.</p>}
       {chosen !== null && chosen !== 'passkey' && chosen !== 'demo' && (
         <div class="signer-wait" role="status">
-          <p>Look for the window of your wallet, read the message there and sign it.</p>
+          <p>Open the window of your wallet, read the message and sign it.</p>
           <Button small tone="quiet" onClick={cancel}>
             Cancel
           </Button>

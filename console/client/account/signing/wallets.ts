@@ -69,8 +69,8 @@ async function ask(wallet: WalletOption, method: string, params?: readonly unkno
 /** Returns the message for an error code of EIP-1193, or for JSON-RPC's code of a pending request. */
 function refusalText(name: string, cause: unknown): string {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  if (code === 4001) return `You declined in ${name}, so nothing was done. Try again whenever you like.`;
-  if (code === -32002) return `${name} is waiting for you already: look for its window.`;
+  if (code === 4001) return `You declined the request in ${name}. Try again when you are ready.`;
+  if (code === -32002) return `${name} is waiting for you. Open its window.`;
   if (code === 4100) return `${name} does not allow this site yet. Unlock it, allow this site, then try again.`;
   return `${name} could not sign. Unlock it and try again, or use another wallet.`;
 }

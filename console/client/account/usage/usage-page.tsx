@@ -55,7 +55,7 @@ function Allowances({ usage }: { readonly usage: Usage }) {
       <div class="allowance">
         <h2>Today</h2>
         <p class="allowance-figure">{formatNumber(used.today)}</p>
-        <p class="muted">{used.today === 1 ? 'call' : 'calls'} so far, in UTC</p>
+        <p class="muted">{used.today === 1 ? 'call' : 'calls'} since midnight UTC</p>
       </div>
     </div>
   );
@@ -144,7 +144,7 @@ function CallTables({ calls }: { readonly calls: CallsByDay }) {
         ]}
       />
       <details class="more">
-        <summary>Each day as a table</summary>
+        <summary>Show daily calls</summary>
         <Table
           caption="Calls by day and endpoint"
           rows={calls.days.filter(({ total }) => total > 0).toReversed()}
@@ -173,7 +173,7 @@ function Refused({ usage, days }: { readonly usage: Usage; readonly days: number
         caption="Refused calls by reason"
         rows={rows}
         rowKey={([code]) => code}
-        empty={`None in the last ${counted(days, 'day')}.`}
+        empty={`No refused calls in the last ${counted(days, 'day')}`}
         columns={[
           {
             head: 'Reason',
