@@ -83,7 +83,6 @@ interface Comparable {
   readonly rounds?: { readonly subject: readonly number[] } | undefined;
 }
 
-/** Returns the spread of the ratio, or of the subject if there is no ratio. */
 function spreadIn({ ratio, subject, rounds }: Comparable): Spread {
   if (ratio !== null) return ratio;
   const values = rounds?.subject ?? [subject];

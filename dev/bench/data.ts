@@ -83,7 +83,6 @@ export async function folderOf(
 
 const chunkCharacters = 262_144;
 
-/** A short name for a database of a source's companies; another schema is another database. */
 export function databaseName(source: Source, schema: string, rows: number): string {
   const key = createHash('sha256').update(source.key).update(schema).digest('hex').slice(0, 10);
   return `bench_${key}_${rows}`;

@@ -21,10 +21,6 @@ export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError';
 }
 
-/**
- * Sends requests on several connections, one after another on each. Each connection begins at another request, so that
- * they don't all send the same one at once. Returns requests a second. Throws `WrongAnswerError`.
- */
 export async function underLoad(load: Load): Promise<number> {
   const { url, requests, connections, seconds, status, signal } = load;
   signal.throwIfAborted();

@@ -13,7 +13,6 @@ const root = join(import.meta.dirname, '..', '..');
 
 const usageSchema = z.object({
   cpuSeconds: z.number(),
-  systemSeconds: z.number().default(0),
   rssMaxMb: z.number(),
   marks: z.record(z.string(), z.number()).default({}),
 });
@@ -152,6 +151,5 @@ export function usedBetween(before: Usage, after: Usage): Usage {
   return {
     ...after,
     cpuSeconds: after.cpuSeconds - before.cpuSeconds,
-    systemSeconds: after.systemSeconds - before.systemSeconds,
   };
 }

@@ -22,7 +22,6 @@ export interface BenchSetup extends AsyncDisposable {
   path(name: string): string;
   database(rows: number): Promise<Database>;
   scratch(of: Database, label: string): Promise<Database & AsyncDisposable>;
-  /** The source's first companies as another checkout, in that folder, makes and indexes them. */
   base(folder: string, rows: number): Promise<Base>;
   program(database: Database, env?: Readonly<Record<string, string>>): ProgramContext;
   /** Runs `entity-search reindex companies`; what was there before is removed. */
@@ -30,7 +29,6 @@ export interface BenchSetup extends AsyncDisposable {
   /** The name under which a database's companies are searched, once `indexed` has been there. */
   alias(database: Database): string;
   indexed(database: Database): Promise<string>;
-  /** Removes everything on Elasticsearch that benches made of this database. */
   removeIndices(database: Database): Promise<void>;
 }
 

@@ -47,7 +47,6 @@ export async function launchChromium({ executablePath, env }: InstalledChromium)
   return chromium.launch({
     executablePath,
     env: { ...definedOf(process.env), ...env },
-    // Text as wide on every machine.
     args: ['--font-render-hinting=none'],
   });
 }

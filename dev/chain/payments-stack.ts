@@ -7,7 +7,6 @@ import { type RunningChain, startChain } from './chain.ts';
 import { startFacilitator } from './facilitator/facilitator.ts';
 import { localNetwork } from './network.ts';
 
-/** A chain and a facilitator on loopback, and what is needed to sell and to pay there. */
 export interface PaymentStack {
   readonly chain: string;
   readonly facilitator: string;

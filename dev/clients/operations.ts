@@ -19,7 +19,6 @@ const document = z.object({
 const mediaType = z.object({ schema: z.looseObject({}) });
 const objectSchema = z.object({ required: z.array(z.string()).default([]) });
 
-/** An operation as a client needs it at run time. */
 interface ClientOperation {
   readonly name: string;
   readonly method: string;
@@ -34,7 +33,6 @@ interface ClientOperation {
   readonly statuses: readonly number[];
 }
 
-/** The operations of an OpenAPI document, in its order. */
 export function clientOperations(text: string): readonly ClientOperation[] {
   const { paths, components } = document.parse(JSON.parse(text));
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -16,10 +16,6 @@ export interface DemoEmbeddings {
 const off: DemoEmbeddings = { config: null, env: { EMBEDDINGS: 'off' } };
 const checkTimeoutMs = 60_000;
 
-/**
- * Reads the embeddings from the environment; without a choice there, the local model is fetched if possible. Throws
- * `DemoConfigError` if the chosen provider is unavailable.
- */
 export async function demoEmbeddings(
   env: Environment,
   printLine: PrintLine,

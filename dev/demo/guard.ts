@@ -72,10 +72,6 @@ export interface GuardedEngines {
   readonly given: { readonly database: boolean; readonly elasticsearch: boolean };
 }
 
-/**
- * Refuses a database that is not empty and that no demo made, and a cluster that holds indices of the same names that
- * are not of this database. Throws `NotDemoOwnedError`, or the engines' errors.
- */
 export async function refuseForeignData({
   databaseUrl,
   elasticsearchUrl,

@@ -17,7 +17,6 @@ const run = promisify(execFile);
 const plugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack';
 
 interface Published {
-  /** Maven's name of it. */
   readonly artifact: string;
   readonly megabytes: number;
   /** SHA-256 of each file of a model. */
@@ -45,7 +44,6 @@ const published: Readonly<Record<LocalModelName, Published>> = {
 
 export interface FetchOptions extends FetchEnvironment {
   readonly name: LocalModelName;
-  /** The folder that its files are put into. */
   readonly folder: string;
 }
 

@@ -91,7 +91,6 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
       stop: once(() => stopAll([postgres, elasticsearch], state)),
     };
   } catch (error) {
-    // One failed: the other's start is ended too, and what is up already is stopped.
     abort.abort(error);
     const settled = await Promise.allSettled(starts);
     await stopAll(

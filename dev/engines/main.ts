@@ -4,10 +4,6 @@ import { StateInUseError } from '../lib/state.ts';
 import { type EngineOptions, type Engines, startEngines } from './engines.ts';
 import { MissingToolError } from './preflight.ts';
 
-/**
- * `npm run engines`: Postgres and Elasticsearch alone, until Ctrl-C. People's text goes to stderr; stdout
- * gets one line of JSON when both are ready.
- */
 async function main(env: EngineOptions['env']): Promise<number> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
   const signal = shutdownSignal('the engines', env, printLine);

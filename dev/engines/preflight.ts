@@ -5,7 +5,6 @@ export class MissingToolError extends Error {
   override readonly name = 'MissingToolError';
 }
 
-/** The tools for running (and, if it is not built yet, for building) the local Elasticsearch. */
 export interface Tools {
   readonly jdk: Jdk;
   /** Undefined if nothing must be fetched. */

@@ -26,10 +26,6 @@ const macroLossMax = 0.005;
 const classLossMin = 0.02;
 const absentHitsMax = 1;
 
-/**
- * Returns the losses beyond the tolerance, in words. A class of n queries may lose the value of one query,
- * or 0.02; the mean over classes 0.005; absent queries may have one hit each, or as many as they had.
- */
 export function regressions(before: Baseline, now: Summary): string[] {
   const found: string[] = [];
   const fall = (name: string, from: number, to: number, max: number): void => {

@@ -22,7 +22,6 @@ export interface Corpus {
   readonly name: string;
   readonly postgresUrl: string;
   readonly elasticsearchUrl: string;
-  /** Settings of its indexer in addition to those of this process. */
   readonly settings?: Environment;
 }
 
@@ -64,7 +63,6 @@ export async function reindexCorpus(corpus: Corpus, signal: AbortSignal): Promis
   await client.indices.refresh({ index: aliases(corpus) });
 }
 
-/** True where `loadCorpus` has been here before. */
 export async function isLoaded(corpus: Corpus): Promise<boolean> {
   await using client = disposable(corpusClient(corpus));
   return client.indices.exists({ index: aliases(corpus) });

@@ -28,7 +28,6 @@ export interface Judgments {
   readonly queries: readonly JudgedQuery[];
 }
 
-/** Reads a file of judged queries. Throws with the place of what is wrong. */
 export function parseJudgments(text: string): Judgments {
   const { universes, queries } = judgmentsFile.parse(JSON.parse(text));
   for (const query of queries) {
@@ -43,7 +42,6 @@ export function parseJudgments(text: string): Judgments {
   };
 }
 
-/** One result as far as judging goes. */
 export interface Hit {
   readonly kind: KindName;
   readonly id: number;

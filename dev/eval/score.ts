@@ -3,7 +3,6 @@ import type { Hit, JudgedQuery, Judgments } from './judgments.ts';
 /** Ranks beyond this one count for nothing. */
 const depth = 10;
 
-/** The scores of one query; each from 0 to 1. */
 export interface RankedScore {
   readonly success1: number;
   /** Something good, of grade 2 or 3, among the first five; of grade 1 where nothing is good. */
@@ -52,9 +51,7 @@ export interface ClassScore extends RankedScore {
 }
 
 export interface Summary {
-  /** By name; absent queries are not among them. */
   readonly classes: readonly ClassScore[];
-  /** Means over queries. */
   readonly all: RankedScore & { readonly n: number };
   /** The mean over classes of their nDCG@10: a class counts the same whatever its size. */
   readonly macro: number;

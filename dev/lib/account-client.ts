@@ -18,7 +18,6 @@ export interface RequestOptions {
 /** A client that behaves like a browser on the account's pages: it keeps cookies and sends its origin. */
 export interface AccountClient {
   readonly origin: string;
-  /** By name. Tests plant and take some. */
   readonly cookies: Map<string, string>;
   /** @param path from `/account/api/` on */
   request(method: string, path: string, options?: RequestOptions): Promise<AccountAnswer>;

@@ -17,10 +17,6 @@ export interface FetchEnvironment {
 
 export const fetchTimeoutMs = 300_000;
 
-/**
- * Fetches what a folder is missing. If several processes need it, one fetches and the others wait.
- * @param what is fetched, for messages
- */
 export async function fetchOnce(
   { what, into, isComplete }: { readonly what: string; readonly into: string; isComplete(): boolean },
   signal: AbortSignal | undefined,

@@ -18,7 +18,6 @@ interface FetchedPackages {
   readonly megabytes: number;
   /** The folder of their `package.json` and `package-lock.json`. */
   readonly lockFolder: string;
-  /** The folder that holds them afterwards. */
   readonly into: string;
   /** Completes the packages before other programs see them. */
   prepare(folder: string): Promise<void>;
@@ -34,7 +33,6 @@ export async function fetchPackages(packages: FetchedPackages, options: FetchEnv
   );
 }
 
-/** Installs into a folder with another name, and renames it when it is complete. */
 async function install(packages: FetchedPackages, { env, signal }: FetchEnvironment): Promise<void> {
   const { what, lockFolder, into } = packages;
   const npm = findOnPath('npm', env.PATH);

@@ -6,7 +6,6 @@ export interface ProgramContext {
   readonly signal: AbortSignal;
 }
 
-/** A command line that ended with another code than those the caller allows. */
 export class ProgramFailed extends Error {
   override readonly name = 'ProgramFailed';
 }

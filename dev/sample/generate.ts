@@ -79,11 +79,6 @@ function* chunksOf(rows: Iterable<SampleRowOf[SampleKind]>): Generator<string, v
   if (chunk !== '') yield chunk;
 }
 
-/**
- * Writes companies|people|investors|events.ndjson into `directory` (made when missing), replacing what is there.
- * A file takes its name only when it is whole. Resolves to the rows written; rejects with the file system's error,
- * or with an AbortError when `signal` fires.
- */
 export async function writeSample(
   directory: string,
   options: SampleOptions = SAMPLE_DEFAULTS,

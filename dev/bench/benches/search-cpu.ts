@@ -77,19 +77,17 @@ const sides = {
 } as const;
 
 async function cpu({ setup, rows, api, base }: CpuBench): Promise<Measured> {
-  const systemMs = { subject: [] as number[], floor: [] as number[] };
   const turn =
-    (name: keyof typeof systemMs, { server, search }: Side) =>
+    ({ server, search }: Side) =>
     async (): Promise<Run> => {
       const before = await server.usage();
       await search(searchesCount);
       const usage = usedBetween(before, await server.usage());
-      systemMs[name].push((usage.systemSeconds * 1_000) / searchesCount);
       return { value: (usage.cpuSeconds * 1_000) / searchesCount, usage };
     };
   const measured = await inTurn(
     setup.options.rounds,
-    { subject: turn('subject', api), floor: base === null ? undefined : turn('floor', base) },
+    { subject: turn(api), floor: base === null ? undefined : turn(base) },
     setup.signal,
   );
   return {
@@ -103,7 +101,6 @@ async function cpu({ setup, rows, api, base }: CpuBench): Promise<Measured> {
     goals: base === null ? [] : [{ of: 'ratio', atMost: 0.667 }],
     rssMaxMb: measured.subject.rssMaxMb,
     cpuSeconds: measured.subject.cpuSeconds,
-    details: { systemMs },
   };
 }
 

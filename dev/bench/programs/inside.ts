@@ -30,7 +30,6 @@ function used() {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   return {
     cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
-    systemSeconds: systemCPUTime / 1e6,
     rssMaxMb: peakMb() ?? maxRSS / 1_024,
     marks,
   };

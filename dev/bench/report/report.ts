@@ -11,7 +11,6 @@ export class NoReportError extends Error {
   override readonly name = 'NoReportError';
 }
 
-/** Throws `NoReportError` unless the page has both marks. */
 export function checkPage(page: string): void {
   const text = readFileSync(page, 'utf8');
   if (text.indexOf(begin) < 0 || text.indexOf(end) < text.indexOf(begin)) {

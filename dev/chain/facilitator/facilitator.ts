@@ -1,7 +1,6 @@
 import { choosePort } from '../../lib/ports.ts';
 import { isAnswered, startReady } from '../../lib/processes.ts';
 
-/** A facilitator of ours that runs until `stop`, or until we die. */
 export interface RunningFacilitator {
   readonly url: string;
   stop(): Promise<void>;
@@ -10,7 +9,6 @@ export interface RunningFacilitator {
 const startTimeoutMs = 20_000;
 const stopGraceMs = 3_000;
 
-/** Starts the facilitator on loopback, for the chain at `chainUrl`. Throws with the end of its log. */
 export async function startFacilitator(options: {
   readonly chainUrl: string;
   /** A wanted port; another one is taken where it is not free. */

@@ -28,10 +28,6 @@ export function locateBuild(
   return { ...layout(dir, full), ready: existsSync(dir) };
 }
 
-/**
- * Fetches Elasticsearch's jars through Maven and compiles our node and plugin, once: later calls find
- * the result. It is built under another name and renamed when whole, one process at a time.
- */
 export async function ensureBuild(
   tools: Tools,
   printLine: PrintLine,

@@ -9,7 +9,6 @@ export type Ask = (
 
 export interface IndexSnapshot {
   readonly index: string;
-  /** True if it can be restored over the closed index; else only in place of a deleted one. */
   readonly overClosed: boolean;
   /** The index is deleted, or closed, and has the documents and aliases of that moment again. */
   restore(how: 'deleted' | 'closed'): Promise<void>;

@@ -14,7 +14,6 @@ export interface PairOptions {
   readonly folder: string;
   /** A folder that is copied where it exists, else made by `prepare`, which gets the new server's address. */
   readonly template?: { readonly dir: string; readonly prepare: (url: (database: string) => string) => Promise<void> };
-  /** Server settings in addition to those that make failures certain. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -15,7 +15,6 @@ const stopGraceMs = 6_000;
 export interface PostgresOptions {
   /** False only for tests: a crash of the machine may then lose the database. */
   readonly fsync: boolean;
-  /** By default those of the newest version. */
   readonly programs?: Programs | undefined;
   readonly signal?: AbortSignal | undefined;
 }

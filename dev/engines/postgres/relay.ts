@@ -8,10 +8,6 @@ export interface Relay extends AsyncDisposable {
   cut(): void;
 }
 
-/**
- * Hands connections on to the loopback port that `target` names at the moment of connecting. Connections that were
- * handed to an earlier target stay with it until it ends.
- */
 export async function startRelay(target: () => number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let isCut = false;

@@ -46,10 +46,6 @@ const settings: Readonly<Record<string, string>> = {
   wal_level: 'replica',
 };
 
-/**
- * Starts a server on files that a cluster was copied or made to, with other settings than those above where `more` has
- * them. Throws with its last words when it does not come up.
- */
 export async function startServer(
   cluster: Cluster,
   folder: string,

@@ -19,7 +19,6 @@ export class Tally {
   schedules = 0;
   /** Runs that were cut in a state explored before. */
   pruned = 0;
-  /** Steps executed, those of repeated prefixes included. */
   steps = 0;
   deepest = 0;
   failures = 0;
@@ -152,7 +151,6 @@ export async function depthFirst(
   }
 }
 
-/** Runs a path twice and compares the states step by step. */
 export async function selfCheck(scenario: Scenario, path: readonly Choice[], tally: Tally): Promise<void> {
   const trails: number[][] = [];
   for (let time = 0; time < 2; time++) {

@@ -20,10 +20,6 @@ export class Visited {
     return this.#full;
   }
 
-  /**
-   * Returns true if the state must be explored: it is new, or was seen with less budget left. Marks it as explored with
-   * this budget.
-   */
   enter(lo: number, hi: number, budget: number): boolean {
     const key = (hi & 0x1fffff) * 0x1_0000_0000 + (lo >>> 0);
     const seen = this.#budgets.get(key);

@@ -28,7 +28,6 @@ export interface ExploreOptions {
 
 const shrinkMs = 60_000;
 
-/** One schedule of each theme after the other, with rising seeds, until the time is over. Answers what was found. */
 export async function exploreSchedules(engines: Engines, options: ExploreOptions): Promise<readonly PrintedFinding[]> {
   const { printLine, seed: firstSeed, runs = Number.POSITIVE_INFINITY } = options;
   const startMs = performance.now();

@@ -9,7 +9,6 @@ import { ViolationError, type ViolationKind, World } from './world/world.ts';
 export interface Finding {
   readonly kind: ViolationKind;
   readonly message: string;
-  /** The step that it was found after. */
   readonly at: number;
 }
 

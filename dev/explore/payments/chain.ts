@@ -10,7 +10,6 @@ export interface Spending {
   readonly to: Hex;
   readonly value: bigint;
   readonly nonce: Hex;
-  /** Seconds since 1970, exclusive. */
   readonly validBefore: bigint;
 }
 
@@ -59,7 +58,6 @@ export class Chain {
     return `0x${this.#hashes.toString(16).padStart(64, '0')}`;
   }
 
-  /** Takes a transaction in; it waits for a block. */
   send(spendings: readonly Spending[], asked = false): Hex {
     const hash = this.newHash();
     this.waiting = [...this.waiting, { hash, spendings, asked }];
@@ -194,7 +192,6 @@ export class Chain {
     return BigInt(this.block(final).seconds) < validBefore;
   }
 
-  /** Transfers to a recipient on the chain as it is. */
   transfersTo(payTo: Hex): readonly (Spending & { readonly transaction: Hex })[] {
     return this.#spendings(this.#headNumber())
       .filter(({ spending }) => spending.kind === 'transfer' && spending.to === payTo)

@@ -14,7 +14,6 @@ interface ObservedWorld {
   readonly ledger: Pick<Ledger, 'all'>;
   readonly chain: Chain;
   readonly signed: readonly Signed[];
-  /** Transfers to any of our recipients on the chain as it is. */
   landed(): ReturnType<Chain['transfersTo']>;
 }
 
@@ -67,7 +66,6 @@ export class Invariants {
     this.#fail(`barred: a row was made for ${payment.authorization.nonce.slice(-3)}, which has no money or is spent`);
   }
 
-  /** A node that was behind has answered this task. */
   misled(task: Task): void {
     this.#misledTasks.add(task.name);
   }

@@ -123,7 +123,6 @@ export class PaymentWorld implements World {
     return [...this.ledger.all().map(describeRow), ...this.landed().map(describeTransfer)].join('\n');
   }
 
-  /** Transfers to any of our recipients on the chain as it is. */
   landed(): ReturnType<Chain['transfersTo']> {
     const payTos = new Set(Object.values(this.#scenario.apis).map(({ payTo }) => payTo.toLowerCase() as Hex));
     return [...payTos].flatMap((payTo) => this.chain.transfersTo(payTo));
@@ -136,7 +135,6 @@ export class PaymentWorld implements World {
     return undecided.length === 0 && this.chain.waiting.length === 0;
   }
 
-  /** A request that its payer has left may still work. */
   #isBusy(): boolean {
     return this.#exchanges.some(({ crashed, outcome }) => !crashed && outcome === null);
   }

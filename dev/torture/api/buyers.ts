@@ -29,7 +29,6 @@ export interface BuyerCounts {
   readonly problems: string[];
 }
 
-/** The API processes that a buyer may use, and the inputs of its choices. */
 interface Buyer {
   readonly stack: PaymentStack;
   readonly urls: readonly [string, ...string[]];
@@ -56,16 +55,11 @@ export const runBuyer: RunBuyer = (stack, urls, seed, signal) =>
     await buy(await sign(buyer), buyer);
   });
 
-/** The balance of such a payer: more than the payer can spend. */
 const pocketMoney = price * 100_000n;
 const batchSize = 4;
 const headStartMs = 150;
 const claimedEveryMs = 30;
 
-/**
- * A payer requests several searches at once, and spends their authorizations in one transaction: all but one go back to
- * the payer. Or the payer cancels an authorization while its search is in progress.
- */
 async function cheatOnce(buyer: Buyer, isClaimed: IsClaimed): Promise<void> {
   const { account, random, signal } = buyer;
   const { chain } = buyer.stack;

@@ -39,7 +39,6 @@ const backMs = 120_000;
 const searchFaults: readonly Fault[] = ['refuse', 'hang', 'mute', 'cut', 'noise', 'page', 'busy', 'broken', 'slow'];
 const databaseFaults: readonly Fault[] = ['refuse', 'hang', 'mute', 'cut', 'noise', 'slow'];
 
-/** Everything that is tried, once each. */
 export function faultInjections(targets: FaultTargets): readonly FaultInjection[] {
   const byProxy = (engine: 'elasticsearch' | 'postgres', fault: Fault): FaultInjection => ({
     name: `${engine} ${fault}`,
@@ -131,7 +130,6 @@ function stoppedFault(targets: FaultTargets, engine: keyof typeof programs): Fau
   };
 }
 
-/** Its supervisor starts it again. */
 function killedFault(targets: FaultTargets, engine: keyof typeof programs): FaultInjection {
   return {
     name: `${engine} is killed`,

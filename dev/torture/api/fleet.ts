@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { type RunningApi, startApi } from '../../demo/api.ts';
 import { choosePort } from '../../lib/ports.ts';
 
@@ -14,7 +13,6 @@ export interface Member {
 export interface FleetOptions {
   readonly members: number;
   readonly env: Readonly<Record<string, string>>;
-  /** The file that takes what one prints, by its number. */
   readonly logFile: (member: number) => string;
   readonly signal: AbortSignal;
 }
@@ -51,16 +49,4 @@ export function urlsOf(fleet: readonly Member[]): [string, ...string[]] {
   const [first, ...others] = fleet.map(({ url }) => url);
   if (first === undefined) throw new Error('A fleet has members.');
   return [first, ...others];
-}
-
-/** Returns the resources of a process: memory in megabytes, open files and sockets. Reads /proc, so on Linux only. */
-export interface Holdings {
-  readonly residentMb: number;
-  readonly descriptors: number;
-}
-
-export function holdingsOf(pid: number): Holdings {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const residentMb = Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
-  return { residentMb, descriptors: readdirSync(`/proc/${pid}/fd`).length };
 }

@@ -29,7 +29,6 @@ async function main(): Promise<number> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
   const signal = shutdownSignal('the torture', process.env, printLine);
   const state = process.env.STATE || '.local/torture-api';
-  // Damage by an earlier run must not affect this one.
   rmSync(state, { recursive: true, force: true });
   // Always engines of its own: they are killed. With fsync, for what Postgres has acknowledged must outlive it.
   const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;
@@ -88,10 +87,6 @@ function summaryOf(seed: number, report: ApiTortureReport) {
     payments_served: sum(buyers.map(({ served }) => served)),
     payments_refused: sum(buyers.map(({ refused }) => refused)),
     lies: report.lies,
-    memory_before_mb: report.before.map(({ residentMb }) => residentMb),
-    memory_after_mb: report.after.map(({ residentMb }) => residentMb),
-    descriptors_before: report.before.map(({ descriptors }) => descriptors),
-    descriptors_after: report.after.map(({ descriptors }) => descriptors),
   };
 }
 

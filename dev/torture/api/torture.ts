@@ -11,7 +11,7 @@ import { startProgram } from '../index/programs.ts';
 import { seededRandom } from '../random.ts';
 import { type BuyerCounts, newCheat, runBuyer } from './buyers.ts';
 import { type FaultInjection, type FaultTargets, faultInjections } from './faults.ts';
-import { type Holdings, holdingsOf, startFleet, urlsOf } from './fleet.ts';
+import { startFleet, urlsOf } from './fleet.ts';
 import { floodOnce, revokeOnce } from './invariants.ts';
 import { endAuthorizations, findPaymentProblems } from './ledger.ts';
 import { startLyingFacilitator } from './lying-facilitator.ts';
@@ -36,10 +36,7 @@ export interface ApiTortureReport {
   readonly buyers: readonly BuyerCounts[];
   /** Number of lies of the facilitator, by answer. */
   readonly lies: Readonly<Record<string, number>>;
-  /** From a fault's end until every process answers everything, in milliseconds, in order of length. */
   readonly recoveriesMs: readonly number[];
-  readonly before: readonly Holdings[];
-  readonly after: readonly Holdings[];
   readonly problems: readonly string[];
 }
 
@@ -125,7 +122,6 @@ class Torture {
     const traffic = runTraffic({ urls, key, callers, pauseMs, seed, stable: rows, excuse }, ending.signal);
     const buying = [runBuyer, runBuyer, ...cheats].map((run, at) => run(this.#stack, urls, seed + at, ending.signal));
     await delay(5 * calmMs);
-    const before = fleet.map((member) => holdingsOf(member.pid()));
     try {
       await this.#injectAll();
     } finally {
@@ -133,7 +129,6 @@ class Torture {
     }
     const counts = await traffic;
     const buyers = await Promise.all(buying);
-    const after = fleet.map((member) => holdingsOf(member.pid()));
     await this.#checkLimits(counts, usedBefore);
     await endAuthorizations(this.#stack);
     this.#problems.push(...(await findPaymentProblems(this.#stack, engines.postgres.url, urls, buyers)));
@@ -151,8 +146,6 @@ class Torture {
       buyers,
       lies,
       recoveriesMs,
-      before,
-      after,
       problems: this.#problems,
     };
   }
@@ -187,7 +180,6 @@ class Torture {
     this.#options.printLine(`${injection.name}: well after ${Math.round(ms)} ms`);
   }
 
-  /** Until every process answers everything, twice in a row. */
   async #recover(name: string): Promise<number> {
     const startMs = performance.now();
     const headers = { authorization: `Bearer ${this.#options.probeKey}` };

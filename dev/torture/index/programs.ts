@@ -4,11 +4,9 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 /** One running `entity-search`, which can be killed at any moment. */
 export interface Program {
   readonly args: readonly string[];
-  /** The exit code; null after a kill. */
   readonly ended: Promise<number | null>;
   running(): boolean;
   kill(): Promise<void>;
-  /** SIGTERM. */
   stop(): Promise<number | null>;
 }
 

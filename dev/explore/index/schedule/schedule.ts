@@ -4,7 +4,6 @@ import { Draw } from './draw.ts';
 import type { Step } from './step.ts';
 import { themes } from './themes.ts';
 
-/** Steps in a world with indices of these kinds. */
 export interface Schedule {
   readonly kinds: readonly KindName[];
   readonly steps: readonly Step[];

@@ -170,7 +170,6 @@ export type Step =
   | QuiesceStep
   | OtherStep;
 
-/** A schedule, for people: one step a line. */
 export function storyOf(steps: readonly Step[], indent = ''): string {
   return steps.map((step) => indent + lineOf(step, indent)).join('\n');
 }

@@ -8,7 +8,6 @@ import { prune } from './internals.ts';
 import { undoManualChanges } from './manual-changes.ts';
 import { stopWriters } from './writes.ts';
 
-/** Time limit for the service, if one `sync --once` was not enough. */
 const serviceMs = 5_000;
 
 export async function quiesce(world: World): Promise<void> {

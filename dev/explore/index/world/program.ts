@@ -41,10 +41,6 @@ export const commandLine =
   (env, signal) =>
     entitySearch(args, env, signal);
 
-/**
- * Runs a program between two proxies of its own. A kill cuts both and does not wait for it: nothing that it does after
- * that reaches anybody. Throws `ProgramHungError`.
- */
 export async function runProgram(
   name: string,
   work: Work,

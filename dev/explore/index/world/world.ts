@@ -132,7 +132,6 @@ export class World implements AsyncDisposable {
     return withCommandLimits(settings, {
       verify: { waitMs: 300, ...verify },
       retireAfterMs: 24 * hourMs,
-      // There are few documents, so that each is a large share of all.
       sync: { pollMs: 20, roundPauseMs: 0, requestTimeoutMs: 5_000, repairedSharePercent: 100 },
       reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200, ...this.#loads },
       embeddings: {
@@ -170,7 +169,6 @@ export class World implements AsyncDisposable {
 
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.pair.url(this.database), connectionTimeoutMillis: 5_000 });
-    // The running query reports it.
     client.on('error', () => undefined);
     await client.connect();
     await client.query(`set lock_timeout = '150ms'`);
