@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { price } from '../../dev/chain/payment.ts';
-import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
+import { startApiProcess } from '../support/api/process.ts';
+import { forFile } from '../support/for-file.ts';
 import { newPayer } from '../support/payments/payers.ts';
 import { addCompanies } from '../support/stages/clients.ts';
-import { type PaidStage, setPaidStage } from '../support/stages/paid.ts';
+import { setPaidStage } from '../support/stages/paid.ts';
 
 // The TypeScript client as it is published, against the service: its package, its README and its examples.
 
@@ -15,18 +16,10 @@ const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'clients', 'typescript');
 const run = promisify(execFile);
 
-let stage: PaidStage;
-let api: ApiProcess;
-beforeAll(async () => {
-  await run('npm', ['run', 'build'], { cwd: folder });
-  stage = await setPaidStage();
-  await addCompanies(stage.stage);
-  api = startApiProcess(stage.env);
-}, 120_000);
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+await run('npm', ['run', 'build'], { cwd: folder });
+const stage = await forFile(setPaidStage());
+await addCompanies(stage.stage);
+const api = await forFile(startApiProcess(stage.env));
 
 /** The lines that a program prints. */
 async function printed(file: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {

@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answered, type FaultsStage, setFaultsStage } from '../support/stages/faults.ts';
+import { forFile } from '../support/for-file.ts';
+import { type Answered, setFaultsStage } from '../support/stages/faults.ts';
 
 // Five hundred callers while Elasticsearch takes everything and answers nothing.
 
 const callers = 500;
 const hangMs = 5_000;
 
-let on: FaultsStage;
-beforeAll(async () => {
-  on = await setFaultsStage({});
-  await on.recovered('search');
-});
-afterAll(() => on[Symbol.asyncDispose]());
+const on = await forFile(setFaultsStage({}));
+await on.recovered('search');
 
 /** Megabytes that the API's process has in memory now. */
 function residentMb(): number {

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { realClock } from '../support/api/in-process.ts';
 import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
 import { freshHealth, memoryOf, silentClients } from '../support/api/silent-clients.ts';
+import { forFile } from '../support/for-file.ts';
 import { payTo } from '../support/payments/payers.ts';
-import { type Stage, setStage } from '../support/stages/api.ts';
+import { setStage } from '../support/stages/api.ts';
 
 // Many connections without a key that ask and do not read: what they hold, and what others notice. For the figures of
 // docs/security.md: UNREAD_CONNECTIONS=2000 npm run jest -- --testPathPatterns e2e/unread
@@ -13,16 +14,10 @@ const connections = Number(process.env.UNREAD_CONNECTIONS ?? 400);
 const watchMs = connections > 400 ? 4_000 : 1_000;
 const script = '/docs/swagger-ui-bundle.js';
 
-let stage: Stage;
 let api: ApiProcess;
 let port: number;
 
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setStage());
 
 beforeEach(async () => {
   api = startApiProcess(

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { memberSession, oneSession } from '../../support/api/fake-sessions.ts';
-import { type Api, type ErrorBody, json as jsonOf, startApi } from '../../support/api/in-process.ts';
+import { type Api, startApi } from '../../support/api/in-process.ts';
 import { buildPages } from '../../support/console/built-pages.ts';
 import { entities } from '../../support/console/page-parts.ts';
 import { until } from '../../support/until.ts';
@@ -69,21 +68,6 @@ describe('The page of an entity whose slug an address does not lead to', () => {
     expect(company).toContain('href="/people/3"');
     expect(company).toContain('/api/v1/companies/7');
     expect(await read('/people/7')).toContain('href="/companies/9"');
-  });
-});
-
-test('a session of an account with an inactive plan gets that reason without mention of keys', async () => {
-  const { account } = memberSession;
-  const { sessions, cookie } = oneSession({
-    ...memberSession,
-    account: { ...account, plan: { ...account.plan, active: false } },
-  });
-  await using api = await startApi({ account: { sessions } });
-  const response = await fetch(`${api.url}/account/api/search?type=all&query=plover`, { headers: { cookie } });
-  expect({ status: response.status, ...(await jsonOf<ErrorBody>(response)) }).toEqual({
-    status: 403,
-    code: 'plan_inactive',
-    error: expect.not.stringContaining('key'),
   });
 });
 

@@ -3,29 +3,22 @@ import { checkProvider, isWrongSetting } from '../../../src/embeddings/check-pro
 import { embeddingModel } from '../../../src/embeddings/model.ts';
 import { EmbeddingError, type EmbeddingProvider } from '../../../src/embeddings/provider.ts';
 import { createUrlProvider } from '../../../src/embeddings/url-provider.ts';
-import {
-  type EmbeddingFault,
-  type EmbeddingServer,
-  startEmbeddingServer,
-} from '../../support/embeddings/embedding-server.ts';
+import { type EmbeddingFault, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
 import { wordVector } from '../../support/embeddings/word-vectors.ts';
+import { closedAfterFile } from '../../support/for-file.ts';
 
 const dimension = 16;
 const apiKey = 'key-of-the-provider';
 const request = { role: 'document', timeoutMs: 5_000 } as const;
 
-let server: EmbeddingServer;
-
-beforeAll(async () => {
-  server = await startEmbeddingServer({ dimension, apiKey, model: 'some-model' });
-});
+const server = await closedAfterFile(startEmbeddingServer({ dimension, apiKey, model: 'some-model' }), (opened) =>
+  opened.close(),
+);
 
 afterEach(async () => {
   await server.fail(null);
   server.reject(null);
 });
-
-afterAll(() => server.close());
 
 function providerOf(change: Partial<ServedEmbeddings> = {}): EmbeddingProvider {
   return createUrlProvider({

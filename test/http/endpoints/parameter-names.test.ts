@@ -1,14 +1,11 @@
 import { boundPairs, filterKinds, filterNames, filters } from '../../../src/search/options/filters.ts';
-import { type Api, type ErrorBody, json, startApi } from '../../support/api/in-process.ts';
+import { type ErrorBody, json, startApi } from '../../support/api/in-process.ts';
 import { at, operationsOf, published } from '../../support/api/published.ts';
+import { forFile } from '../../support/for-file.ts';
 
 // Every address: misspelt parameter names, and the two names of the search text.
 
-let api: Api;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi());
 
 const messageMax = 200;
 

@@ -33,13 +33,6 @@ describe('GET /api/v1/suggest', () => {
     expect(api.asked[0]?.body).toMatchObject({ size: 20 });
   });
 
-  test.each(['', '?q=', '?q=%20%09'])('nothing typed (%j) suggests nothing and asks nothing', async (query) => {
-    await using api = await startApi();
-    const body = await json<{ data: unknown; message: string }>(api.keyed(`/api/v1/suggest${query}`));
-    expect(body).toMatchObject({ data: { suggestions: [] }, message: 'Nothing to suggest.' });
-    expect(api.asked).toHaveLength(0);
-  });
-
   test.each([
     ['q=a&type=firms', 'type', `must be ${types}`],
     ['q=a&limit=21', 'limit', 'must be a whole number from 1 to 20'],

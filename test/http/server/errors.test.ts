@@ -18,12 +18,6 @@ describe('Errors have one form everywhere', () => {
     expect(response.headers.get('x-request-id')).toMatch(uuid);
     expect(await response.json()).toEqual({ error: expect.stringMatching(/^[A-Z].*\.$/), code });
   });
-
-  test('405 lists the methods of the address in Allow', async () => {
-    await using api = await startApi();
-    const response = await fetch(`${api.url}/api/v1/search`, { method: 'DELETE' });
-    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-  });
 });
 
 describe('Request ids', () => {
@@ -62,13 +56,6 @@ describe('Methods and headers', () => {
     expect(head.status).toBe(200);
     expect(head.headers.get('content-length')).toBe(String((await get.text()).length));
     expect(await head.text()).toBe('');
-  });
-
-  test('OPTIONS needs no key and lists the methods', async () => {
-    await using api = await startApi();
-    const response = await fetch(`${api.url}/api/v1/search`, { method: 'OPTIONS' });
-    expect(response.status).toBe(204);
-    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
   test.each(['/api/v1/search?type=all', '/api/health', '/nowhere'])('%s is not to be stored', async (path) => {

@@ -138,16 +138,6 @@ describe('Other indices', () => {
     expect((await get(api, `/api/v1/search?type=${type}&query=a`)).status).toBe(400);
     expect(api.asked).toEqual([]);
   });
-
-  test.each(['eyJpbmRleCI6IioifQ', `1.${'A'.repeat(300)}`, '../../_cat/indices', '{"id":"x"}'])(
-    'cursor=%s is refused: it was not sealed here',
-    async (cursor) => {
-      await using api = await startApi();
-      const { status } = await get(api, `/api/v1/search?type=all&cursor=${encodeURIComponent(cursor)}`);
-      expect(status).toBe(400);
-      expect(api.asked).toEqual([]);
-    },
-  );
 });
 
 // Long repetitions of what expressions repeat, with an end that they do not expect: one that backtracks would take

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { type Api, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
+import { forFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
 
 // Messages that no MCP client sends, but an attacker will.
@@ -26,11 +27,7 @@ const rpc = (code: number, id: unknown = null) => ({ jsonrpc: '2.0', id, error: 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const deepObject = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
 
-let api: Api;
-beforeAll(async () => {
-  api = await startApi({ env: { CORS_ORIGINS: 'https://app.example' } });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi({ env: { CORS_ORIGINS: 'https://app.example' } }));
 
 describe('An invalid message', () => {
   test.each<[string, Sent, number, object]>([

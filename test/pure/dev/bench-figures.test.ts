@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { compareFigures, NotFiguresError, parseFigures } from '../../../dev/bench/compare.ts';
-import { figureOf, type Measured, medianOf, quantileOf, sentenceOf } from '../../../dev/bench/figures.ts';
+import { compareFigures, parseFigures } from '../../../dev/bench/compare.ts';
+import { figureOf, type Measured, sentenceOf } from '../../../dev/bench/figures.ts';
 import { chartsOf, checkPage, NoReportError, reportOf, writeReport } from '../../../dev/bench/report/report.ts';
 
 const machine = { versions: { node: '24' }, cores: 2, loadAverage: 0.1 };
@@ -22,18 +22,6 @@ function measured(change: Partial<Measured> = {}): Measured {
     ...change,
   };
 }
-
-test('the middle of an even number of values is the mean of the two in the middle, and of none there is none', () => {
-  expect(medianOf([4, 1, 3, 2])).toBe(2.5);
-  expect(medianOf([10, 9, 2])).toBe(9);
-  expect(() => medianOf([])).toThrow(RangeError);
-});
-
-test('a quantile is the value below which that share lies', () => {
-  const values = Array.from({ length: 100 }, (_, at) => at + 1);
-  expect([0, 0.5, 0.95, 1].map((share) => quantileOf(values, share))).toEqual([1, 50, 95, 100]);
-  expect(quantileOf([7], 0.99)).toBe(7);
-});
 
 test('ratios are taken round by round, not from the medians', () => {
   const { subject, floor, ratio, difference, met } = figureOf(measured(), machine);
@@ -79,11 +67,6 @@ test('figures missing in the earlier run, or with other rows, are not compared',
   expect(verdicts({ bench: 'sync' })).toEqual(['unpaired']);
   expect(verdicts({ figure: 'another' })).toEqual(['unpaired']);
   expect(verdicts({ rows: 5 })).toEqual(['unpaired']);
-});
-
-test('a file without figures is reported with its line', () => {
-  expect(() => parseFigures('\n{"bench":1}\n')).toThrow(new NotFiguresError('Line 2 is no figure of a bench.'));
-  expect(() => parseFigures('words')).toThrow('Line 1');
 });
 
 describe('the report', () => {

@@ -1,6 +1,3 @@
-import { sizesUpTo } from '../../../dev/bench/benches/growth.ts';
-import { benchGroups } from '../../../dev/bench/benches/registry.ts';
-import { sourceOf } from '../../../dev/bench/data.ts';
 import { benchNames, readWish } from '../../../dev/bench/options.ts';
 import { parametersFor } from '../../../dev/bench/queries.ts';
 import { random } from '../../../dev/sample/random.ts';
@@ -21,10 +18,6 @@ test('names are run in the order of the list, each once, and all of them for "al
   };
   expect(names('verify', 'bulk', 'verify')).toEqual(['bulk', 'verify']);
   expect(names('all')).toEqual(benchNames);
-});
-
-test('every name belongs to one group, and the groups are in the order of the names', () => {
-  expect(benchGroups.flatMap(({ names }) => names)).toEqual(benchNames);
 });
 
 test('options have defaults that fit a small machine, and limits', () => {
@@ -73,18 +66,6 @@ test('help names every bench and ends well', () => {
   const { found, said } = wish('--help');
   expect(found).toEqual({ kind: 'ended', exitCode: 0 });
   for (const name of benchNames) expect(said).toMatch(new RegExp(`^  ${name} `, 'm'));
-});
-
-test('growth goes up to the largest size asked for, and memory needs a tenth of it', () => {
-  expect(sizesUpTo(1_000_000, new Set(['growth', 'memory']))).toEqual([10_000, 100_000, 1_000_000]);
-  expect(sizesUpTo(1_000_000, new Set(['memory']))).toEqual([100_000, 1_000_000]);
-  expect(sizesUpTo(50_000, new Set(['growth']))).toEqual([5_000, 10_000, 50_000]);
-});
-
-test('made-up companies are the same however many are asked for', () => {
-  const source = sourceOf(undefined);
-  const lines = (from: number, to: number) => [...(source.lines(from, to) as Iterable<string>)];
-  expect(lines(0, 30).slice(10)).toEqual(lines(10, 30));
 });
 
 test('made-up queries are of many shapes, and the API understands each', () => {

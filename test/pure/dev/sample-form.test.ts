@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { generateSample, SAMPLE_DEFAULTS } from '../../../dev/sample/generate.ts';
-import { SAMPLE_KINDS, type SampleKind } from '../../../dev/sample/rows.ts';
+import { SAMPLE_KINDS } from '../../../dev/sample/rows.ts';
 
 const sample = generateSample(SAMPLE_DEFAULTS);
 const rows = {
@@ -8,92 +7,6 @@ const rows = {
   people: [...sample.people],
   investors: [...sample.investors],
   events: [...sample.events],
-};
-
-const text = z.string().trim().min(1);
-const texts = z.array(text);
-const address = z.url().regex(/^https:\/\/[a-z0-9-]+\.example(\/\S*)?$/);
-const date = z.iso.date();
-const count = z.int().positive();
-const year = z.int().min(2013).max(2026);
-const common = {
-  name: text,
-  slug: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
-  logo: address.nullable(),
-  overview: text.nullable(),
-  location_json: z.strictObject({ city: text.nullable(), country: text }).nullable(),
-  links: z.record(text, address),
-  _src: z
-    .array(
-      z.strictObject({
-        source: z.literal('fictional sample'),
-        license: z.literal('CC0-1.0'),
-        ref: z.string().startsWith('seed 1'),
-      }),
-    )
-    .min(1),
-};
-const forms: Record<SampleKind, z.ZodType> = {
-  companies: z.strictObject({
-    ...common,
-    id: z.int().min(1_000_001).max(2_000_000),
-    tagline: text.nullable(),
-    total_employees: count.nullable(),
-    employee_count: count.nullable(),
-    year_founded: year.nullable(),
-    founded_date: date.nullable(),
-    website: address.nullable(),
-    tags: texts,
-    company_stage: z.enum(['idea', 'pre-seed', 'seed', 'early', 'growth', 'mature', 'public']).nullable(),
-    funding_stage: text.nullable(),
-    total_funding_usd: z
-      .string()
-      .regex(/^[1-9]\d*\.\d{2}$/)
-      .nullable(),
-    is_verified: z.boolean().nullable(),
-    aliases: texts,
-    former_names: texts,
-    tickers: z.array(z.string().regex(/^[A-Z]{3,4}$/)),
-    ecosystems: texts,
-    investors: texts,
-  }),
-  people: z.strictObject({
-    ...common,
-    id: z.int().min(2_000_001).max(3_000_000),
-    headline: text.nullable(),
-    roles: z.array(z.strictObject({ title: text, organisation: text, detail: text.nullable() })),
-    companies: texts,
-    events: texts,
-    tags: texts,
-    aliases: texts,
-    proposals: z.array(z.string().regex(/^XIP-\d+$/)),
-  }),
-  investors: z.strictObject({
-    ...common,
-    id: z.int().min(3_000_001).max(4_000_000),
-    website: address.nullable(),
-    investor_type: text.nullable(),
-    investment_focus: texts,
-    investment_stages: texts,
-    ticket_size: text.nullable(),
-    portfolio_companies: z.array(z.strictObject({ name: text, slug: text.nullable() })),
-    aliases: texts,
-  }),
-  events: z.strictObject({
-    ...common,
-    id: z.int().min(4_000_001).max(5_000_000),
-    website: address.nullable(),
-    start_date: date.nullable(),
-    end_date: date.nullable(),
-    year: year.nullable(),
-    is_online: z.boolean().nullable(),
-    venue: text.nullable(),
-    organizer: text.nullable(),
-    event_types: texts,
-    tags: texts,
-    ecosystems: texts,
-    capacity: count.nullable(),
-  }),
 };
 
 const NEVER_EMPTY = new Set(['id', 'name', 'slug', '_src']);
@@ -108,10 +21,6 @@ test('the default sample has more than 2,000 rows over the four kinds', () => {
 });
 
 describe.each(SAMPLE_KINDS)('%s', (kind) => {
-  test('every row has every key and only values of the right form', () => {
-    for (const row of rows[kind]) expect(forms[kind].safeParse(row).error?.issues).toBeUndefined();
-  });
-
   test('every field is filled in some rows, and empty in some where it may be', () => {
     const [first] = rows[kind];
     const fields = Object.keys(first ?? {});

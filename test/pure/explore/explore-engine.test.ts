@@ -2,21 +2,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { main } from '../../../dev/explore/engine/cli.ts';
-import { reportText } from '../../../dev/explore/engine/report.ts';
 import { replay, ScheduleMisfit } from '../../../dev/explore/engine/schedule.ts';
 import type { Scenario } from '../../../dev/explore/engine/types.ts';
 import { Visited } from '../../../dev/explore/engine/visited.ts';
 import { explored, onlyFinding, unbounded } from '../../support/explore/explored.ts';
-import {
-  atOnce,
-  crashing,
-  independent,
-  lostUpdate,
-  resend,
-  safeUpdate,
-  scenarios,
-  single,
-} from '../../support/explore/toys.ts';
+import { independent, lostUpdate, resend, scenarios } from '../../support/explore/toys.ts';
 
 describe('The explored schedules', () => {
   it('is every interleaving once: C(7, 3) of tasks with 3 and 4 operations, 3 among them 5! / (2! 2! 1!)', async () => {
@@ -43,75 +33,10 @@ describe('The explored schedules', () => {
     }
   });
 
-  it('counts as complete once no choice is left out, and not before', async () => {
-    expect(await explored(safeUpdate, { budget: 1 })).toMatchObject({ completedBudget: 1, exhausted: false });
-    const all = await explored(safeUpdate, { budget: 40 });
-    expect(all).toMatchObject({ exhausted: true, failures: 0 });
-    const text = reportText({ scenarios: [all], seconds: 1 });
-    expect(text).toContain('safe-update: every schedule is explored');
-    expect(text).toContain('nothing found');
-  });
-
   it('does not claim a budget that time cut short', async () => {
     const report = await explored(independent(9, 9, 9, 9), { seconds: 0.3, budget: 40 });
     expect(report.exhausted).toBe(false);
     expect(report.completedBudget).toBeLessThan(40);
-  });
-
-  it('distinguishes the order of tasks of one process, if they share memory', async () => {
-    const endings: Record<string, string[]> = {};
-    for (const memory of ['shared', 'separate'] as const) {
-      const seen = new Set<string>();
-      const sharing: Scenario = {
-        name: 'sharing',
-        createWorld(run) {
-          // Known to the code only: neither to the world nor to the explorer.
-          let cache = '';
-          let read = '';
-          const process = run.process('p', { memory });
-          for (const name of ['a', 'b']) {
-            run.start(process, name, async (task) => {
-              await atOnce(run, task, 'step', () => null);
-              cache += name;
-              await atOnce(run, task, 'read', () => {
-                read = cache;
-              });
-            });
-          }
-          const atRest = (): null => {
-            seen.add(read);
-            return null;
-          };
-          return { fingerprint: () => String(read !== ''), check: () => null, atRest };
-        },
-      };
-      await explored(sharing, { budget: unbounded });
-      endings[memory] = [...seen].sort();
-    }
-    expect(endings).toEqual({ shared: ['ab', 'ba'], separate: ['ab'] });
-  });
-
-  it('has whole costs: none for the first outcome, one or more for others', async () => {
-    const priced = (...costs: number[]): Scenario =>
-      single('priced', (run, task) => {
-        const outcomes = costs.map((cost, at) => ({ label: `way ${at}`, cost, apply: () => at }));
-        return run.operation({ task, name: 'op', outcomes });
-      });
-    expect(await explored(priced(0, 1, 2), { budget: 2, prune: false })).toMatchObject({ schedules: 3, failures: 0 });
-    for (const wrong of [priced(1), priced(0, 0), priced(0, 1.5)]) {
-      expect((await onlyFinding(wrong)).failure.message).toMatch(/^Error: Outcome way \d of task costs /);
-    }
-  });
-
-  it('finds the same with and without pruning', async () => {
-    for (const scenario of [lostUpdate, resend, crashing, safeUpdate]) {
-      const messages = [];
-      for (const prune of [true, false]) {
-        const { findings } = await explored(scenario, { prune, budget: 3 });
-        messages.push(findings.map(({ failure, cost }) => `${failure.message} at ${cost}`).sort());
-      }
-      expect(messages[0]).toEqual(messages[1]);
-    }
   });
 });
 
@@ -204,12 +129,6 @@ describe('The command line', () => {
       0,
       expect.stringMatching(/every schedule of cost <= 1 is explored\n.*\n.*: nothing found\.$/),
     ]);
-  });
-
-  it('prints JSON, and names its scenarios', async () => {
-    const [, json] = await ran(...here, '--json', '--budget', '0', '--scenario', 'resend');
-    expect(JSON.parse(json)).toMatchObject({ scenarios: [{ name: 'resend', completedBudget: 0, findings: [] }] });
-    expect((await ran('--list'))[1]).toContain('lost-update\t');
   });
 });
 

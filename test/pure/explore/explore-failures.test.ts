@@ -15,15 +15,6 @@ describe('A failure is', () => {
     expect(failure.message.split('\n')[0]).toBe(message);
   });
 
-  it('errors thrown by the world itself', async () => {
-    const broken = single('broken', async () => {}, {
-      fingerprint: () => {
-        throw new Error('no fingerprint');
-      },
-    });
-    expect((await onlyFinding(broken)).failure).toMatchObject({ kind: 'exception' });
-  });
-
   it('real I/O that the explorer does not know of', async () => {
     const impatient = single('impatient', async (run, task) => {
       await new Promise((resolve) => setTimeout(resolve, 3));
@@ -44,14 +35,6 @@ describe('A failure is', () => {
     });
     const { failure } = await onlyFinding(random, { selfCheckEvery: 1 });
     expect(failure.kind).toBe('not deterministic');
-  });
-
-  it('chance: in what the code does', async () => {
-    let calls = 0;
-    const moody = single('moody', async (run, task) => {
-      for (let at = calls++ % 3; at < 5; at++) await atOnce(run, task, 'step', () => at);
-    });
-    expect((await onlyFinding(moody, { selfCheckEvery: 1 })).failure.kind).toBe('not deterministic');
   });
 
   const twoSteps = async (...[run, task]: Parameters<Parameters<typeof single>[1]>): Promise<void> => {
@@ -125,30 +108,5 @@ describe('Time', () => {
     function fail(): never {
       throw new Error('executed although it was taken back');
     }
-  });
-
-  it('does not go on for daemons, unless the world waits for them', async () => {
-    const observer = (settledAfter: number): Scenario => ({
-      name: 'observer',
-      createWorld(run) {
-        let rounds = 0;
-        const observe = async (task: Parameters<typeof run.sleep>[0]): Promise<void> => {
-          for (;;) {
-            run.forget(task);
-            await run.sleep(task, 1000);
-            rounds++;
-          }
-        };
-        run.start(run.process('observer', { memory: 'separate' }), 'observe', observe, { daemon: true });
-        return {
-          fingerprint: () => String(rounds),
-          check: () => null,
-          settled: () => rounds >= settledAfter,
-          atRest: () => `rounds: ${rounds}`,
-        };
-      },
-    });
-    expect((await explored(observer(0), { budget: 0 })).findings[0]?.failure.message).toBe('rounds: 0');
-    expect((await explored(observer(3), { budget: 0 })).findings[0]?.failure.message).toBe('rounds: 3');
   });
 });

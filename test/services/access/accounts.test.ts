@@ -2,19 +2,12 @@ import pg from 'pg';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { hashApiKey, parseApiKey } from '../../../src/access/api-key.ts';
 import { hashToken } from '../../../src/account/tokens.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 
-let database: TestDatabase;
-let client: pg.Client;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createTestDatabase());
+const client = await closedAfterFile(new pg.Client({ connectionString: database.url }), (opened) => opened.end());
+await client.connect();
 
 const run = (...args: readonly string[]) => entitySearch(args, { DATABASE_URL: database.url });
 async function result(...args: readonly string[]) {

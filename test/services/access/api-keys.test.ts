@@ -2,17 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { hashApiKey } from '../../../src/access/api-key.ts';
 import { createKeyDirectory } from '../../../src/postgres/access/keys.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
-import { type Stage, setStage } from '../../support/stages/api.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setStage } from '../../support/stages/api.ts';
 
-let stage: Stage;
-let key: string;
-
-beforeAll(async () => {
-  stage = await setStage();
-  key = await stage.createKey();
-});
-
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setStage());
+const key = await stage.createKey();
 
 /** Looks up through a pool with the API's settings. */
 async function find(hash: Buffer, timeoutMs = 2_000) {

@@ -3,19 +3,12 @@ import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { dayMs } from '../../../src/lib/durations.ts';
 import { createCallCounter } from '../../../src/postgres/access/call-counts.ts';
 import { handClock } from '../../support/api/in-process.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 5 });
-});
-afterAll(async () => {
-  await pool.end();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createTestDatabase());
+const pool = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 5 }), (opened) => opened.end());
 
 const settings = { flushMs: 5, waitingMax: 1_000 };
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

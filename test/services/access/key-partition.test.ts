@@ -1,6 +1,7 @@
 import { until } from '../../../dev/lib/processes.ts';
 import { readConfig } from '../../../src/config/api.ts';
-import { type Answered, type FaultsStage, setFaultsStage } from '../../support/stages/faults.ts';
+import { forFile } from '../../support/for-file.ts';
+import { type Answered, setFaultsStage } from '../../support/stages/faults.ts';
 
 // One API process alone has lost Postgres, which lives and takes the revocation of a key all the same.
 
@@ -8,11 +9,9 @@ const cacheMs = 500;
 const staleMs = 2_000;
 const lookupMs = 500;
 
-let on: FaultsStage;
-beforeAll(async () => {
-  on = await setFaultsStage({ KEY_STALE: `${staleMs}ms` }, { keys: { cacheMs, lookupTimeoutMs: lookupMs } });
-});
-afterAll(() => on[Symbol.asyncDispose]());
+const on = await forFile(
+  setFaultsStage({ KEY_STALE: `${staleMs}ms` }, { keys: { cacheMs, lookupTimeoutMs: lookupMs } }),
+);
 
 test.each(['refuse', 'hang'] as const)(
   'Postgres (%s) is lost to one process: it believes a revoked key while it is cached and for KEY_STALE, then can check none',

@@ -1,38 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { until } from '../../../dev/lib/processes.ts';
-import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { createKeyUsage } from '../../../src/postgres/access/key-last-used.ts';
 import { createQuotaStore } from '../../../src/postgres/access/quotas.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { handClock } from '../../support/api/in-process.ts';
-import type { ApiProcess } from '../../support/api/process.ts';
-import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setAccessStage } from '../../support/stages/access.ts';
 
 // Keys and limits while Postgres fails, and over time: two processes, one of them behind a proxy.
 
-let stage: AccessStage;
-let postgres: FaultProxy;
-let near: ApiProcess;
-let far: ApiProcess;
 let nearUrl: string;
 let farUrl: string;
 
-beforeAll(async () => {
-  stage = await setAccessStage();
-  postgres = await startFaultProxy(stage.databaseUrl);
-  near = stage.startApi();
-  far = stage.startApi({ DATABASE_URL: postgres.url });
-  [nearUrl, farUrl] = await Promise.all([near.url, far.url]);
-});
-
-afterAll(async () => {
-  await near[Symbol.asyncDispose]();
-  await far[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccessStage());
+const postgres = await forFile(startFaultProxy(stage.databaseUrl));
+const near = await forFile(stage.startApi());
+const far = await forFile(stage.startApi({ DATABASE_URL: postgres.url }));
+[nearUrl, farUrl] = await Promise.all([near.url, far.url]);
 
 // Answered without Postgres, at the price of one call.
 const free = '/api/v1/companies/%00';

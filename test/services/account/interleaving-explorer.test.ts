@@ -1,17 +1,12 @@
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
 import { exploreInterleavings, type InterleavedScenario } from '../../support/engines/interleaving.ts';
+import { forFile } from '../../support/for-file.ts';
 
 // The explorer itself: a defect of a known schedule is found, and none where there is none.
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await withPool((pool) => pool.query('create table counters (id serial primary key, value integer not null)'));
-});
-
-afterAll(() => database[Symbol.asyncDispose]());
+const database = await forFile(createTestDatabase());
+await withPool((pool) => pool.query('create table counters (id serial primary key, value integer not null)'));
 
 async function withPool<Result>(work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });

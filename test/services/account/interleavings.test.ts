@@ -14,19 +14,14 @@ import {
   newChallenge,
   newSession,
 } from '../../support/account/stored-accounts.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
 import { exploreInterleavings, type InterleavedScenario } from '../../support/engines/interleaving.ts';
+import { forFile } from '../../support/for-file.ts';
 
 // Single effects stay single, and an account keeps a way in, in every order of the statements of two requests with at most
 // two interruptions. Each guarantee has mutants, the same code with one lock or one condition less, that must be found.
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database[Symbol.asyncDispose]());
+const database = await forFile(createTestDatabase());
 
 const timeoutMs = 5_000;
 const sessions = { idleMs: 3_600_000, absoluteMs: 7_200_000, perAccountMax: 50 };

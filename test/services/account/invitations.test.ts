@@ -2,18 +2,13 @@ import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { inviteToAccount } from '../../../src/postgres/access/invitation-admin.ts';
 import { newPasskey } from '../../support/account/authenticator.ts';
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
-import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setAccountStage } from '../../support/stages/account/account.ts';
 
-let stage: AccountStage;
-let api: AccountApi;
-beforeAll(async () => {
-  stage = await setAccountStage();
-  api = await stage.startApi({}, { limits: { console: { attempts: { perMinute: 1_000_000 }, max: { passkeys: 2 } } } });
-});
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccountStage());
+const api = await forFile(
+  stage.startApi({}, { limits: { console: { attempts: { perMinute: 1_000_000 }, max: { passkeys: 2 } } } }),
+);
 
 /** The token of an invitation, as the command line makes them. */
 async function invite(account: string): Promise<string> {
@@ -111,15 +106,74 @@ test('an invitation to a suspended account is refused, and good again with the a
   expect((await browser.post('invitations/accept', { token, wallet: signed })).status).toBe(200);
 });
 
-test('an invitation that has expired is refused', async () => {
-  const token = await invite('Late');
+test('unknown, used and expired invitations are refused alike, to the byte', async () => {
+  const used = await invite('Used');
+  expect((await acceptWithPasskey(used)).status).toBe(200);
+  const expired = await invite('Late');
   await stage.pool.query(
     `update account_invitations set expires_at = now() where account_id = (select id from accounts where name = 'Late')`,
   );
-  expect(await visitor().post('invitations/read', { token })).toMatchObject(invalid);
-  const asked = { purpose: 'invitation', invitation: token };
-  expect(await visitor().post('passkeys/challenge', asked)).toMatchObject(invalid);
+  const errors = [];
+  for (const token of [newToken(), used, expired]) {
+    const browser = visitor();
+    const asked = { purpose: 'invitation', invitation: token };
+    expect(await browser.post('passkeys/challenge', asked)).toMatchObject(invalid);
+    const wallet = await signedBy(browser, newWallet(), 'invitation');
+    for (const [path, body] of [
+      ['read', { token }],
+      ['accept', { token, wallet }],
+    ] as const) {
+      const refused = await browser.post(`invitations/${path}`, body);
+      expect(refused).toMatchObject(invalid);
+      errors.push(refused.error);
+    }
+  }
+  expect(new Set(errors).size).toBe(1);
 });
+
+test('an invitation whose signature is wrong is not used up', async () => {
+  const token = await invite('Patient');
+  const browser = visitor();
+  const { message } = await signedBy(browser, newWallet(), 'invitation', token);
+  const wrong = { message, signature: await newWallet().signMessage({ message }) };
+  const refused = await browser.post('invitations/accept', { token, wallet: wrong });
+  expect(refused).toMatchObject({ status: 401, code: 'sign_in_failed' });
+  expect((await acceptWithPasskey(token)).status).toBe(200);
+});
+
+test('the token of an invitation is stored nowhere', async () => {
+  const token = await invite('Secret');
+  await visitor().post('invitations/read', { token });
+  const { rows } = await stage.pool.query<{ text: string }>(
+    `select row_to_json(i)::text as text from account_invitations i
+     union all select row_to_json(e)::text from account_events e`,
+  );
+  expect(rows.filter(({ text }) => text.includes(token))).toEqual([]);
+  expect(JSON.stringify(api.log)).not.toContain(token);
+});
+
+test('guesses of tokens are limited by address, for good ones as for bad', async () => {
+  const token = await invite('Guessed');
+  await using strict = await stage.startApi(
+    { TRUST_PROXY: '1' },
+    { limits: { console: { attempts: { perMinute: 3 } } } },
+  );
+  const browser = strict.browser();
+  const read = (guess: string, ip: string) =>
+    browser.post('invitations/read', { token: guess }, { 'x-forwarded-for': ip });
+  for (let turn = 0; turn < 3; turn += 1) expect((await read(newToken(), '203.0.113.1')).status).toBe(404);
+  const limited = await read(token, '203.0.113.1');
+  expect(limited).toMatchObject({ status: 429, code: 'rate_limited' });
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await read(token, '203.0.113.2')).data.account).toBe('Guessed');
+});
+
+test.each(['', 'x', 'x'.repeat(44), `${'x'.repeat(42)}=`, '../../../..', `${'x'.repeat(42)}\u0000`])(
+  'the malformed token %j is refused',
+  async (token) => {
+    expect([400, 404]).toContain((await visitor().post('invitations/read', { token })).status);
+  },
+);
 
 test('an account takes no more passkeys than it may have, and the invitation stays good for a wallet', async () => {
   for (const status of [200, 200]) expect((await acceptWithPasskey(await invite('Full'))).status).toBe(status);
@@ -128,6 +182,17 @@ test('an account takes no more passkeys than it may have, and the invitation sta
   const browser = visitor();
   const wallet = await signedBy(browser, newWallet(), 'invitation', token);
   expect((await browser.post('invitations/accept', { token, wallet })).status).toBe(200);
+});
+
+test('a wallet of one account is not given to another, and the invitation stays good', async () => {
+  const wallet = newWallet();
+  await stage.createAccount({ name: 'Owner', wallets: [wallet.address] });
+  const token = await invite('Taker');
+  const browser = visitor();
+  const signed = await signedBy(browser, wallet, 'invitation', token);
+  const refused = await browser.post('invitations/accept', { token, wallet: signed });
+  expect(refused).toMatchObject({ status: 409, code: 'already_registered' });
+  expect((await acceptWithPasskey(token)).status).toBe(200);
 });
 
 test('a passkey of one account is not given to another', async () => {

@@ -1,21 +1,11 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { parseApiKey } from '../../../src/access/api-key.ts';
-import {
-  type ConnectedAccountStage,
-  type Member,
-  setConnectedAccountStage,
-} from '../../support/stages/account/connected.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 
-let stage: ConnectedAccountStage;
-let alice: Member;
-let bob: Member;
-
-beforeAll(async () => {
-  stage = await setConnectedAccountStage();
-  alice = await stage.signIn('Alice', { plan: 'scale' });
-  bob = await stage.signIn('Bob');
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setConnectedAccountStage());
+const alice = await stage.signIn('Alice', { plan: 'scale' });
+const bob = await stage.signIn('Bob');
 
 const live = { name: 'production', environment: 'live' };
 const statusOf = async (key: string) =>
@@ -58,6 +48,8 @@ test.each<[string, object, string]>([
   ['a name that is too long', { ...live, name: 'x'.repeat(101) }, 'name'],
   ['a name with a line break', { ...live, name: 'one\ntwo' }, 'name'],
   ['a name that turns text around', { ...live, name: 'safe\u202Eevil' }, 'name'],
+  ['a name that nobody sees', { ...live, name: '\u2800 \u00ad' }, 'name'],
+  ['a name without width', { ...live, name: '\u200b' }, 'name'],
   ['no name', { environment: 'live' }, 'name'],
   ['another environment', { ...live, environment: 'staging' }, 'environment'],
   ['an end in the past', { ...live, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],

@@ -1,22 +1,12 @@
 import { localAsset } from '../../../dev/chain/network.ts';
 import { createTestKey } from '../../../dev/lib/api-accounts.ts';
-import {
-  type ConnectedAccountStage,
-  type Member,
-  setConnectedAccountStage,
-} from '../../support/stages/account/connected.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 import { until } from '../../support/until.ts';
 
-let stage: ConnectedAccountStage;
-let operator: Member;
-let alice: Member;
-
-beforeAll(async () => {
-  stage = await setConnectedAccountStage();
-  operator = await stage.signIn('Operations', { role: 'operator' });
-  alice = await stage.signIn('Alice');
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setConnectedAccountStage());
+const operator = await stage.signIn('Operations', { role: 'operator' });
+const alice = await stage.signIn('Alice');
 
 const statusOf = async (key: string) =>
   (await stage.ask('/api/v1/usage', { headers: { authorization: `Bearer ${key}` } })).status;

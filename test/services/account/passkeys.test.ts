@@ -1,18 +1,11 @@
 import { newPasskey, type SoftwarePasskey, type Twist } from '../../support/account/authenticator.ts';
 import type { Answered, Browser } from '../../support/account/browser.ts';
 import { newWallet, signedBy } from '../../support/account/wallets.ts';
-import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setAccountStage } from '../../support/stages/account/account.ts';
 
-let stage: AccountStage;
-let api: AccountApi;
-beforeAll(async () => {
-  stage = await setAccountStage();
-  api = await stage.startApi({}, { limits: { console: { attempts: { perMinute: 1_000_000 } } } });
-});
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccountStage());
+const api = await forFile(stage.startApi({}, { limits: { console: { attempts: { perMinute: 1_000_000 } } } }));
 
 let accounts = 0;
 
@@ -126,7 +119,7 @@ describe('A passkey', () => {
     const { browser, passkey, confirm } = await member();
     await confirm();
     expect(await add(browser, passkey)).toMatchObject({ status: 409, code: 'already_registered' });
-    for (const name of ['', ' x', 'x'.repeat(101)]) {
+    for (const name of ['', ' x', 'x'.repeat(101), '\u200b', 'admin\u202enimda']) {
       const answer = await add(browser, newPasskey(api.origin), name);
       expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('"name"') });
     }

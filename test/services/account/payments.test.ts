@@ -1,37 +1,27 @@
 import { localAsset } from '../../../dev/chain/network.ts';
-import {
-  type ConnectedAccountStage,
-  type Member,
-  setConnectedAccountStage,
-} from '../../support/stages/account/connected.ts';
+import { forFile } from '../../support/for-file.ts';
+import { type Member, setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 
 const wallet = (digit: string): string => `0x${digit.repeat(40)}`;
 const transaction = `0x${'ab'.repeat(32)}`;
 const payTo = wallet('9');
 
-let stage: ConnectedAccountStage;
-let alice: Member;
-let bob: Member;
 /** Ids of payments, by who paid, in their order. */
-let ids: Readonly<Record<'alice' | 'bob' | 'nobody', readonly number[]>>;
 
-beforeAll(async () => {
-  stage = await setConnectedAccountStage();
-  alice = await stage.signIn('Alice');
-  bob = await stage.signIn('Bob');
-  await addWallets(alice, wallet('a'), wallet('b'));
-  await addWallets(bob, wallet('c'));
-  ids = {
-    alice: [
-      await pay(wallet('a'), { q: '=HYPERLINK("x"),"y"' }),
-      await pay(wallet('b'), { status: 'released' }),
-      await pay(wallet('a'), {}),
-    ],
-    bob: [await pay(wallet('c'), {})],
-    nobody: [await pay(wallet('d'), {})],
-  };
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setConnectedAccountStage());
+const alice = await stage.signIn('Alice');
+const bob = await stage.signIn('Bob');
+await addWallets(alice, wallet('a'), wallet('b'));
+await addWallets(bob, wallet('c'));
+const ids = {
+  alice: [
+    await pay(wallet('a'), { q: '=HYPERLINK("x"),"y"' }),
+    await pay(wallet('b'), { status: 'released' }),
+    await pay(wallet('a'), {}),
+  ],
+  bob: [await pay(wallet('c'), {})],
+  nobody: [await pay(wallet('d'), {})],
+};
 
 async function addWallets({ accountId }: Member, ...addresses: readonly string[]): Promise<void> {
   await stage.pool.query('insert into account_wallets (account_id, address) select $1, unnest($2::text[])', [

@@ -1,20 +1,13 @@
 import type { Browser } from '../../support/account/browser.ts';
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
-import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setAccountStage } from '../../support/stages/account/account.ts';
 
-let stage: AccountStage;
-let api: AccountApi;
-beforeAll(async () => {
-  stage = await setAccountStage();
-  const limits = {
-    console: { attempts: { perMinute: 1_000_000 }, max: { wallets: 3 }, sessions: { perAccountMax: 3 } },
-  };
-  api = await stage.startApi({}, { limits });
-});
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccountStage());
+const limits = {
+  console: { attempts: { perMinute: 1_000_000 }, max: { wallets: 3 }, sessions: { perAccountMax: 3 } },
+};
+const api = await forFile(stage.startApi({}, { limits }));
 
 let accounts = 0;
 
@@ -92,6 +85,7 @@ describe('Wallets', () => {
     await stranger.confirm();
     stranger.browser.take(`entity_search_browser=${browser.cookies.get('entity_search_browser')}`);
     expect(await stranger.browser.post('wallets', signed)).toMatchObject(failed);
+    expect(await browser.post('sign-in/wallet', await signedBy(browser, wallet, 'confirm'))).toMatchObject(failed);
   });
 
   test('belong to one account', async () => {
@@ -144,21 +138,6 @@ describe('Wallets', () => {
     for (const one of [browser, kept]) expect((await one.get('keys')).status).toBe(200);
   });
 
-  test('two sessions that remove one of two each leave one', async () => {
-    const { id, wallet, browser, confirm } = await member();
-    await confirm();
-    await add(browser);
-    const other = api.browser(await stage.signIn(id));
-    await confirm();
-    await other.post('session/confirmation', { wallet: await signedBy(other, wallet, 'confirm') });
-    const { wallets } = (await browser.get('security')).data;
-    const answers = await Promise.all([
-      browser.delete(`wallets/${wallets[0].id}`),
-      other.delete(`wallets/${wallets[1].id}`),
-    ]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-  });
-
   test('of others cannot be distinguished from those that do not exist', async () => {
     const { browser, confirm } = await member();
     const other = await member();
@@ -193,7 +172,7 @@ describe('Sessions', () => {
   });
 
   test('beyond as many as an account may have, the one that was used least recently ends', async () => {
-    const { id, wallet, browser } = await member();
+    const { id, wallet, browser, sessionId } = await member();
     const other = api.browser(await stage.signIn(id));
     const third = api.browser(await stage.signIn(id));
     await stage.pool.query(
@@ -205,6 +184,12 @@ describe('Sessions', () => {
     const signedIn = await Promise.all([browser, other, third].map((each) => each.get('session')));
     expect(signedIn.map(({ data }) => data.signed_in)).toEqual([true, false, true]);
     expect((await browser.get('security')).data.sessions).toHaveLength(3);
+    const { rows } = await stage.pool.query(
+      `select actor, detail from account_events where account_id = $1 and action = 'session_revoked'`,
+      [id],
+    );
+    const ended = { session: sessionId + 1, reason: 'more than 3 sessions' };
+    expect(rows).toEqual([{ actor: expect.any(String), detail: ended }]);
   });
 
   test.each([

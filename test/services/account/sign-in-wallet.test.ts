@@ -1,11 +1,8 @@
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
-import { type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setAccountStage } from '../../support/stages/account/account.ts';
 
-let stage: AccountStage;
-beforeAll(async () => {
-  stage = await setAccountStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setAccountStage());
 
 let accounts = 0;
 async function walletWithAccount(changes: { readonly active?: boolean } = {}) {
@@ -115,17 +112,6 @@ describe('A signature is refused', () => {
     expect(await browser.post('sign-in/wallet', signed)).toMatchObject(failed);
   });
 
-  test('but for once, where it is sent many times at once', async () => {
-    await using api = await stage.startApi();
-    const { wallet, id } = await walletWithAccount();
-    const browser = api.browser();
-    const signed = await signedBy(browser, wallet);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => browser.post('sign-in/wallet', signed)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
-    const { rows } = await stage.pool.query('select from account_sessions where account_id = $1', [id]);
-    expect(rows).toHaveLength(1);
-  });
-
   test('from another browser than the one that asked for the message, or from none', async () => {
     await using api = await stage.startApi();
     const { wallet } = await walletWithAccount();
@@ -146,13 +132,17 @@ describe('A signature is refused', () => {
     expect(await browser.post('sign-in/wallet', signed)).toMatchObject(failed);
   });
 
-  test.each([
-    ['another address', (text: string) => text.replace(/0x[0-9a-fA-F]{40}/, `0x${'1'.repeat(40)}`)],
-    ['another domain', (text: string) => text.replace(/^127\.0\.0\.1/, 'example.com')],
-    ['another nonce', (text: string) => text.replace(/Nonce: .{4}/, 'Nonce: 0000')],
-    ['another chain', (text: string) => text.replace('Chain ID: 8453', 'Chain ID: 1')],
-    ['another statement', (text: string) => text.replace('Sign in', 'Sign in now')],
-    ['a byte more', (text: string) => `${text}\n`],
+  test.each<[string, (text: string) => string]>([
+    ['another address', (text) => text.replace(/0x[0-9a-fA-F]{40}/, `0x${'1'.repeat(40)}`)],
+    ['another domain', (text) => text.replace(/^\S+/, 'evil.example')],
+    ['another URI', (text) => text.replace(/^URI: .*$/m, 'URI: https://evil.example/')],
+    ['another nonce', (text) => text.replace(/Nonce: .{4}/, 'Nonce: 0000')],
+    ['another chain', (text) => text.replace('Chain ID: 8453', 'Chain ID: 1')],
+    ['another statement', (text) => text.replace('Sign in', 'Sign in now')],
+    ['a later end', (text) => text.replace(/^Expiration Time: .*$/m, 'Expiration Time: 2999-01-01T00:00:00.000Z')],
+    ['an earlier beginning', (text) => text.replace(/^Issued At: .*$/m, 'Issued At: 2020-01-01T00:00:00.000Z')],
+    ['a line more', (text) => `${text}\nResources:\n- https://evil.example/`],
+    ['a byte more', (text) => `${text}\n`],
     ['no message at all', () => 'Please sign this.'],
   ])('of %s than was given', async (_, change) => {
     await using api = await stage.startApi();
@@ -160,8 +150,40 @@ describe('A signature is refused', () => {
     const browser = api.browser();
     const { message: given } = await signedBy(browser, wallet);
     const message = change(given);
+    expect(message).not.toBe(given);
     const signature = await wallet.signMessage({ message });
     expect(await browser.post('sign-in/wallet', { message, signature })).toMatchObject(failed);
+  });
+
+  test("by the attacker's key over a message with the victim's address", async () => {
+    await using api = await stage.startApi();
+    const { wallet, id } = await walletWithAccount();
+    const attacker = newWallet();
+    const browser = api.browser();
+    const thief = { address: wallet.address, signMessage: attacker.signMessage };
+    expect(await signInWith(browser, thief)).toMatchObject(failed);
+    const message = (await signedBy(browser, attacker)).message.replace(attacker.address, wallet.address);
+    const signature = await attacker.signMessage({ message });
+    expect(await browser.post('sign-in/wallet', { message, signature })).toMatchObject(failed);
+    expect(await stage.events(id)).toEqual([]);
+  });
+
+  test('at another address of the service than the message names', async () => {
+    await using api = await stage.startApi();
+    await using other = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const [browser, elsewhere] = [api.browser(), other.browser()];
+    const signed = await signedBy(browser, wallet);
+    // The browser's cookie is sent to every port of a host.
+    for (const [name, value] of browser.cookies) elsewhere.take(`${name}=${value}`);
+    expect(await elsewhere.post('sign-in/wallet', signed)).toMatchObject(failed);
+  });
+
+  test('where it accepts an invitation', async () => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const browser = api.browser();
+    expect(await browser.post('sign-in/wallet', await signedBy(browser, wallet, 'invitation'))).toMatchObject(failed);
   });
 
   test('after ten minutes', async () => {

@@ -1,11 +1,8 @@
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
-import { type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setAccountStage } from '../../support/stages/account/account.ts';
 
-let stage: AccountStage;
-beforeAll(async () => {
-  stage = await setAccountStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setAccountStage());
 
 const accountsOf = async (address: string) =>
   (

@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { type ConnectedAccountStage, setConnectedAccountStage } from '../../support/stages/account/connected.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 import { until } from '../../support/until.ts';
 
-let stage: ConnectedAccountStage;
-beforeAll(async () => {
-  stage = await setConnectedAccountStage();
-  await stage.pool.query(
-    `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{}')`,
-  );
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setConnectedAccountStage());
+await stage.pool.query(
+  `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{}')`,
+);
 
 /** Counts as they are stored, in their order; days are left out. */
 async function counted(accountId: number): Promise<readonly string[]> {

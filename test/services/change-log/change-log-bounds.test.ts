@@ -10,21 +10,14 @@ import { syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { changeLogLimits } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // The change log has a maximum, and no idle reader keeps it: halted, paused, abandoned or retired generations.
 
-let stage: SyncStage;
-
-beforeAll(async () => {
-  stage = await setSyncStage(manyCompanies);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage(manyCompanies));
 
 async function entries(): Promise<number> {
   const { rows } = await stage.pool.query<{ n: number }>('select count(*) as n from search_changes');

@@ -5,21 +5,15 @@ import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { GenerationReader } from '../../../indexer/change-log/reader.ts';
 import { currentSnapshot, readReaderStatus } from '../../../indexer/change-log/reader-status.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 
 // The position of a reader, the entries it may skip, and the entries removed behind it, in every order.
 
-let stage: SyncStage;
 const never = new AbortController().signal;
 
-beforeAll(async () => {
-  stage = await setSyncStage(manyCompanies);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage(manyCompanies));
 
 interface Standing {
   readonly id: number;

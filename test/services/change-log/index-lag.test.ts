@@ -1,27 +1,21 @@
 import pg from 'pg';
 import { liveIndexLag, pollGenerations, pollLag } from '../../../src/postgres/index-lag.ts';
 import { realClock } from '../../support/api/in-process.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
 
 // Looking how far the indices are behind costs Postgres little, whatever state the change log is in.
 
-let database: TestDatabase;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 4, types: { getTypeParser } });
-  await pool.query(
-    `insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, position)
-     values ('companies', 1, 'companies-1', 'h', '{}', 'select', 'live', pg_current_snapshot())`,
-  );
-});
-
-afterAll(async () => {
-  await pool.end();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createTestDatabase());
+const pool = await closedAfterFile(
+  new pg.Pool({ connectionString: database.url, max: 4, types: { getTypeParser } }),
+  (opened) => opened.end(),
+);
+await pool.query(
+  `insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, position)
+   values ('companies', 1, 'companies-1', 'h', '{}', 'select', 'live', pg_current_snapshot())`,
+);
 
 /** As the processes' own pools have it: a bigint is a number. */
 function getTypeParser(oid: number): (text: string) => unknown {

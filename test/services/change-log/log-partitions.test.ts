@@ -2,21 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { type LogSlot, nextSlot, pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { changeLogPartitions } from '../../../src/schema/tables.ts';
+import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 
 // The log's partitions, while writers, readers and others who look at it are at work.
 
-let stage: SyncStage;
 const never = new AbortController().signal;
 
-beforeAll(async () => {
-  stage = await setSyncStage(manyCompanies);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage(manyCompanies));
 
 /** As if so long had passed that everything that was reached is settled. */
 async function settleAll(): Promise<void> {

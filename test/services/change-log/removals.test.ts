@@ -5,24 +5,16 @@ import { pruneRemovals } from '../../../indexer/change-log/prune-removals.ts';
 import { createEntityStore } from '../../../src/postgres/records.ts';
 import type { RemovalPage, RemovalPlace } from '../../../src/records/ports.ts';
 import { restoreTriggers } from '../../../src/schema/shape.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
 
 // Removed entities, while writers are at work.
 
-let database: TestDatabase;
-let pool: pg.Pool;
 const never = new AbortController().signal;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 10 });
-});
-
-afterAll(async () => {
-  await pool.end();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createTestDatabase());
+const pool = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 10 }), (opened) => opened.end());
 
 const insertSql = `insert into companies (id, name, slug)
   select id, 'C' || id, 'c' || id from unnest($1::bigint[]) as id on conflict (id) do nothing`;

@@ -2,23 +2,14 @@ import pg from 'pg';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { clientConfig } from '../../../src/postgres/pool.ts';
 import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts';
-import { type PoolingProxy, startPoolingProxy } from '../../support/proxies/pooling.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { startPoolingProxy } from '../../support/proxies/pooling.ts';
+import { setReindexStage } from '../../support/stages/reindex.ts';
 
 // A pooler that lends a connection for a transaction: commands that need a session refuse before they take a lock.
 
-let stage: ReindexStage;
-let pooler: PoolingProxy;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-  pooler = await startPoolingProxy(stage.databaseUrl);
-});
-
-afterAll(async () => {
-  await pooler[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage());
+const pooler = await forFile(startPoolingProxy(stage.databaseUrl));
 
 const limits = {
   applicationName: 'pooling test',

@@ -2,29 +2,19 @@ import { facilitatorHandler } from '../../../dev/chain/facilitator/handler.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { expectRemedies, runDoctor } from '../../support/doctor.ts';
 import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
-import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
+import { createTestIndices } from '../../support/engines/indices.ts';
+import { forFile } from '../../support/for-file.ts';
 import { payTo } from '../../support/payments/payers.ts';
 import { startLoopback } from '../../support/proxies/loopback.ts';
 import { setChainStage } from '../../support/stages/chain.ts';
 
 // `entity-search doctor` on a healthy installation: its findings about services other than the engines.
 
-let database: TestDatabase;
-let indices: TestIndices;
-let env: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  indices = createTestIndices();
-  env = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  await entitySearch(['reindex'], env);
-});
-
-afterAll(async () => {
-  await indices[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createTestDatabase());
+const indices = await forFile(createTestIndices());
+const env = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
+await entitySearch(['reindex'], env);
 
 const doctor = (more: Readonly<Record<string, string>>) => runDoctor({ ...env, ...more });
 

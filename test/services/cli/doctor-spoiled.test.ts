@@ -1,20 +1,13 @@
+import { forFile } from '../../support/for-file.ts';
 import { startPoolingProxy } from '../../support/proxies/pooling.ts';
-import { type DoctorStage, setDoctorStage } from '../../support/stages/doctor.ts';
+import { setDoctorStage } from '../../support/stages/doctor.ts';
 
 // An operator breaks one thing at a time: doctor reports it in one sentence, with the command that repairs it, and after
 // that command it has no finding.
 
-let stage: DoctorStage;
-
-beforeAll(async () => {
-  stage = await setDoctorStage();
-  // Each test leaves it like that.
-  expect(await stage.complaintsOf(0)).toEqual([]);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setDoctorStage());
+// Each test leaves it like that.
+expect(await stage.complaintsOf(0)).toEqual([]);
 
 interface Spoiling {
   readonly title: string;

@@ -5,32 +5,22 @@ import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { roleName } from '../../../src/schema/rights.ts';
 import { expectRemedies, runDoctor } from '../../support/doctor.ts';
-import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
-import { createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
+import { createTestIndices } from '../../support/engines/indices.ts';
+import { createRolesDatabase } from '../../support/engines/service-roles.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 
 // `entity-search doctor` on the real engines, whole and broken.
 
-let database: RolesDatabase;
-let indices: TestIndices;
-let owner: pg.Pool;
-let env: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  database = await createRolesDatabase();
-  indices = createTestIndices();
-  owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
-  env = { DATABASE_URL: database.ownerUrl, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  await owner.query(
-    `insert into companies (id, name, slug) select n, 'C ' || n, 'c-' || n from generate_series(1, 5) as n`,
-  );
-  await entitySearch(['reindex'], env);
-});
-
-afterAll(async () => {
-  await owner.end();
-  await indices[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createRolesDatabase());
+const indices = await forFile(createTestIndices());
+const owner = await closedAfterFile(new pg.Pool({ connectionString: database.ownerUrl, max: 2 }), (opened) =>
+  opened.end(),
+);
+const env = { DATABASE_URL: database.ownerUrl, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
+await owner.query(
+  `insert into companies (id, name, slug) select n, 'C ' || n, 'c-' || n from generate_series(1, 5) as n`,
+);
+await entitySearch(['reindex'], env);
 
 const doctor = (more: Readonly<Record<string, string>> = {}) => runDoctor({ ...env, ...more });
 

@@ -4,37 +4,28 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { type EmbeddingServer, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
+import { setReindexStage } from '../../support/stages/reindex.ts';
 import { until } from '../../support/until.ts';
 
 // The command against a server that speaks OpenAI's form.
 
 const companies = 300;
 const everything = companies + 40 + 30;
-let stage: ReindexStage;
-let server: EmbeddingServer;
-let env: Readonly<Record<string, string>>;
 
-beforeAll(async () => {
-  stage = await setReindexStage(companies);
-  server = await startEmbeddingServer({ dimension: 8 });
-  const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: '8' };
-  env = withCommandLimits(
-    { ...stage.env, ...settings },
-    { embeddings: { firstPauseMs: 10, longestPauseMs: 20, attempts: 2 } },
-  );
-}, 60_000);
+const stage = await forFile(setReindexStage(companies));
+const server = await closedAfterFile(startEmbeddingServer({ dimension: 8 }), (opened) => opened.close());
+const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: '8' };
+const env = withCommandLimits(
+  { ...stage.env, ...settings },
+  { embeddings: { firstPauseMs: 10, longestPauseMs: 20, attempts: 2 } },
+);
 
 beforeEach(async () => {
   await server.fail(null);
   server.reject(null);
   await stage.pool.query('delete from entity_vectors');
-});
-
-afterAll(async () => {
-  await server.close();
-  await stage[Symbol.asyncDispose]();
 });
 
 async function embed(...args: readonly string[]) {

@@ -7,23 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { explainError } from '../../../indexer/errors.ts';
 import { describeHolder, takeLock } from '../../../indexer/generations/locks.ts';
-import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setImportStage } from '../../support/stages/import.ts';
+import { setReindexStage } from '../../support/stages/reindex.ts';
 
 // Messages of the command line about problems.
 
-let stage: ReindexStage;
-let files: ImportStage;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-  files = await setImportStage();
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-  await files[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage());
+const files = await forFile(setImportStage());
 
 test('a terminated connection is not reported as a server that was shut down', () => {
   const told = explainError(Object.assign(new Error('terminating connection'), { code: '57P01' }));

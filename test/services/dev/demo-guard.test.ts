@@ -4,28 +4,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type GuardedEngines, markDemoOwned, refuseForeignData } from '../../../dev/demo/guard.ts';
+import { markDemoOwned, refuseForeignData } from '../../../dev/demo/guard.ts';
 import { choosePort } from '../../../dev/lib/ports.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 
 // The demo never writes to an installation with data.
 
-let stage: ReindexStage;
-let places: GuardedEngines;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-  places = {
-    databaseUrl: stage.databaseUrl,
-    elasticsearchUrl: stage.indices.url,
-    indexPrefix: stage.indices.prefix,
-    given: { database: true, elasticsearch: true },
-  };
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage());
+const places = {
+  databaseUrl: stage.databaseUrl,
+  elasticsearchUrl: stage.indices.url,
+  indexPrefix: stage.indices.prefix,
+  given: { database: true, elasticsearch: true },
+};
 
 test('npm run demo refuses a database with entities that it did not make, and leaves them as they are', async () => {
   const state = await mkdtemp(join(tmpdir(), 'demo-guard-'));

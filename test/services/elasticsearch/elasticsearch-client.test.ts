@@ -2,34 +2,23 @@ import type { Client } from '@elastic/elasticsearch';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
-import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
+import { createTestIndices } from '../../support/engines/indices.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 
 // The search port against a real engine, through a proxy that fails.
 
 const body = { query: { match_all: {} } };
-let indices: TestIndices;
-let proxy: FaultProxy;
-let client: Client;
-let index: string;
 
 function clientOf(url: string, maxResponseBytes: number): Client {
   return createElasticsearchClient({ url, apiKey: undefined, caFile: undefined, maxConnections: 4, maxResponseBytes });
 }
 
-beforeAll(async () => {
-  indices = createTestIndices();
-  index = `${indices.prefix}notes`;
-  await indices.client.indices.create({ index, settings: { number_of_replicas: 0 } });
-  await indices.client.index({ index, id: '1', document: { text: 'x'.repeat(5_000) }, refresh: true });
-  proxy = await startFaultProxy(indices.url);
-  client = clientOf(proxy.url, 1_048_576);
-});
-
-afterAll(async () => {
-  await client.close();
-  await proxy[Symbol.asyncDispose]();
-  await indices[Symbol.asyncDispose]();
-});
+const indices = await forFile(createTestIndices());
+const index = `${indices.prefix}notes`;
+await indices.client.indices.create({ index, settings: { number_of_replicas: 0 } });
+await indices.client.index({ index, id: '1', document: { text: 'x'.repeat(5_000) }, refresh: true });
+const proxy = await forFile(startFaultProxy(indices.url));
+const client = await closedAfterFile(clientOf(proxy.url, 1_048_576), (opened) => opened.close());
 
 const search = (timeoutMs = 5_000) => createSearchPort(client).search({ indices: [index], body, timeoutMs });
 

@@ -2,18 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
-import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import type { UntimedRequest } from '../../../src/search/ports.ts';
-import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
+import { createTestIndices } from '../../support/engines/indices.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 
 // Several searches as one request, against a real engine, through a proxy that fails, and one of them failing alone.
-
-let indices: TestIndices;
-let proxy: FaultProxy;
-let client: Client;
-let index: string;
 
 const clientOf = (url: string): Client =>
   createElasticsearchClient({
@@ -24,22 +20,14 @@ const clientOf = (url: string): Client =>
     maxResponseBytes: 1_048_576,
   });
 
-beforeAll(async () => {
-  indices = createTestIndices();
-  index = `${indices.prefix}notes`;
-  await indices.client.indices.create({ index, settings: { number_of_replicas: 0, number_of_shards: 2 } });
-  for (const [at, text] of ['one two', 'two three', 'drei – €uro "quoted"\nline'].entries()) {
-    await indices.client.index({ index, id: String(at + 1), document: { text }, refresh: true });
-  }
-  proxy = await startFaultProxy(indices.url);
-  client = clientOf(proxy.url);
-});
-
-afterAll(async () => {
-  await client.close();
-  await proxy[Symbol.asyncDispose]();
-  await indices[Symbol.asyncDispose]();
-});
+const indices = await forFile(createTestIndices());
+const index = `${indices.prefix}notes`;
+await indices.client.indices.create({ index, settings: { number_of_replicas: 0, number_of_shards: 2 } });
+for (const [at, text] of ['one two', 'two three', 'drei – €uro "quoted"\nline'].entries()) {
+  await indices.client.index({ index, id: String(at + 1), document: { text }, refresh: true });
+}
+const proxy = await forFile(startFaultProxy(indices.url));
+const client = await closedAfterFile(clientOf(proxy.url), (opened) => opened.close());
 
 const asking = (text: string, more: Partial<UntimedRequest> = {}): UntimedRequest => ({
   indices: [index],

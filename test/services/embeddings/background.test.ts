@@ -14,28 +14,24 @@ import {
   type TestProvider,
 } from '../../support/embeddings/test-provider.ts';
 import { wordVector } from '../../support/embeddings/word-vectors.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // In parallel with the readers: every text gets its vector soon, and no document waits for one.
 
 const companies = 60;
 const model = embeddingModel('words', 8);
-let stage: SyncStage;
 let provider: TestProvider;
 let told: string[];
 
-beforeAll(async () => {
-  stage = await setSyncStage(companies, model);
-}, 60_000);
+const stage = await forFile(setSyncStage(companies, model));
 
 beforeEach(async () => {
   provider = createTestProvider(model);
   told = [];
   await stage.pool.query('delete from entity_vectors');
 });
-
-afterAll(() => stage[Symbol.asyncDispose]());
 
 function background(limits: Partial<BackgroundDeps['limits']> = {}): BackgroundDeps {
   const { nowMs, random } = stage.syncDeps();

@@ -2,7 +2,8 @@ import { liveGeneration } from '../../../indexer/generations/stored-generation.t
 import { repairGeneration } from '../../../indexer/verify/repair.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 
 // Vectors are rows like any other: written, changed or deleted, they arrive in the documents of the indices that were
 // made for their model, and nowhere else.
@@ -10,13 +11,8 @@ import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 const model = embeddingModel('tests', 4);
 const other = embeddingModel('tests', 8);
 const never = new AbortController().signal;
-let stage: SyncStage;
 
-beforeAll(async () => {
-  stage = await setSyncStage(40, model);
-}, 60_000);
-
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSyncStage(40, model));
 
 /** Puts a vector in place, as the filling of them does. */
 async function store(id: number, hex: string, { key } = model): Promise<void> {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { type EmbedKindDeps, type EmbedReport, embedKind } from '../../../indexer/embeddings/embed-kind.ts';
 import { vectorLock } from '../../../indexer/embeddings/scan.ts';
 import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
-import { type LockSession, openLockSession } from '../../../indexer/generations/locks.ts';
+import { openLockSession } from '../../../indexer/generations/locks.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import {
   createTestProvider,
@@ -10,34 +10,26 @@ import {
   rejectTexts,
   type TestProvider,
 } from '../../support/embeddings/test-provider.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setReindexStage } from '../../support/stages/reindex.ts';
 import { until } from '../../support/until.ts';
 
 // Every text gets its vector, whatever the provider and the writers do meanwhile; what is stored is not made again.
 
 const companies = 60;
 const never = new AbortController().signal;
-let stage: ReindexStage;
-let locks: LockSession;
 let provider: TestProvider;
 let failures: string[];
 let skipped: number[];
 let waitedFor: string[];
 
-beforeAll(async () => {
-  stage = await setReindexStage(companies);
-  locks = await openLockSession(stage.pool, `fill test, ${hostname()}`, 'the locks of the vectors');
-}, 60_000);
+const stage = await forFile(setReindexStage(companies));
+const locks = await forFile(openLockSession(stage.pool, `fill test, ${hostname()}`, 'the locks of the vectors'));
 
 beforeEach(async () => {
   provider = createTestProvider();
   [failures, skipped, waitedFor] = [[], [], []];
   await stage.pool.query('delete from entity_vectors');
-});
-
-afterAll(async () => {
-  await locks[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
 });
 
 function deps(changed: Partial<EmbedKindDeps> = {}): EmbedKindDeps {

@@ -2,26 +2,18 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { documentSql } from '../../../mappings/registry.ts';
 import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
-import { type EmbeddingServer, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
+import { setReindexStage } from '../../support/stages/reindex.ts';
 import { until } from '../../support/until.ts';
 
 // From one model to another as an operator does it: vectors alongside the old ones, then a new index, and back.
 
 const companies = 50;
 const [first, second] = [embeddingModel('first', 8), embeddingModel('second', 8)];
-let stage: ReindexStage;
-let server: EmbeddingServer;
 
-beforeAll(async () => {
-  stage = await setReindexStage(companies);
-  server = await startEmbeddingServer({ dimension: 8 });
-}, 60_000);
-
-afterAll(async () => {
-  await server.close();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage(companies));
+const server = await closedAfterFile(startEmbeddingServer({ dimension: 8 }), (opened) => opened.close());
 
 /** A command with one of the models, or with none; answers the lines that it prints. */
 async function run(model: typeof first | null, ...args: readonly string[]) {

@@ -1,42 +1,29 @@
 import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { until } from '../../../dev/lib/processes.ts';
-import { type Fault, type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { type Fault, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { type ErrorBody, json, realClock, type SearchBody } from '../../support/api/in-process.ts';
-import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
-import { type Stage, setStage } from '../../support/stages/api.ts';
+import { startApiProcess } from '../../support/api/process.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setStage } from '../../support/stages/api.ts';
 
 // The API as a process, on real engines, with proxies before them that fail.
 
 const recoveryMs = 10_000;
 const searchPath = '/api/v1/search?type=companies&query=quartz';
 
-let stage: Stage;
-let postgres: FaultProxy;
-let elasticsearch: FaultProxy;
-let api: ApiProcess;
-let url: string;
-let key: string;
-
-beforeAll(async () => {
-  stage = await setStage();
-  postgres = await startFaultProxy(stage.databaseUrl);
-  elasticsearch = await startFaultProxy(stage.elasticsearchUrl);
-  key = await stage.createKey();
-  api = startApiProcess(
+const stage = await forFile(setStage());
+const postgres = await forFile(startFaultProxy(stage.databaseUrl));
+const elasticsearch = await forFile(startFaultProxy(stage.elasticsearchUrl));
+const key = await stage.createKey();
+const api = await forFile(
+  startApiProcess(
     withApiLimits(
       { DATABASE_URL: postgres.url, ELASTICSEARCH_URL: elasticsearch.url, INDEX_PREFIX: stage.indexPrefix },
       { health: { holdMs: 0 } },
     ),
-  );
-  url = await api.url;
-});
-
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-  await elasticsearch[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+  ),
+);
+const url = await api.url;
 
 function search(withKey = key): Promise<Response> {
   return fetch(`${url}${searchPath}`, { headers: { authorization: `Bearer ${withKey}` } });

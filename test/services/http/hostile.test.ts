@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Api, json, type SearchBody } from '../../support/api/in-process.ts';
-import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setSampleStage } from '../../support/stages/features.ts';
 
 // Texts that some layer on the way to an answer could interpret, or that are unusual: on the real engines, each is
 // answered 200 or a clear 400.
@@ -57,11 +58,7 @@ const texts = {
     .map(([piece, times]) => encode(piece.repeat(times))),
 } as const;
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setSampleStage();
-}, 120_000);
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSampleStage());
 
 const addresses = [
   (text: string) => `/api/v1/search?type=all&query=${text}`,

@@ -1,38 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
-import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
+import { startApiProcess } from '../../support/api/process.ts';
 import { at, keysOf, published } from '../../support/api/published.ts';
-import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setSampleStage } from '../../support/stages/features.ts';
 
 // The document's examples run on the real engines with the sample. The process logs every answer that contradicts the
 // document, and the test fails when the process is stopped.
 
-let stage: FeaturesStage;
-let api: ApiProcess;
-let url: string;
-let key: string;
-
-beforeAll(async () => {
-  stage = await setSampleStage();
-  const databaseUrl = stage.pool.options.connectionString ?? '';
-  key = generateApiKey('test', randomBytes);
-  await stage.pool.query(
-    `with account as (insert into accounts (name, plan) values ('Tests', 'scale') returning id)
-     insert into api_keys (account_id, name, prefix, hash) select id, $1, $1, $2 from account`,
-    [apiKeyPrefix(key), hashApiKey(key)],
-  );
-  api = startApiProcess({
+const stage = await forFile(setSampleStage());
+const databaseUrl = stage.pool.options.connectionString ?? '';
+const key = generateApiKey('test', randomBytes);
+await stage.pool.query(
+  `with account as (insert into accounts (name, plan) values ('Tests', 'scale') returning id)
+   insert into api_keys (account_id, name, prefix, hash) select id, $1, $1, $2 from account`,
+  [apiKeyPrefix(key), hashApiKey(key)],
+);
+const api = await forFile(
+  startApiProcess({
     DATABASE_URL: databaseUrl,
     ELASTICSEARCH_URL: stage.indices.url,
     INDEX_PREFIX: stage.indices.prefix,
     LOG_LEVEL: 'info',
-  });
-  url = await api.url;
-}, 120_000);
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+  }),
+);
+const url = await api.url;
 
 interface Try {
   readonly title: string;

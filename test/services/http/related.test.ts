@@ -4,45 +4,37 @@ import { createPlanOffer } from '../../../src/postgres/account/plan-offer.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { createEntityStore } from '../../../src/postgres/records.ts';
 import { handClock } from '../../support/api/in-process.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
 import { addRoles, asRole } from '../../support/engines/service-roles.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
 
 // Reads of the pages in addition to records, with the rights of the API's own role.
 
-let database: TestDatabase;
-let owner: pg.Pool;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await addRoles(database.url);
-  owner = new pg.Pool({ connectionString: database.url, max: 1 });
-  const settings = { maxConnections: 1, connectTimeoutMs: 2_000, statementTimeoutMs: 5_000, idleTimeoutMs: 10_000 };
-  pool = createPool({ ...settings, url: asRole(database.url, 'api'), applicationName: 'test' }, () => undefined);
-  await owner.query(`
-    insert into companies (id, name, slug) values (1, 'Quartz Ledger', 'quartz-ledger'), (2, 'Alone', 'alone');
-    insert into investors (id, name, slug) values (1, 'Zeta Fund', 'zeta'), (2, 'Alpha Fund', 'alpha');
-    insert into events (id, name, slug, start_date) values
-      (1, 'Early', 'early', '2024-01-01'), (2, 'Late', 'late', '2026-01-01'), (3, 'Undated', 'undated', null);
-    insert into people (id, name, slug) select n, 'Person ' || lpad(n::text, 2, '0'), 'person-' || n from generate_series(1, 30) as n;
-    insert into roles (person_id, position, title, company_id) select n, 0, 'Engineer', 1 from generate_series(1, 20) as n;
-    insert into person_companies (person_id, position, company_slug, company_id)
-      select n, 0, 'quartz-ledger', 1 from generate_series(15, 28) as n;
-    insert into event_people (person_id, position, event_slug, event_id) values
-      (30, 0, 'early', 1), (30, 1, 'late', 2), (30, 2, 'undated', 3), (30, 3, 'elsewhere', null), (29, 0, 'late', 2);
-    insert into company_investors (company_id, position, investor_name, investor_id) values
-      (1, 0, 'Zeta Fund', 1), (1, 1, 'Unknown Fund', null);
-    insert into investor_portfolio (investor_id, position, company_name, company_id) values
-      (2, 0, 'Quartz Ledger', 1), (1, 0, 'Quartz Ledger', 1);
-  `);
-});
-
-afterAll(async () => {
-  await pool?.end();
-  await owner?.end();
-  await database?.[Symbol.asyncDispose]();
-});
+const database = await forFile(createTestDatabase());
+await addRoles(database.url);
+const owner = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 1 }), (opened) => opened.end());
+const settings = { maxConnections: 1, connectTimeoutMs: 2_000, statementTimeoutMs: 5_000, idleTimeoutMs: 10_000 };
+const pool = await closedAfterFile(
+  createPool({ ...settings, url: asRole(database.url, 'api'), applicationName: 'test' }, () => undefined),
+  (opened) => opened.end(),
+);
+await owner.query(`
+  insert into companies (id, name, slug) values (1, 'Quartz Ledger', 'quartz-ledger'), (2, 'Alone', 'alone');
+  insert into investors (id, name, slug) values (1, 'Zeta Fund', 'zeta'), (2, 'Alpha Fund', 'alpha');
+  insert into events (id, name, slug, start_date) values
+    (1, 'Early', 'early', '2024-01-01'), (2, 'Late', 'late', '2026-01-01'), (3, 'Undated', 'undated', null);
+  insert into people (id, name, slug) select n, 'Person ' || lpad(n::text, 2, '0'), 'person-' || n from generate_series(1, 30) as n;
+  insert into roles (person_id, position, title, company_id) select n, 0, 'Engineer', 1 from generate_series(1, 20) as n;
+  insert into person_companies (person_id, position, company_slug, company_id)
+    select n, 0, 'quartz-ledger', 1 from generate_series(15, 28) as n;
+  insert into event_people (person_id, position, event_slug, event_id) values
+    (30, 0, 'early', 1), (30, 1, 'late', 2), (30, 2, 'undated', 3), (30, 3, 'elsewhere', null), (29, 0, 'late', 2);
+  insert into company_investors (company_id, position, investor_name, investor_id) values
+    (1, 0, 'Zeta Fund', 1), (1, 1, 'Unknown Fund', null);
+  insert into investor_portfolio (investor_id, position, company_name, company_id) values
+    (2, 0, 'Quartz Ledger', 1), (1, 0, 'Quartz Ledger', 1);
+`);
 
 async function related(kind: KindName, id: number, limit = 100): Promise<readonly string[]> {
   const found = await createEntityStore(pool, 5_000).related(kind, id, limit);

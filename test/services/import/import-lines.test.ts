@@ -1,11 +1,8 @@
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setImportStage } from '../../support/stages/import.ts';
 
-let stage: ImportStage;
-beforeAll(async () => {
-  stage = await setImportStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setImportStage());
 beforeEach(() => stage.rows('truncate companies, people, investors, events cascade'));
 
 const company = (id: number, more: object = {}) => ({ id, name: `Company ${id}`, slug: `company-${id}`, ...more });

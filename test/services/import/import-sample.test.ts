@@ -7,15 +7,12 @@ import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { entityTables, relationTables } from '../../../src/schema/tables.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
+import { forFile } from '../../support/for-file.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
-import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
+import { setImportStage } from '../../support/stages/import.ts';
 
-let stage: ImportStage;
-beforeAll(async () => {
-  stage = await setImportStage();
-  await writeSample(stage.folder, SAMPLE_DEFAULTS);
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setImportStage());
+await writeSample(stage.folder, SAMPLE_DEFAULTS);
 
 /** Every table's rows and the length of the change log. */
 async function fingerprint(): Promise<unknown> {

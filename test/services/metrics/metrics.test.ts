@@ -8,25 +8,16 @@ import type { Config } from '../../../src/config/api.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { type HealthBody, json } from '../../support/api/in-process.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 import { type Sample, sumOf } from '../../support/telemetry/metrics.ts';
 import { scrape, scrapeUntil } from '../../support/telemetry/scrape.ts';
 
 // Both processes as they run, on real engines, seen through what they offer to Prometheus.
 
-let stage: SyncStage;
-let env: Readonly<Record<string, string>>;
-let key: string;
-
-beforeAll(async () => {
-  stage = await setSyncStage();
-  env = stage.env;
-  key = await createKey('Watched', 'scale');
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage());
+const env = stage.env;
+const key = await createKey('Watched', 'scale');
 
 async function createKey(account: string, plan: string): Promise<string> {
   expect(await entitySearch(['accounts', 'create', account, '--plan', plan], env)).toMatchObject({ code: 0 });

@@ -4,21 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 import { type Receiver, spansOf, startReceiver } from '../../support/telemetry/trace-receiver.ts';
 import { until } from '../../support/until.ts';
 
 // Traces of the command line, which is run as a process of its own, as a real receiver gets them.
 
-let stage: ReindexStage;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage());
 
 const root = join(import.meta.dirname, '..', '..', '..');
 

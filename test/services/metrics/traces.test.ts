@@ -1,19 +1,12 @@
 import { startApiProcess } from '../../support/api/process.ts';
-import { type Stage, setStage } from '../../support/stages/api.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setStage } from '../../support/stages/api.ts';
 import { spansOf, startReceiver } from '../../support/telemetry/trace-receiver.ts';
 import { until } from '../../support/until.ts';
 
 // Traces as a receiver gets them: a real one, which speaks OTLP over HTTP.
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await setStage();
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setStage());
 
 const secrets = ['unlikelyword', 'unlikely-host', 'unlikely-slug', 'unlikely-agent', 'unlikely-header'];
 

@@ -1,24 +1,15 @@
 import pg from 'pg';
 import { TablesLockedError } from '../../../src/schema/lock-retries.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
 import { laterVersion } from '../../support/engines/migrations.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
 
 // A migration that wants a table on which another session has a transaction open.
 
-let database: TestDatabase;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
-});
-
-afterAll(async () => {
-  await pool.end();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createTestDatabase());
+const pool = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 2 }), (opened) => opened.end());
 
 /** A session that has read the table in a transaction, which it leaves open. */
 async function holdTable(table: string): Promise<{ readonly pid: number; readonly release: () => Promise<void> }> {

@@ -5,22 +5,13 @@ import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { dependencies, relations } from '../../../src/kinds/relations.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
 import { driftOf, expectedShape, readShape } from '../../../src/schema/shape.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 
 // src/schema/shape.json is what the migrations make; what differs from it was changed by hand.
 
-let database: TestDatabase;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
-});
-
-afterAll(async () => {
-  await pool.end();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createTestDatabase());
+const pool = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 2 }), (opened) => opened.end());
 
 test('shape.json is what the migrations make; WRITE_SHAPE=1 npm run jest -- --testPathPatterns schema-shape writes it', async () => {
   const there = await readShape(pool);

@@ -6,22 +6,15 @@ import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // An index that as a whole takes nothing: no document is at fault, so none becomes a dead letter, the position stays,
 // and everything arrives when the index takes documents again. Other indices go on meanwhile.
 
-let stage: SyncStage;
-
-beforeAll(async () => {
-  stage = await setSyncStage(manyCompanies);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage(manyCompanies));
 
 async function count(sql: string): Promise<number> {
   return (await stage.pool.query<{ n: number }>(`select count(*)::int as n from ${sql}`)).rows[0]?.n ?? 0;

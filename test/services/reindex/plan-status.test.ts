@@ -1,18 +1,11 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { takeLock } from '../../../indexer/generations/locks.ts';
-import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
 
 // The output of `entity-search plan` and `status`, before and after changes.
 
-let stage: ReindexStage;
-
-beforeAll(async () => {
-  stage = await setReindexStage(manyCompanies);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage(manyCompanies));
 
 async function run(...args: readonly string[]) {
   const { code, out, err } = await entitySearch(args, stage.env);

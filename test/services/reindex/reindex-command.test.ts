@@ -3,20 +3,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { forFile } from '../../support/for-file.ts';
 import { type BusyProxy, startBusyProxy } from '../../support/proxies/busy.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search reindex` as people and programs run it.
 
-let stage: ReindexStage;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage());
 
 const jsonLines = (text: string): readonly Record<string, unknown>[] =>
   text

@@ -1,16 +1,9 @@
-import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Obstacles between a built index and the swap that need not stop it.
 
-let stage: ReindexStage;
-
-beforeAll(async () => {
-  stage = await setReindexStage(manyCompanies);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage(manyCompanies));
 
 test('a row that changes all the time and is an allowed dead letter does not keep the swap from coming', async () => {
   await stage.pool.query(`update companies set name = repeat('x', 40000) where id = 2999`);

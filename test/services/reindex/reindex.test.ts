@@ -1,19 +1,12 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 
 // A reindex without faults. Each test leaves a live generation of companies behind.
 
-let stage: ReindexStage;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage());
 
 async function storedDocuments(index: string): Promise<ReadonlyMap<string, unknown>> {
   const found = await stage.indices.client.search({ index, size: 5_000, version: true });

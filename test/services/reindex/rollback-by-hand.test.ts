@@ -1,25 +1,15 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Aliases and indices that were changed by hand: every command reports it, and `rollback` repairs it in one step.
 
-let stage: ReindexStage;
-let env: Readonly<Record<string, string>>;
-let alias: string;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-  env = withCommandLimits({ ...stage.env, GENERATIONS_KEPT: '5' }, { verify: { waitMs: 200 } });
-  alias = `${stage.indices.prefix}companies`;
-  for (let count = 1; count <= 3; count += 1) await run('reindex', 'companies');
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
-
+const stage = await forFile(setReindexStage());
+const env = withCommandLimits({ ...stage.env, GENERATIONS_KEPT: '5' }, { verify: { waitMs: 200 } });
+const alias = `${stage.indices.prefix}companies`;
 const run = (...args: readonly string[]) => entitySearch(args, env);
+for (let count = 1; count <= 3; count += 1) await run('reindex', 'companies');
 
 async function indexOf(number: number): Promise<string> {
   const { rows } = await stage.pool.query<{ name: string }>(

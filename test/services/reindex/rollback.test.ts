@@ -1,20 +1,12 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search rollback`: one step back, to what is still true.
 
-let stage: ReindexStage;
-let env: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-  env = withCommandLimits(stage.env, { verify: { waitMs: 200 } });
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage());
+const env = withCommandLimits(stage.env, { verify: { waitMs: 200 } });
 
 const run = (...args: readonly string[]) => entitySearch(args, env);
 

@@ -1,22 +1,21 @@
 import { recordFields } from '../../../src/kinds/fields.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { type FeaturesStage, type Item, setFeaturesStage } from '../../support/stages/features.ts';
+import { forFile } from '../../support/for-file.ts';
+import { type Item, setFeaturesStage } from '../../support/stages/features.ts';
 
 // The ways to keep a copy that docs/api.md describes.
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setFeaturesStage({
+const stage = await forFile(
+  setFeaturesStage({
     sql: `
-      insert into investors (id, name, slug, updated_at)
-        select id, 'Fund ' || id, 'fund-' || id, '2026-01-01' from generate_series(1, 20) as id;
-      insert into companies (id, name, slug, updated_at)
-        select id, 'Company ' || id, 'company-' || id, '2026-01-01' from generate_series(1, 230) as id;
-      insert into company_investors (company_id, position, investor_name, investor_id)
-        select id, 0, 'Fund ' || 1 + id % 20, 1 + id % 20 from generate_series(1, 230) as id`,
-  });
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+    insert into investors (id, name, slug, updated_at)
+      select id, 'Fund ' || id, 'fund-' || id, '2026-01-01' from generate_series(1, 20) as id;
+    insert into companies (id, name, slug, updated_at)
+      select id, 'Company ' || id, 'company-' || id, '2026-01-01' from generate_series(1, 230) as id;
+    insert into company_investors (company_id, position, investor_name, investor_id)
+      select id, 0, 'Fund ' || 1 + id % 20, 1 + id % 20 from generate_series(1, 230) as id`,
+  }),
+);
 
 const hourMs = 3_600_000;
 type Copy = Map<number, Item>;

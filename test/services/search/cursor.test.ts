@@ -1,24 +1,23 @@
 import type { ErrorBody } from '../../support/api/in-process.ts';
+import { forFile } from '../../support/for-file.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
-import { type FeaturesStage, type Found, findWith, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
+import { type Found, findWith, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
 
 /** More than pages reach, and all alike: most scores and most sort values are equal. */
 const companyCount = 10_300;
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setFeaturesStage({
+const stage = await forFile(
+  setFeaturesStage({
     // Ids meet across kinds, so that an id alone settles no tie.
     sql: `
-      insert into companies (id, name, slug, tags, founded_date)
-        select n, 'Twin Ledger', 'twin-' || n, '{Ledgers}', date '2001-02-03' + (n % 7)::int * 365
-        from generate_series(1, ${companyCount}) as n;
-      insert into investors (id, name, slug) select n, 'Twin Ledger', 'twin-' || n from generate_series(1, 300) as n;
-      insert into people (id, name, slug) select n, 'Twin Ledger', 'twin-' || n from generate_series(1, 300) as n;
-      analyze;`,
-  });
-}, 120_000);
-afterAll(() => stage[Symbol.asyncDispose]());
+    insert into companies (id, name, slug, tags, founded_date)
+      select n, 'Twin Ledger', 'twin-' || n, '{Ledgers}', date '2001-02-03' + (n % 7)::int * 365
+      from generate_series(1, ${companyCount}) as n;
+    insert into investors (id, name, slug) select n, 'Twin Ledger', 'twin-' || n from generate_series(1, 300) as n;
+    insert into people (id, name, slug) select n, 'Twin Ledger', 'twin-' || n from generate_series(1, 300) as n;
+    analyze;`,
+  }),
+);
 
 async function allPages(query: string): Promise<{ readonly keys: string[]; readonly pages: Found[] }> {
   const pages: Found[] = [];

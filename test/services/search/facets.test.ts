@@ -1,10 +1,7 @@
-import { type FeaturesStage, type Item, setFeaturesStage, setSampleStage } from '../../support/stages/features.ts';
+import { forFile } from '../../support/for-file.ts';
+import { type Item, setFeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setSampleStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSampleStage());
 
 function valuesOf(item: Item, facet: string): readonly (string | boolean)[] {
   const location = item.location_json as { readonly city: string | null; readonly country: string | null } | null;

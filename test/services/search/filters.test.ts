@@ -1,13 +1,9 @@
-import { type FeaturesStage, type Found, type Item, keyOf, setSampleStage } from '../../support/stages/features.ts';
+import { forFile } from '../../support/for-file.ts';
+import { type Found, type Item, keyOf, setSampleStage } from '../../support/stages/features.ts';
 
-let stage: FeaturesStage;
-let all: readonly Item[];
-beforeAll(async () => {
-  stage = await setSampleStage();
-  const kinds = ['companies', 'people', 'investors', 'events'] as const;
-  all = (await Promise.all(kinds.map((kind) => stage.records(kind)))).flat();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSampleStage());
+const kinds = ['companies', 'people', 'investors', 'events'] as const;
+const all = (await Promise.all(kinds.map((kind) => stage.records(kind)))).flat();
 
 function place(item: Item, part: 'city' | 'country'): string | null {
   const { location_json: location } = item as {

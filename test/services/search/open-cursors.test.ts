@@ -1,29 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { readConfig } from '../../../src/config/api.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import type { Deps } from '../../../src/ports.ts';
 import { type Api, type ErrorBody, livingKey, startApi } from '../../support/api/in-process.ts';
-import { type FeaturesStage, findWith, setFeaturesStage } from '../../support/stages/features.ts';
+import { forFile } from '../../support/for-file.ts';
+import { findWith, setFeaturesStage } from '../../support/stages/features.ts';
 
 // Search contexts that cursors keep open, counted in a real Elasticsearch.
 
 const openCursorsMax = 5;
 const query = 'type=people&limit=10';
 
-let stage: FeaturesStage;
-let proxy: FaultProxy;
-beforeAll(async () => {
-  stage = await setFeaturesStage({
+const stage = await forFile(
+  setFeaturesStage({
     sql: `insert into people (id, name, slug) select n, 'Twin', 'twin-' || n from generate_series(1, 300) as n`,
-  });
-  proxy = await startFaultProxy(stage.indices.url);
-}, 120_000);
-afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+  }),
+);
+const proxy = await forFile(startFaultProxy(stage.indices.url));
 
 const secret = { CURSOR_SECRET: 'one for all processes here' };
 

@@ -1,4 +1,5 @@
-import { byProxy, type Failure, type FaultsStage, setFaultsStage } from '../../support/stages/faults.ts';
+import { forFile } from '../../support/for-file.ts';
+import { byProxy, type Failure, setFaultsStage } from '../../support/stages/faults.ts';
 
 // Elasticsearch fails in every way that can be made: what searches answer, what goes on without it, what it costs,
 // and how soon all is well again. The process is never restarted.
@@ -7,13 +8,9 @@ const searchTimeoutMs = 1_000;
 /** Beyond the search's own time-out. */
 const slackMs = 600;
 
-let on: FaultsStage;
-beforeAll(async () => {
-  on = await setFaultsStage({ SEARCH_TIMEOUT: String(searchTimeoutMs) });
-  // An engine that has just started may need longer than that for its first search.
-  await on.recovered('search');
-});
-afterAll(() => on[Symbol.asyncDispose]());
+const on = await forFile(setFaultsStage({ SEARCH_TIMEOUT: String(searchTimeoutMs) }));
+// An engine that has just started may need longer than that for its first search.
+await on.recovered('search');
 
 async function elasticsearch(method: string, path: string, body?: object): Promise<void> {
   const response = await fetch(new URL(path, on.stage.elasticsearchUrl), {

@@ -1,22 +1,21 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
-import { type FeaturesStage, setFeaturesStage } from '../../support/stages/features.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setFeaturesStage } from '../../support/stages/features.ts';
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setFeaturesStage({
+const stage = await forFile(
+  setFeaturesStage({
     sql: `
-      insert into companies (id, name, slug, tagline, overview, tags, city, country, aliases) values
-        (1, 'Quartz <b>Ledger</b>', 'quartz-ledger', 'Books & ledgers for "everyone"',
-         'Keeps the ledger of ' || repeat('many words that say little about it. ', 40) || 'The ledger closes <script>.',
-         '{Ledgers}', 'Lisbon', 'Portugal', '{Kwarz}'),
-        (2, 'Tidal Swap', 'tidal-swap', null, 'A dex for tides.', '{DEX}', null, null, '{}');
-      insert into people (id, name, slug, headline) values (1, 'Quartz Person', 'quartz-person', 'Founder of ledgers');
-      insert into investors (id, name, slug) values (1, 'Quartz Capital', 'quartz-capital');
-      insert into events (id, name, slug, start_date) values (1, 'Quartz Day', 'quartz-day', '2030-02-03');`,
-  });
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+    insert into companies (id, name, slug, tagline, overview, tags, city, country, aliases) values
+      (1, 'Quartz <b>Ledger</b>', 'quartz-ledger', 'Books & ledgers for "everyone"',
+       'Keeps the ledger of ' || repeat('many words that say little about it. ', 40) || 'The ledger closes <script>.',
+       '{Ledgers}', 'Lisbon', 'Portugal', '{Kwarz}'),
+      (2, 'Tidal Swap', 'tidal-swap', null, 'A dex for tides.', '{DEX}', null, null, '{}');
+    insert into people (id, name, slug, headline) values (1, 'Quartz Person', 'quartz-person', 'Founder of ledgers');
+    insert into investors (id, name, slug) values (1, 'Quartz Capital', 'quartz-capital');
+    insert into events (id, name, slug, start_date) values (1, 'Quartz Day', 'quartz-day', '2030-02-03');`,
+  }),
+);
 
 describe('highlight=true', () => {
   test('shows where an item matches, in <em>, and escapes everything else', async () => {

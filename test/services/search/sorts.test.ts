@@ -1,11 +1,8 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { type FeaturesStage, type Found, type Item, keyOf, setSampleStage } from '../../support/stages/features.ts';
+import { forFile } from '../../support/for-file.ts';
+import { type Found, type Item, keyOf, setSampleStage } from '../../support/stages/features.ts';
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setSampleStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSampleStage());
 
 async function everything(query: string): Promise<Item[]> {
   const pages: Found[] = [];

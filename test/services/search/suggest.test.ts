@@ -1,11 +1,8 @@
+import { forFile } from '../../support/for-file.ts';
 import type { Item } from '../../support/stages/features.ts';
-import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
+import { setSampleStage } from '../../support/stages/features.ts';
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setSampleStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSampleStage());
 
 async function suggested(query: string): Promise<readonly Item[]> {
   const response = await stage.api.keyed(`/api/v1/suggest?${query}`);

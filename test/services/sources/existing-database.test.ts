@@ -5,25 +5,16 @@ import type pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import type { Finding } from '../../support/doctor.ts';
-import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
-import { createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
+import { createTestIndices } from '../../support/engines/indices.ts';
+import { createRolesDatabase } from '../../support/engines/service-roles.ts';
+import { forFile } from '../../support/for-file.ts';
 import { runScript } from '../../support/sources/run-script.ts';
 import { envOf, runAs } from '../../support/stages/installation.ts';
 
 // Follows docs/existing-database.md with a role that owns none of the tables and is no superuser.
 
-let database: RolesDatabase;
-let indices: TestIndices;
-
-beforeAll(async () => {
-  database = await createRolesDatabase();
-  indices = createTestIndices();
-});
-
-afterAll(async () => {
-  await indices[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createRolesDatabase());
+const indices = await forFile(createTestIndices());
 
 const page = readFileSync(new URL('../../../docs/existing-database.md', import.meta.url), 'utf8');
 /** The blocks of the walk through: language, who, text. */

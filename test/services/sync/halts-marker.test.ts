@@ -4,18 +4,14 @@ import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { forFile } from '../../support/for-file.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // The write marker under writers that it must distinguish, and repairs that share connections with comparisons.
 
-let stage: SyncStage;
-
-beforeAll(async () => {
-  stage = await setSyncStage();
-}, 120_000);
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSyncStage());
 
 const liveRow = async (kind: KindName) => {
   const { rows } = await stage.pool.query<{

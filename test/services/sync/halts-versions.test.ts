@@ -1,17 +1,13 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
+import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 
 // Versions that a lost state of the database has drawn, and versions that no state here could draw.
 
-let stage: SyncStage;
-
-beforeAll(async () => {
-  stage = await setSyncStage(manyCompanies);
-}, 120_000);
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSyncStage(manyCompanies));
 
 // The lost state of the database drew versions that a clock which was put back does not lead above. The documents are
 // equal, so the halt ends; then a change of one of them is refused as older, and taken for superseded.

@@ -2,22 +2,16 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // A generation halts, and continues by itself within bounds, or with a person's help beyond them.
 
-let stage: SyncStage;
-let env: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  stage = await setSyncStage(manyCompanies);
-  env = withCommandLimits(stage.env, { verify: { waitMs: 1_000 } });
-}, 120_000);
-
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSyncStage(manyCompanies));
+const env = withCommandLimits(stage.env, { verify: { waitMs: 1_000 } });
 
 async function syncOnce(): Promise<void> {
   const { code, err } = await entitySearch(['sync', '--once'], env);

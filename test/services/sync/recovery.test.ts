@@ -3,26 +3,19 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { json } from '../../support/api/in-process.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
+import { forFile } from '../../support/for-file.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { setReindexStage } from '../../support/stages/reindex.ts';
 
 // The procedures of docs/runbook.md that should not be tried first in an emergency: a changed mapping
 // under searches, a database that comes back from a backup, a cluster that lost everything.
 
-let stage: ReindexStage;
-let env: Readonly<Record<string, string>>;
-let key: string;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-  env = withCommandLimits(stage.env, { verify: { waitMs: 500 }, sync: { keepMs: 1_000 } });
-  await succeed('accounts', 'create', 'Example', '--plan', 'scale');
-  await stage.pool.query('update plans set calls_per_minute = null');
-  key = JSON.parse(await succeed('keys', 'create', '--account', 'Example', '--name', 'first')).key;
-  await succeed('reindex');
-}, 120_000);
-
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setReindexStage());
+const env = withCommandLimits(stage.env, { verify: { waitMs: 500 }, sync: { keepMs: 1_000 } });
+await succeed('accounts', 'create', 'Example', '--plan', 'scale');
+await stage.pool.query('update plans set calls_per_minute = null');
+const key = JSON.parse(await succeed('keys', 'create', '--account', 'Example', '--name', 'first')).key;
+await succeed('reindex');
 
 async function succeed(...args: readonly string[]): Promise<string> {
   const { code, out, err } = await entitySearch(args, env);

@@ -1,18 +1,11 @@
 import type pg from 'pg';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 
 // A round applies each sort of change to the indices, in forced orders of
 // transactions.
 
-let stage: SyncStage;
-
-beforeAll(async () => {
-  stage = await setSyncStage();
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage());
 
 test.each([
   ['an insert', `insert into events (id, name, slug) values (1, 'Summit', 'summit'), (2, 'Fair', 'fair')`],

@@ -1,22 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { endHalt, haltForeignGenerations } from '../../../indexer/change-log/halts.ts';
 import { pruneChanges, pruneLock } from '../../../indexer/change-log/prune.ts';
+import { forFile } from '../../support/for-file.ts';
 import { startLateProxy } from '../../support/proxies/late.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 
 // Requests that are late, entries that are removed, a database that goes back: what must not leave an older state over
 // a newer one.
 
-let stage: SyncStage;
 let number = 5_000;
 
-beforeAll(async () => {
-  stage = await setSyncStage();
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage());
 
 async function isThere(id: number): Promise<boolean> {
   return stage.indices.client.exists({ index: `${stage.indices.prefix}companies`, id: String(id) });

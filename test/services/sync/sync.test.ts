@@ -13,21 +13,14 @@ import { runSync } from '../../../indexer/sync/sync.ts';
 import { swapAlias } from '../../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // The service: one process follows, absent engines are survived, and nothing is lost during a reindex.
 
-let stage: SyncStage;
-
-beforeAll(async () => {
-  stage = await setSyncStage(manyCompanies);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage(manyCompanies));
 
 async function pending(): Promise<number> {
   const { rows } = await stage.pool.query<{ n: number }>('select coalesce(sum(pending), 0)::int as n from search_lag');

@@ -6,16 +6,12 @@ import { liveGeneration } from '../../../indexer/generations/stored-generation.t
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 
 // Schedules under which a comparison once called equal what was not, or different what was on its way.
 
-let stage: SyncStage;
-
-beforeAll(async () => {
-  stage = await setSyncStage();
-}, 120_000);
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSyncStage());
 
 const actions = { timeoutMs: 10_000, retries: 0, pauseMs: 10 };
 

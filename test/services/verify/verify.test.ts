@@ -1,23 +1,14 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search verify` and `repair` against an index that was tampered with.
 
-let stage: ReindexStage;
-let env: Readonly<Record<string, string>>;
-let index: string;
-
-beforeAll(async () => {
-  stage = await setReindexStage(manyCompanies);
-  env = withCommandLimits(stage.env, { verify: { windowRows: 1_000, waitMs: 200 } });
-  await entitySearch(['reindex'], env);
-  index = (await stage.live('companies'))[0] ?? '';
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage(manyCompanies));
+const env = withCommandLimits(stage.env, { verify: { windowRows: 1_000, waitMs: 200 } });
+await entitySearch(['reindex'], env);
+const index = (await stage.live('companies'))[0] ?? '';
 
 interface Printed {
   readonly [field: string]: unknown;

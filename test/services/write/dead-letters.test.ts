@@ -1,20 +1,13 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search dead-letters`, and parts of an index read again: `reindex --ids` and `--since`.
 
-let stage: ReindexStage;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-  // Longer than Elasticsearch takes for a keyword.
-  await stage.pool.query(`update investors set slug = repeat('x', 40000) || id where id in (7, 8, 9)`);
-  await entitySearch(['reindex', 'investors', 'people', 'companies', '--allow-dead-letters', '3'], stage.env);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage());
+// Longer than Elasticsearch takes for a keyword.
+await stage.pool.query(`update investors set slug = repeat('x', 40000) || id where id in (7, 8, 9)`);
+await entitySearch(['reindex', 'investors', 'people', 'companies', '--allow-dead-letters', '3'], stage.env);
 
 async function run(...args: readonly string[]) {
   const { code, out, err } = await entitySearch(args, stage.env);

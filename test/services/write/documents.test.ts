@@ -4,16 +4,13 @@ import { writeSample } from '../../../dev/sample/generate.ts';
 import { type KindName, kindNames, mapKinds } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
+import { forFile } from '../../support/for-file.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
-import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
+import { setImportStage } from '../../support/stages/import.ts';
 
 // The SQL that builds records and documents, held against the schemas: of every row, not of a few.
 
-let stage: ImportStage;
-beforeAll(async () => {
-  stage = await setImportStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setImportStage());
 
 async function bodies(databaseUrl: string, kind: KindName, body: 'record' | 'document'): Promise<readonly unknown[]> {
   const { rows } = await withClient(databaseUrl, (client) =>

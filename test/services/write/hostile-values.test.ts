@@ -3,20 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { forFile } from '../../support/for-file.ts';
 import { expectServed } from '../../support/payments/paid-answer.ts';
 import { newPayer, signPayment } from '../../support/payments/payers.ts';
-import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
+import { setAccessStage } from '../../support/stages/access.ts';
 import { setImportStage } from '../../support/stages/import.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
 
 // Values that look like statements or addresses: on a real Postgres, through the real programs, they stay
 // values. No address from a caller or a file is ever fetched.
 
-let stage: AccessStage;
-beforeAll(async () => {
-  stage = await setAccessStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setAccessStage());
 
 const statements = [
   `'; drop table companies; --`,

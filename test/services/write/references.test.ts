@@ -5,15 +5,12 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import type { PersonRecord } from '../../../src/kinds/people.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
-import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setImportStage } from '../../support/stages/import.ts';
 
 // References of records to entities of other kinds, in the form that links to them, alongside the name fields.
 
-let stage: ImportStage;
-beforeAll(async () => {
-  stage = await setImportStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setImportStage());
 
 async function records<Found>(kind: KindName, form: 'record' | 'document' = 'record'): Promise<readonly Found[]> {
   const rows = await stage.rows(`select body from (${selectBodies(kinds[kind].sql, form, '')}) as made order by id`);

@@ -2,21 +2,14 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setReindexStage } from '../../support/stages/reindex.ts';
 
 // Values that Postgres holds and documents can't show: refused where they are written, and shown as null where an
 // older row has one.
 
-let stage: ReindexStage;
-
-beforeAll(async () => {
-  stage = await setReindexStage();
-  await stage.pool.query(`insert into events (id, name, slug) values (1, 'E', 'e')`);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setReindexStage());
+await stage.pool.query(`insert into events (id, name, slug) values (1, 'E', 'e')`);
 
 const nested = `'{{a,b},{c,null}}'`;
 const times = ['updated_at', 'created_at'].flatMap((column) =>

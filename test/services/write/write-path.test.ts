@@ -10,21 +10,14 @@ import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { forFile } from '../../support/for-file.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 
 // The one way from rows to an index: in which order it does what, how much it holds, and what it leaves open.
 
-let stage: SyncStage;
-
-beforeAll(async () => {
-  stage = await setSyncStage(manyCompanies);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage(manyCompanies));
 
 const never = new AbortController().signal;
 

@@ -1,14 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
-import {
-  type AccountProcessStage,
-  dataOf,
-  type Member,
-  refusalOf,
-  setAccountProcessStage,
-  signChallenge,
-} from '../../../support/stages/account/process.ts';
+import { forFile } from '../../../support/for-file.ts';
+import { dataOf, refusalOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
 // Every route with every id of another account: nothing is shown, nothing is changed, and not even that it exists.
 
@@ -32,40 +26,29 @@ const bodies: Readonly<Record<string, object>> = {
 
 const tables = ['account_wallets', 'account_passkeys', 'account_sessions', 'api_keys', 'x402_payments'] as const;
 
-let stage: AccountProcessStage;
-let victim: Member;
-let attacker: Member;
-let idsOfVictim: readonly number[];
-
-beforeAll(async () => {
-  stage = await setAccountProcessStage();
-  const { pool } = stage.access;
-  // So that no id of the one is an id of the other by chance.
-  for (const table of tables) await pool.query(`alter table ${table} alter column id restart with 1000`);
-  victim = await stage.member();
-  await victim.client.post('keys', { name: 'the key of the victim', environment: 'live' });
-  await pool.query(
-    `insert into account_passkeys (account_id, credential_id, public_key, sign_count, backed_up, name)
-     values ($1, $2, $2, 0, false, 'the passkey of the victim')`,
-    [victim.accountId, randomBytes(32)],
-  );
-  await pool.query(
-    `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,
-       signature_hash, body, header, tx_hash, confirmed, settled_at, delivered_at)
-     values ('eip155:84532', '0x036cbd53842c5426634e7929541ec2318f3dcf7e', '0xbb', $1, '0x01', 10000, 1, 'settled',
-       '{"q":"the search of the victim","type":"all","limit":10,"page":1}', repeat('a', 64), repeat('b', 64), '{}', 'h',
-       '0x' || repeat('c', 64), true, now(), now())`,
-    [victim.wallet.address.toLowerCase()],
-  );
-  const ids = await Promise.all(tables.map((table) => pool.query<{ id: number }>(`select id from ${table}`)));
-  idsOfVictim = [...new Set(ids.flatMap(({ rows }) => rows.map(({ id }) => Number(id))))];
-  for (const table of tables) await pool.query(`alter table ${table} alter column id restart with 5000`);
-  attacker = await stage.member();
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccountProcessStage());
+const { pool } = stage.access;
+// So that no id of the one is an id of the other by chance.
+for (const table of tables) await pool.query(`alter table ${table} alter column id restart with 1000`);
+const victim = await stage.member();
+await victim.client.post('keys', { name: 'the key of the victim', environment: 'live' });
+await pool.query(
+  `insert into account_passkeys (account_id, credential_id, public_key, sign_count, backed_up, name)
+   values ($1, $2, $2, 0, false, 'the passkey of the victim')`,
+  [victim.accountId, randomBytes(32)],
+);
+await pool.query(
+  `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,
+     signature_hash, body, header, tx_hash, confirmed, settled_at, delivered_at)
+   values ('eip155:84532', '0x036cbd53842c5426634e7929541ec2318f3dcf7e', '0xbb', $1, '0x01', 10000, 1, 'settled',
+     '{"q":"the search of the victim","type":"all","limit":10,"page":1}', repeat('a', 64), repeat('b', 64), '{}', 'h',
+     '0x' || repeat('c', 64), true, now(), now())`,
+  [victim.wallet.address.toLowerCase()],
+);
+const ids = await Promise.all(tables.map((table) => pool.query<{ id: number }>(`select id from ${table}`)));
+const idsOfVictim = [...new Set(ids.flatMap(({ rows }) => rows.map(({ id }) => Number(id))))];
+for (const table of tables) await pool.query(`alter table ${table} alter column id restart with 5000`);
+const attacker = await stage.member();
 
 async function stateOfVictim(): Promise<unknown> {
   const { pool } = stage.access;
@@ -205,49 +188,4 @@ test('a role cannot be given by a request', async () => {
   expect(refusalOf(await attacker.client.get('operator/accounts'))).toEqual({ status: 403, code: 'operator_only' });
   const { rows } = await stage.access.pool.query(`select from accounts where role = 'operator'`);
   expect(rows).toEqual([]);
-});
-
-test('the last way in cannot be removed, not even by two removals at once', async () => {
-  const member = await stage.member();
-  const second = await stage.access.pool.query<{ id: number }>(
-    `insert into account_wallets (account_id, address) values ($1, $2) returning id`,
-    [member.accountId, `0x${randomBytes(20).toString('hex')}`],
-  );
-  const { wallets } = dataOf<{ wallets: { id: number }[] }>(await member.client.get('security'));
-  expect(wallets).toHaveLength(2);
-  expect(wallets.map(({ id }) => Number(id))).toContain(Number(second.rows[0]?.id));
-  // Two browsers, each with a fresh signature of its own.
-  const other = stage.visitor();
-  await other.signIn(member.wallet);
-  await member.confirm();
-  await other.post('session/confirmation', { wallet: await signChallenge(other, member.wallet, 'confirm') });
-  const answers = await Promise.all([
-    member.client.request('DELETE', `wallets/${wallets[0]?.id}`),
-    other.request('DELETE', `wallets/${wallets[1]?.id}`),
-  ]);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  const { rows } = await stage.access.pool.query('select from account_wallets where account_id = $1', [
-    member.accountId,
-  ]);
-  expect(rows).toHaveLength(1);
-});
-
-test('a fresh signature is good for one change', async () => {
-  const member = await stage.member();
-  for (let n = 0; n < 2; n += 1) {
-    await stage.access.pool.query('insert into account_wallets (account_id, address) values ($1, $2)', [
-      member.accountId,
-      `0x${randomBytes(20).toString('hex')}`,
-    ]);
-  }
-  const { wallets } = dataOf<{ wallets: { id: number; address: string }[] }>(await member.client.get('security'));
-  const added = wallets.filter(({ address }) => address.toLowerCase() !== member.wallet.address.toLowerCase());
-  const remove = (n: number) => member.client.request('DELETE', `wallets/${added[n]?.id}`);
-  const required = { status: 403, code: 'confirmation_required' };
-  expect(refusalOf(await remove(0))).toEqual(required);
-  await member.confirm();
-  const together = await Promise.all([remove(0), remove(1)]);
-  expect(together.map(({ status }) => status).toSorted()).toEqual([200, 403]);
-  const left = together.findIndex(({ status }) => status === 403);
-  expect(refusalOf(await remove(left))).toEqual(required);
 });

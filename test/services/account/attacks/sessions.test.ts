@@ -1,28 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AccountAnswer } from '../../../../dev/lib/account-client.ts';
 import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
-import {
-  type AccountProcessStage,
-  dataOf,
-  type Member,
-  refusalOf,
-  type SignedIn,
-  setAccountProcessStage,
-} from '../../../support/stages/account/process.ts';
+import { forFile } from '../../../support/for-file.ts';
+import { dataOf, refusalOf, type SignedIn, setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
-let stage: AccountProcessStage;
-
-beforeAll(async () => {
-  stage = await setAccountProcessStage();
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccountProcessStage());
 
 const session = 'entity_search_session';
-const browser = 'entity_search_browser';
 const newToken = (): string => randomBytes(32).toString('base64url');
 const notSignedIn = { status: 401, code: 'not_signed_in' };
 
@@ -51,38 +36,9 @@ describe('fixation', () => {
     const seen = dataOf<SignedIn>(await attacker.client.get('session'));
     expect(seen.account?.id).not.toBe(victim.accountId);
   });
-
-  test('each sign-in has a token of its own, and the one before in this browser ends', async () => {
-    const { client, wallet } = await stage.member();
-    const tokens = [client.cookies.get(session)];
-    for (let n = 0; n < 3; n += 1) {
-      await client.signIn(wallet);
-      tokens.push(client.cookies.get(session));
-    }
-    expect(new Set(tokens).size).toBe(4);
-    const old = stage.visitor();
-    old.cookies.set(session, tokens[0] ?? '');
-    expect(refusalOf(await old.get('keys'))).toEqual(notSignedIn);
-  });
 });
 
 describe('cookies', () => {
-  test('over http on loopback: HttpOnly, SameSite=Strict, for the whole host and no other', async () => {
-    const client = stage.visitor();
-    const { wallet } = await stage.member();
-    const challenge = await client.post('wallets/challenge', { address: wallet.address, purpose: 'sign-in' });
-    const answer = await client.signIn(wallet);
-    for (const line of [...cookieLines(challenge, browser), ...cookieLines(answer, session)]) {
-      expect(line).toMatch(/^entity_search_(browser|session)=[\w-]{43}; /);
-      expect(line.toLowerCase()).toContain('; httponly');
-      expect(line.toLowerCase()).toContain('; samesite=strict');
-      expect(line.toLowerCase()).toContain('; path=/');
-      expect(line.toLowerCase()).not.toContain('domain=');
-    }
-    expect(cookieLines(challenge, browser)).toHaveLength(1);
-    expect(cookieLines(answer, session)).toHaveLength(1);
-  });
-
   test('over https, behind a proxy: Secure, with the prefix __Host-, and those without it open nothing', async () => {
     const origin = await stage.startApi({ PUBLIC_URL: 'https://search.example.com' });
     const client = stage.visitor(origin);
@@ -149,61 +105,12 @@ describe('cookies', () => {
 });
 
 describe('the end of a session', () => {
-  const ends = async ({ client }: Member, token: string | undefined) => {
-    client.cookies.set(session, token ?? '');
-    return refusalOf(await client.get('keys'));
-  };
-
-  test('signing out ends it on the server, too, and takes the cookie back', async () => {
-    const member = await stage.member();
-    const token = member.client.cookies.get(session);
-    const answer = await member.client.post('sign-out');
-    expect(answer.status).toBe(200);
-    expect(member.client.cookies.has(session)).toBe(false);
-    expect(await ends(member, token)).toEqual(notSignedIn);
-  });
-
-  test('signing out everywhere ends all sessions of the account and no other', async () => {
-    const member = await stage.member();
-    const other = await stage.member();
-    const elsewhere = stage.visitor();
-    await elsewhere.signIn(member.wallet);
-    expect(dataOf<{ sessions: number }>(await elsewhere.post('sign-out-everywhere'))).toEqual({ sessions: 2 });
-    expect(refusalOf(await member.client.get('keys'))).toEqual(notSignedIn);
-    expect(refusalOf(await elsewhere.get('keys'))).toEqual(notSignedIn);
-    expect((await other.client.get('keys')).status).toBe(200);
-  });
-
-  test.each([
-    ['idle', `last_seen_at = now() - interval '13 hours'`],
-    ['old', `expires_at = now()`],
-    ['revoked', `revoked_at = now()`],
-  ])('an %s one is refused', async (_, change) => {
-    const { client, accountId } = await stage.member();
-    expect((await client.get('keys')).status).toBe(200);
-    await stage.access.pool.query(`update account_sessions set ${change} where account_id = $1`, [accountId]);
-    expect(refusalOf(await client.get('keys'))).toEqual(notSignedIn);
-  });
-
   test("a suspended account's session does nothing any more", async () => {
     const member = await stage.member();
     await stage.access.pool.query('update accounts set active = false where id = $1', [member.accountId]);
     expect(refusalOf(await member.client.get('keys'))).toEqual({ status: 403, code: 'account_suspended' });
     const body = { name: 'x', environment: 'live' };
     expect(refusalOf(await member.client.post('keys', body))).toEqual({ status: 403, code: 'account_suspended' });
-  });
-
-  test('the sessions of an account are limited, and the newest are kept', async () => {
-    const origin = await stage.startApi({}, { console: { sessions: { perAccountMax: 3 } } });
-    const { client, wallet, accountId } = await stage.member(origin);
-    for (let n = 0; n < 5; n += 1) await stage.visitor(origin).signIn(wallet);
-    await client.signIn(wallet);
-    expect((await client.get('keys')).status).toBe(200);
-    const { rows } = await stage.access.pool.query<{ n: number }>(
-      'select count(*)::int as n from account_sessions where account_id = $1 and revoked_at is null',
-      [accountId],
-    );
-    expect(rows[0]?.n).toBeLessThanOrEqual(3);
   });
 });
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type AccountProcessStage, dataOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
+import { expect, test } from '@jest/globals';
+import { forFile } from '../../../support/for-file.ts';
+import { dataOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
 // Texts by strangers on server-rendered pages: in elements, in attributes, in the title, and in data blocks, which end at
 // the first "</script". A browser test covers the pages' own scripts.
@@ -17,15 +18,7 @@ const texts = [
   '&lt;script&gt;globalThis.owned = 1&lt;/script&gt;',
 ];
 
-let stage: AccountProcessStage;
-
-beforeAll(async () => {
-  stage = await setAccountProcessStage();
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccountProcessStage());
 
 test.each(texts)('an entity named %j is a page without a script of its', async (text) => {
   const { rows } = await stage.access.pool.query<{ id: number }>(
@@ -92,27 +85,3 @@ test("an account's and a key's names come back as data, with a type that no brow
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   }
 });
-
-test.each(['=1+1', '+1+1', '-1+1', '@SUM(1)', '\tx', '=HYPERLINK("https://evil.example")'])(
-  'a spreadsheet that opens a CSV does not calculate %j',
-  async (formula) => {
-    const { client, wallet, accountId } = await stage.member();
-    await stage.access.pool.query(
-      `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request,
-         request_hash, signature_hash, body, header, tx_hash, confirmed, settled_at, delivered_at)
-       values ('eip155:84532', '0x036cbd53842c5426634e7929541ec2318f3dcf7e', '0xbb', $1, '0x01', 10000, 1, 'settled', jsonb_build_object('q', $2::text,
-         'type', 'all', 'limit', 10, 'page', 1), repeat('a', 64), repeat('b', 64), '{}', 'h',
-         '0x' || repeat('c', 64), true, now(), now())`,
-      [wallet.address.toLowerCase(), formula],
-    );
-    const [payment] = dataOf<{ payments: { id: number }[] }>(await client.get('payments')).payments;
-    for (const path of ['payments.csv', `payments/${payment?.id}/receipt?format=csv`, 'usage.csv']) {
-      const answer = await client.get(path);
-      expect({ path, status: answer.status }).toEqual({ path, status: 200 });
-      expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
-      expect(answer.headers.get('content-disposition')).toMatch(/^attachment/);
-      expect(answer.text).not.toMatch(/(?:^|[,\n])"?[=+@\t]/);
-    }
-    expect(accountId).toBeGreaterThan(0);
-  },
-);

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { type ClockedDatabase, createClockedDatabase } from '../../../support/engines/clocked-database.ts';
+import { createClockedDatabase } from '../../../support/engines/clocked-database.ts';
+import { forFile } from '../../../support/for-file.ts';
 import { type Difference, difference, firstDifference } from '../../../support/payments/ledger-compare.ts';
 import { crowd, stories } from '../../../support/payments/ledger-stories.ts';
 
@@ -13,15 +14,7 @@ const runs = 40;
 
 const told = [...stories, crowd(66)];
 
-let database: ClockedDatabase;
-
-beforeAll(async () => {
-  database = await createClockedDatabase();
-});
-
-afterAll(async () => {
-  await database?.[Symbol.asyncDispose]();
-});
+const database = await forFile(createClockedDatabase());
 
 describe('the simulated ledger and the real one answer alike and keep the same rows', () => {
   test('whatever is asked of them', async () => {

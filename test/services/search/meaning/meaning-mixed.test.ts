@@ -1,5 +1,6 @@
 import { angleEnv, angleVectors, createAngleEmbedder } from '../../../support/embeddings/query-vectors.ts';
-import { type FeaturesStage, keyOf, setFeaturesStage } from '../../../support/stages/features.ts';
+import { forFile } from '../../../support/for-file.ts';
+import { keyOf, setFeaturesStage } from '../../../support/stages/features.ts';
 
 // An API that makes vectors of queries, on indices that were made before there were any, and while they get them kind by
 // kind.
@@ -8,22 +9,20 @@ const embedder = createAngleEmbedder();
 const vague = encodeURIComponent('zorgle blarpish quandle');
 const like = encodeURIComponent('companies like quartzine');
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setFeaturesStage(
+const stage = await forFile(
+  setFeaturesStage(
     {
       sql: `
-        insert into companies (id, name, slug, tags) values
-          (1, 'Quartzine', 'quartzine', '{lending}'), (2, 'Tidalwave', 'tidalwave', '{lending}'),
-          (3, 'Gneissbank', 'gneissbank', '{custody}');
-        insert into investors (id, name, slug) values (1, 'Fund A', 'fund-a'), (2, 'Fund B', 'fund-b');
-        ${angleVectors('companies', 10, 'id > 1')}
-        ${angleVectors('investors', 10, 'true')}`,
+      insert into companies (id, name, slug, tags) values
+        (1, 'Quartzine', 'quartzine', '{lending}'), (2, 'Tidalwave', 'tidalwave', '{lending}'),
+        (3, 'Gneissbank', 'gneissbank', '{custody}');
+      insert into investors (id, name, slug) values (1, 'Fund A', 'fund-a'), (2, 'Fund B', 'fund-b');
+      ${angleVectors('companies', 10, 'id > 1')}
+      ${angleVectors('investors', 10, 'true')}`,
     },
     { embeddings: embedder },
-  );
-}, 120_000);
-afterAll(() => stage[Symbol.asyncDispose]());
+  ),
+);
 
 test('Indices without vectors give the tolerant answer, and neighbours by terms', async () => {
   for (const type of ['companies', 'investors', 'all']) {

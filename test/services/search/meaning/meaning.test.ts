@@ -7,8 +7,9 @@ import { prepareQuery, searchBody } from '../../../../src/search/query.ts';
 import { explainBody, hitLines, parseExplained } from '../../../../src/search/ranking/explain.ts';
 import { parseRawResponse } from '../../../../src/search/response.ts';
 import { angleEnv, angleVectors, createAngleEmbedder } from '../../../support/embeddings/query-vectors.ts';
+import { forFile } from '../../../support/for-file.ts';
 import { queryContext } from '../../../support/search/query-context.ts';
-import { type FeaturesStage, type Found, keyOf, setFeaturesStage } from '../../../support/stages/features.ts';
+import { type Found, keyOf, setFeaturesStage } from '../../../support/stages/features.ts';
 
 // Searches by meaning on the real engine. Vectors are angles: a text points at 0, and company n at 2n degrees.
 
@@ -19,30 +20,28 @@ const companies = `type=companies&query=${encodeURIComponent(vague)}`;
 /** As many have a vector. */
 const withVector = 27;
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setFeaturesStage(
+const stage = await forFile(
+  setFeaturesStage(
     {
       sql: `
-        insert into companies (id, name, slug, overview, tags, country, city, founded_date)
-          select n, 'Firm ' || chr(64 + n), 'firm-' || n,
-            case n when 26 then 'Soulbound medals' else 'A <b>business</b> of its own' end,
-            case n % 2 when 0 then '{blue}'::text[] else '{red}'::text[] end,
-            case n % 3 when 0 then 'Portugal' else 'Japan' end, case n % 3 when 0 then 'Lisbon' else 'Tokyo' end,
-            date '2001-02-03' + n * 400
-          from generate_series(1, 26) as n;
-        insert into companies (id, name, slug, tags) values
-          (40, 'Quartzine', 'quartzine', '{lending,custody}'), (41, 'Tidalwave', 'tidalwave', '{lending}'),
-          (42, 'Gneissbank', 'gneissbank', '{lending,custody}'), (43, 'Nobodyknows', 'nobodyknows', '{}'),
-          (44, 'Schistpay', 'schistpay', '{custody}');
-        insert into investors (id, name, slug) values (1, 'Fund A', 'fund-a'), (2, 'Fund B', 'fund-b');
-        ${angleVectors('companies', 2, 'id <= 26 or id = 41')}
-        ${angleVectors('investors', 3, 'true')}`,
+      insert into companies (id, name, slug, overview, tags, country, city, founded_date)
+        select n, 'Firm ' || chr(64 + n), 'firm-' || n,
+          case n when 26 then 'Soulbound medals' else 'A <b>business</b> of its own' end,
+          case n % 2 when 0 then '{blue}'::text[] else '{red}'::text[] end,
+          case n % 3 when 0 then 'Portugal' else 'Japan' end, case n % 3 when 0 then 'Lisbon' else 'Tokyo' end,
+          date '2001-02-03' + n * 400
+        from generate_series(1, 26) as n;
+      insert into companies (id, name, slug, tags) values
+        (40, 'Quartzine', 'quartzine', '{lending,custody}'), (41, 'Tidalwave', 'tidalwave', '{lending}'),
+        (42, 'Gneissbank', 'gneissbank', '{lending,custody}'), (43, 'Nobodyknows', 'nobodyknows', '{}'),
+        (44, 'Schistpay', 'schistpay', '{custody}');
+      insert into investors (id, name, slug) values (1, 'Fund A', 'fund-a'), (2, 'Fund B', 'fund-b');
+      ${angleVectors('companies', 2, 'id <= 26 or id = 41')}
+      ${angleVectors('investors', 3, 'true')}`,
     },
     { env: angleEnv, embeddings: embedder },
-  );
-}, 120_000);
-afterAll(() => stage[Symbol.asyncDispose]());
+  ),
+);
 beforeEach(() => {
   embedder.isThere = true;
   embedder.asked.length = 0;

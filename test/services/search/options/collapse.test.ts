@@ -1,30 +1,23 @@
 import fc from 'fast-check';
-import {
-  type FeaturesStage,
-  type Found,
-  type Item,
-  keyOf,
-  setFeaturesStage,
-} from '../../../support/stages/features.ts';
+import { forFile } from '../../../support/for-file.ts';
+import { type Found, type Item, keyOf, setFeaturesStage } from '../../../support/stages/features.ts';
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setFeaturesStage({
+const stage = await forFile(
+  setFeaturesStage({
     // Six editions of each of 20 series, some with a year in their names, some without a date.
     sql: `
-      insert into events (id, name, slug, start_date, year, country, tags)
-        select edition * 100 + series,
-          'Quorum ' || chr(64 + series) || chr(96 + series) || ' Summit' ||
-            case edition when 1 then '' when 2 then ' #2' else ' ' || 2018 + edition end,
-          'quorum-' || series || '-' || edition,
-          case when edition <> 3 then make_date(2018 + edition, 5, series) end, 2018 + edition,
-          case when edition < 4 then 'Portugal' else 'Japan' end, '{governance}'
-        from generate_series(1, 20) as series, generate_series(1, 6) as edition;
-      insert into companies (id, name, slug) select n, 'Quorum Aa Summit', 'quorum-' || n from generate_series(1, 9) as n;
-      analyze;`,
-  });
-}, 120_000);
-afterAll(() => stage[Symbol.asyncDispose]());
+    insert into events (id, name, slug, start_date, year, country, tags)
+      select edition * 100 + series,
+        'Quorum ' || chr(64 + series) || chr(96 + series) || ' Summit' ||
+          case edition when 1 then '' when 2 then ' #2' else ' ' || 2018 + edition end,
+        'quorum-' || series || '-' || edition,
+        case when edition <> 3 then make_date(2018 + edition, 5, series) end, 2018 + edition,
+        case when edition < 4 then 'Portugal' else 'Japan' end, '{governance}'
+      from generate_series(1, 20) as series, generate_series(1, 6) as edition;
+    insert into companies (id, name, slug) select n, 'Quorum Aa Summit', 'quorum-' || n from generate_series(1, 9) as n;
+    analyze;`,
+  }),
+);
 
 interface Edition {
   readonly id: number;

@@ -1,21 +1,18 @@
-import { type FeaturesStage, type Found, type Item, setSampleStage } from '../../../support/stages/features.ts';
+import { forFile } from '../../../support/for-file.ts';
+import { type Found, type Item, setSampleStage } from '../../../support/stages/features.ts';
 
 // Questions, and brands among other words, on the fictional sample and without any vectors. Expected answers come from
 // the entities in Postgres.
 
-let stage: FeaturesStage;
 let companies: readonly Item[];
 let people: readonly Item[];
 let events: readonly Item[];
-beforeAll(async () => {
-  stage = await setSampleStage();
-  [companies, people, events] = await Promise.all([
-    stage.records('companies'),
-    stage.records('people'),
-    stage.records('events'),
-  ]);
-}, 180_000);
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await forFile(setSampleStage());
+[companies, people, events] = await Promise.all([
+  stage.records('companies'),
+  stage.records('people'),
+  stage.records('events'),
+]);
 
 const ask = (text: string, type = 'all', more = ''): Promise<Found> =>
   stage.find(`type=${type}&query=${encodeURIComponent(text)}${more}`);

@@ -1,24 +1,23 @@
 import { createSearchPort } from '../../../../src/elasticsearch/search-port.ts';
 import { loadKnowledge } from '../../../../src/search/questions/knowledge-source.ts';
 import { emptyVocabulary } from '../../../../src/search/vocabulary/vocabulary.ts';
-import { type FeaturesStage, setFeaturesStage } from '../../../support/stages/features.ts';
+import { forFile } from '../../../support/for-file.ts';
+import { setFeaturesStage } from '../../../support/stages/features.ts';
 
-let stage: FeaturesStage;
-beforeAll(async () => {
-  stage = await setFeaturesStage({
+const stage = await forFile(
+  setFeaturesStage({
     sql: `
-      insert into companies (id, name, slug, tags, ecosystems, city, country) values
-        (1, 'Quartz', 'quartz', '{lending,quartz-token}', '{base}', 'São Paulo', 'Brazil'),
-        (2, 'Tidal', 'tidal', '{lending}', '{}', 'Zürich', 'Switzerland'),
-        (3, 'Gneiss', 'gneiss', '{lending}', '{}', 'Zürich', 'Switzerland');
-      insert into people (id, name, slug, tags) values
-        (1, 'A', 'a', '{talk}'), (2, 'B', 'b', '{talk}'), (3, 'C', 'c', '{talk}');
-      insert into events (id, name, slug, start_date, city, country, is_online, event_types) values
-        (1, 'Quartz Day', 'quartz-day', '2030-02-03', 'İzmir', 'Türkiye', false, '{hackathon}'),
-        (2, 'Tidal Talks', 'tidal-talks', '2031-07-03', null, null, true, '{hackathon}');`,
-  });
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+    insert into companies (id, name, slug, tags, ecosystems, city, country) values
+      (1, 'Quartz', 'quartz', '{lending,quartz-token}', '{base}', 'São Paulo', 'Brazil'),
+      (2, 'Tidal', 'tidal', '{lending}', '{}', 'Zürich', 'Switzerland'),
+      (3, 'Gneiss', 'gneiss', '{lending}', '{}', 'Zürich', 'Switzerland');
+    insert into people (id, name, slug, tags) values
+      (1, 'A', 'a', '{talk}'), (2, 'B', 'b', '{talk}'), (3, 'C', 'c', '{talk}');
+    insert into events (id, name, slug, start_date, city, country, is_online, event_types) values
+      (1, 'Quartz Day', 'quartz-day', '2030-02-03', 'İzmir', 'Türkiye', false, '{hackathon}'),
+      (2, 'Tidal Talks', 'tidal-talks', '2031-07-03', null, null, true, '{hackathon}');`,
+  }),
+);
 
 describe('knowledge taken from the indices', () => {
   async function loaded() {
