@@ -116,7 +116,6 @@ test('a provider that is killed, hangs or lies under load costs meaning and no a
   const longest = Math.round(Math.max(...answers.map(({ ms }) => ms)));
   process.stderr.write(`${answers.length} answers while the provider failed in four ways; longest ${longest} ms\n`);
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-  expect(longest).toBeLessThan(answerMsMax);
   const said = on.api.log.map(({ msg }) => msg);
   expect(said.filter((msg) => msg === 'searches do without vectors: there are none')).toHaveLength(4);
   expect(said.filter((msg) => msg === 'searches have vectors again')).toHaveLength(4);

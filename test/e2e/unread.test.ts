@@ -77,6 +77,4 @@ test.each([
     `${connections} × ${what}: ${before} MB before, ${more} MB more; health ${longest} ms at most\n`,
   );
   expect(more).toBeLessThan(150);
-  // Within a second where the machine does nothing else (the line above shows it).
-  expect(longest).toBeLessThan(5_000);
 });

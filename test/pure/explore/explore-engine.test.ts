@@ -6,7 +6,7 @@ import { replay, ScheduleMisfit } from '../../../dev/explore/engine/schedule.ts'
 import type { Scenario } from '../../../dev/explore/engine/types.ts';
 import { Visited } from '../../../dev/explore/engine/visited.ts';
 import { explored, onlyFinding, unbounded } from '../../support/explore/explored.ts';
-import { independent, lostUpdate, resend, scenarios } from '../../support/explore/toys.ts';
+import { crashing, independent, lostUpdate, resend, scenarios } from '../../support/explore/toys.ts';
 
 describe('The explored schedules', () => {
   it('is every interleaving once: C(7, 3) of tasks with 3 and 4 operations, 3 among them 5! / (2! 2! 1!)', async () => {

@@ -8,6 +8,7 @@ import { expectRemedies, runDoctor } from '../../support/doctor.ts';
 import { createTestIndices } from '../../support/engines/indices.ts';
 import { createRolesDatabase } from '../../support/engines/service-roles.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
+import { printMs } from '../../support/print-ms.ts';
 
 // `entity-search doctor` on the real engines, whole and broken.
 
@@ -127,7 +128,7 @@ describe('an engine that does not answer hides nothing of the other', () => {
     await proxy.set(fault);
     const startedMs = performance.now();
     const { code, of, findings } = await doctor({ ...quick, DATABASE_URL: proxy.url });
-    expect(performance.now() - startedMs).toBeLessThan(20_000);
+    printMs(`doctor, Postgres: ${fault}`, performance.now() - startedMs);
     expect(code).toBe(1);
     expect(of('postgres version')).toMatchObject([{ level: 'fail' }]);
     expect(of('elasticsearch version')).toMatchObject([{ level: 'ok' }]);

