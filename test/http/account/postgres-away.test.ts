@@ -4,7 +4,7 @@ import { type ErrorBody, json, startApi } from '../../support/api/in-process.ts'
 // Postgres is not there, or went away after it was asked who is signed in.
 
 const wallet = `0x${'1'.repeat(40)}`;
-const known = oneSession(memberSession);
+const known = oneSession({ ...memberSession, account: { ...memberSession.account, role: 'operator' } });
 
 async function ask(url: string, method: string, path: string, body?: object): Promise<Response> {
   return fetch(`${url}/account/api/${path}`, {
@@ -40,6 +40,16 @@ const requests: readonly Asked[] = [
   { method: 'DELETE', path: 'wallets/1' },
   { method: 'DELETE', path: 'passkeys/1' },
   { method: 'DELETE', path: 'sessions/1' },
+  { method: 'POST', path: 'keys', body: { name: 'production', environment: 'live' } },
+  { method: 'POST', path: 'keys/7/rotation', body: { overlap_hours: 1 } },
+  { method: 'DELETE', path: 'keys/7' },
+  { method: 'POST', path: 'operator/accounts/7/suspension', body: { suspended: true } },
+  { method: 'POST', path: 'operator/accounts/7/plan', body: { plan: 'growth' } },
+  { method: 'DELETE', path: 'operator/keys/7' },
+  ...[
+    ...['keys', 'usage', 'usage.csv', 'payments', 'payments.csv', 'payments/7/receipt'],
+    ...['accounts', 'accounts/7', 'plans', 'index', 'payments'].map((name) => `operator/${name}`),
+  ].map((path) => ({ method: 'GET', path })),
 ];
 
 test.each(requests)(
@@ -49,6 +59,7 @@ test.each(requests)(
     const response = await ask(api.url, method, path, body);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('2');
+    expect(response.headers.get('content-disposition')).toBeNull();
     expect(response.headers.getSetCookie().filter((cookie) => cookie.startsWith('entity_search_session='))).toEqual([]);
     expect(await json<ErrorBody>(response)).toMatchObject({ code: 'service_unavailable' });
     expect(api.log).toContainEqual(expect.objectContaining({ msg: 'postgres unavailable' }));

@@ -53,6 +53,11 @@ describe('The second pass', () => {
     expect(chooseFinalPass('strict', word, { best: tierTable.namePrefix.points, hits: 3 })).toBe('tolerant');
     expect(chooseFinalPass('strict', word, { best: tierTable.namePrefix.points, hits: 4 })).toBe('strict');
     expect(chooseFinalPass('strict', text('rayd'), { best: tierTable.namePrefix.points, hits: 1 })).toBe('strict');
+    const common = { best: tierTable.contentWords.points };
+    expect([1, 4].map((hits) => chooseFinalPass('strict', text('tiles'), { ...common, hits }))).toEqual([
+      'tolerant',
+      'strict',
+    ]);
   });
 
   test('in an order that does not score follows only where nothing was found', () => {

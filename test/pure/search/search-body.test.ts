@@ -1,10 +1,8 @@
-import { chooseFinalPass } from '../../../src/search/execute-search.ts';
 import { prepareQuery, type SearchQuery, searchBody } from '../../../src/search/query.ts';
 import { popularityMax } from '../../../src/search/ranking/clauses.ts';
 import { contentTable, type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
 import { type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
-import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
-import { emptyVocabulary, type Vocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
+import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
 import { queryContext, rankedText } from '../../support/search/query-context.ts';
 
@@ -129,50 +127,5 @@ describe('a phrase of the vocabulary', () => {
     expect(names('a16z')).toContain('topicInName');
     expect(names('a16z')).not.toContain('namePrefix');
     expect(names('uniswap')).toContain('namePrefix');
-  });
-});
-
-describe('a strict answer is weak', () => {
-  test.each([
-    ['without any hit', 'uniswap', 0, 0, true],
-    ['when no name and not all words were found', 'uniswap', tierTable.contentWords.points - 1, 90, true],
-    ['not when all words were found', 'uniswap', tierTable.contentWords.points, 90, false],
-    [
-      'when the text only begins few names, one of which may be misspelt',
-      'raydim',
-      tierTable.namePrefix.points + 1,
-      2,
-      true,
-    ],
-    ['not when it begins many', 'raydim', tierTable.namePrefix.points + 1, 4, false],
-    ['not when it is too short to tell', 'rayd', tierTable.namePrefix.points + 1, 2, false],
-    ['not when a name contains it', 'raydim', tierTable.namePrefix.points + popularityMax, 2, false],
-    ['when few texts have the word, which may be a misspelt name', 'tiles', tierTable.contentWords.points + 9, 1, true],
-    ['not when they are several words', 'floor tiles', tierTable.contentWords.points + 9, 1, false],
-    ['not when many have it', 'tiles', tierTable.contentWords.points + 9, 4, false],
-  ])('%s', (_, text, best, hits, weak) => {
-    expect(chooseFinalPass('strict', analyzeText(text, emptyVocabulary), { best, hits })).toBe(
-      weak ? 'tolerant' : 'strict',
-    );
-  });
-});
-
-describe('documents with enough of the words follow', () => {
-  const vocabulary = vocabularyOf([
-    { name: 'lending', token: 'lending', broader: null, phrases: ['lending'], queryPhrases: [], descriptions: [] },
-  ]);
-
-  test.each([
-    ['where few have every word of three', 'floor tiles spain', tierTable.contentWords.points, 199, 'partial'],
-    ['not where many have', 'floor tiles spain', tierTable.contentWords.points, 200, 'strict'],
-    ['not behind what is named for sure', 'floor tiles spain', tierTable.nameAndYear.points, 1, 'strict'],
-    ['not of two words', 'floor tiles', tierTable.contentWords.points, 9, 'strict'],
-    ['but of two where one is a concept', 'lending spain', tierTable.contentWords.points, 9, 'partial'],
-    ['not where nothing fits, which is looked for in other spellings', 'floor tiles spain', 12, 9, 'tolerant'],
-    ['in orders without points, where something fits', 'floor tiles spain', undefined, 9, 'partial'],
-    ['in orders without points, not where nothing does', 'floor tiles spain', undefined, 0, 'tolerant'],
-  ])('%s', (_, text, best, hits, pass) => {
-    const result = best === undefined ? { hits } : { best, hits };
-    expect(chooseFinalPass('strict', analyzeText(text, vocabulary), result)).toBe(pass);
   });
 });

@@ -6,13 +6,14 @@ const wallet = (digit: string): string => `0x${digit.repeat(40)}`;
 const transaction = `0x${'ab'.repeat(32)}`;
 const payTo = wallet('9');
 
-/** Ids of payments, by who paid, in their order. */
+let nonces = 0;
 
 const stage = await forFile(setConnectedAccountStage());
 const alice = await stage.signIn('Alice');
 const bob = await stage.signIn('Bob');
 await addWallets(alice, wallet('a'), wallet('b'));
 await addWallets(bob, wallet('c'));
+/** Ids of payments, by who paid, in their order. */
 const ids = {
   alice: [
     await pay(wallet('a'), { q: '=HYPERLINK("x"),"y"' }),
@@ -29,8 +30,6 @@ async function addWallets({ accountId }: Member, ...addresses: readonly string[]
     addresses,
   ]);
 }
-
-let nonces = 0;
 
 async function pay(
   payer: string,

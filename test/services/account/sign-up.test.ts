@@ -52,17 +52,6 @@ describe('With SIGN_UP=open', () => {
     expect(data.account.name).toBe(`${address.slice(0, 10)}…${address.slice(-8)}`);
   });
 
-  test('two browsers that bring the same wallet at once share one account', async () => {
-    await using api = await stage.startApi(open);
-    const wallet = newWallet();
-    const browsers = Array.from({ length: 5 }, () => api.browser());
-    const signed = await Promise.all(browsers.map((browser) => signedBy(browser, wallet)));
-    const answers = await Promise.all(browsers.map((browser, at) => browser.post('sign-in/wallet', signed[at] ?? {})));
-    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
-    expect(new Set(answers.map(({ data }) => data.account.id)).size).toBe(1);
-    expect(await accountsOf(wallet.address)).toHaveLength(1);
-  });
-
   test('new accounts per address and hour are limited; existing ones can still sign in', async () => {
     const limits = { console: { attempts: { newAccountsPerHour: 2 } } };
     await using api = await stage.startApi({ ...open, TRUST_PROXY: '1' }, { limits });

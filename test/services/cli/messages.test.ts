@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { explainError } from '../../../indexer/errors.ts';
-import { describeHolder, takeLock } from '../../../indexer/generations/locks.ts';
+import { describeHolder } from '../../../indexer/generations/locks.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setImportStage } from '../../support/stages/import.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
@@ -19,15 +19,6 @@ const files = await forFile(setImportStage());
 test('a terminated connection is not reported as a server that was shut down', () => {
   const told = explainError(Object.assign(new Error('terminating connection'), { code: '57P01' }));
   expect(told).toContain('This connection was ended (pg_terminate_backend), or the server stopped');
-});
-
-test('a second reindex is refused, not failed, and the holder of the lock is named', async () => {
-  const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:7');
-  if (!('held' in taken)) throw new Error('The lock was not free.');
-  await using _ = taken.held;
-  const { code, out, err } = await entitySearch(['reindex', 'companies'], stage.env);
-  expect([code, JSON.parse(out)]).toEqual([3, expect.objectContaining({ generation: null, state: 'refused' })]);
-  expect(err).toMatch(/by "entity-search reindex, elsewhere:7" \(Postgres process \d+, since 20\S+\)/);
 });
 
 test('a holder of another role, of whom little is shown, is not "since null"', () => {

@@ -56,6 +56,6 @@ test('indices of the same names that this database does not know are refused, it
   await stage.run({ kinds: ['companies'] });
   await refuseForeignData(places);
   await stage.indices.client.indices.create({ index: `${stage.indices.prefix}people-0123abcd-7` });
-  await expect(refuseForeignData(places)).rejects.toThrow(/people-0123abcd-7, which the demo did not make/);
+  await expect(refuseForeignData(places)).rejects.toThrow(/people-0123abcd-7, which the demo did not create/);
   await refuseForeignData({ ...places, given: { database: true, elasticsearch: false } });
 });

@@ -21,8 +21,6 @@ await indices.client.index({ index, id: '1', document: { text: 'x'.repeat(5_000)
 const proxy = await forFile(startFaultProxy(indices.url));
 const client = await closedAfterFile(clientOf(proxy.url, 1_048_576), (opened) => opened.close());
 
-const search = (timeoutMs = 5_000) => createSearchPort(client).search({ indices: [index], body, timeoutMs });
-
 test('an answer holds what was asked for', async () => {
   const result = await createSearchPort(client).search({
     indices: [index],
@@ -32,24 +30,6 @@ test('an answer holds what was asked for', async () => {
   });
   expect(result).toMatchObject({ ok: true, body: { hits: { total: { value: 1 } } } });
 });
-
-test.each([
-  ['refuse', 'unreachable'],
-  ['hang', 'timeout'],
-  ['cut', 'unreachable'],
-  ['noise', 'unreachable'],
-  ['page', 'invalid'],
-] as const)(
-  'a cluster that does "%s" is %s, within the time given, and found again afterwards',
-  async (fault, reason) => {
-    await proxy.set(fault);
-    const startMs = performance.now();
-    expect(await search(500)).toMatchObject({ ok: false, reason });
-    printMs(fault, performance.now() - startMs);
-    await proxy.set('pass');
-    expect(await search()).toMatchObject({ ok: true });
-  },
-);
 
 test('a missing index and a senseless body are rejected, with their status', async () => {
   const port = createSearchPort(client);

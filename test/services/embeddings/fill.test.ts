@@ -4,12 +4,7 @@ import { vectorLock } from '../../../indexer/embeddings/scan.ts';
 import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
 import { openLockSession } from '../../../indexer/generations/locks.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import {
-  createTestProvider,
-  failWith,
-  rejectTexts,
-  type TestProvider,
-} from '../../support/embeddings/test-provider.ts';
+import { createTestProvider, failWith, type TestProvider } from '../../support/embeddings/test-provider.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
 import { until } from '../../support/until.ts';
@@ -103,17 +98,6 @@ test('vectors of entities that are gone are removed; an id that is given to anot
   expect(await stored(60)).not.toBe(before);
 });
 
-test('texts that the provider refuses are reported and left out; the others get theirs', async () => {
-  await change(7, 'unspeakable');
-  await change(31, 'unspeakable, too');
-  provider.before = rejectTexts((text) => text.includes('unspeakable'));
-  expect(await embed()).toMatchObject({ stored: companies - 2, skipped: 2, waiting: 2 });
-  expect(skipped.toSorted((one, other) => one - other)).toEqual([7, 31]);
-  expect(failures).toEqual([]);
-  provider.before = () => undefined;
-  expect(await embed()).toMatchObject({ stored: 2, waiting: 0 });
-});
-
 test.each(['unreachable', 'timeout', 'refused', 'rejected', 'invalid', 'busy'] as const)(
   'a provider that is %s is asked again, then the command says so and keeps what it has',
   async (reason) => {
@@ -142,21 +126,6 @@ test('a provider that comes back is gone on with', async () => {
   };
   expect(await embed()).toMatchObject({ stored: companies, waiting: 0 });
   expect(failures.at(-1)).toBe('recovered');
-});
-
-test('a run that is stopped keeps what it has stored, and the next one goes on from there', async () => {
-  const stop = new AbortController();
-  let batches = 0;
-  provider.before = () => {
-    batches += 1;
-    if (batches === 4) stop.abort(new Error('stopped'));
-  };
-  await expect(embed(stop.signal)).rejects.toThrow('stopped');
-  await locks.release(vectorLock(target()));
-  const waiting = await countWaiting(stage.pool, target());
-  expect(waiting).toBeGreaterThan(0);
-  expect(waiting).toBeLessThan(companies);
-  expect(await embed()).toMatchObject({ stored: waiting, waiting: 0 });
 });
 
 test('two runs at once: the second one waits for the first, and makes nothing twice', async () => {

@@ -4,7 +4,7 @@ import { companyRecord } from '../../../src/kinds/companies.ts';
 import { eventRecord } from '../../../src/kinds/events.ts';
 import { investorRecord } from '../../../src/kinds/investors.ts';
 import { personRecord } from '../../../src/kinds/people.ts';
-import { type ErrorBody, json } from '../../support/api/in-process.ts';
+import { json } from '../../support/api/in-process.ts';
 import type { ApiProcess } from '../../support/api/process.ts';
 import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
 
@@ -238,21 +238,3 @@ describe('200 (partial): the entity type fails to fetch', () => {
     }
   });
 });
-
-test.each(['refuse', 'hang'] as const)(
-  '503 while Postgres is not reachable (%s), and served again after',
-  async (fault) => {
-    const body = { operation: 'count', entity_type: 'companies', identifiers: [1] };
-    expect((await post(body)).status).toBe(200);
-    await postgres.set(fault);
-    const response = await post(body);
-    await postgres.set('pass');
-    expect(response.status).toBe(503);
-    expect(response.headers.get('retry-after')).toBe('2');
-    expect((await json<ErrorBody>(response)).code).toBe('service_unavailable');
-    // Broken connections are noticed at the next use of each.
-    let status = 0;
-    for (let attempt = 0; attempt < 30 && status !== 200; attempt += 1) status = (await post(body)).status;
-    expect(status).toBe(200);
-  },
-);

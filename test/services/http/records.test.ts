@@ -118,12 +118,3 @@ describe('ETag', () => {
     expect(changed.headers.get('etag')).not.toBe(tag);
   });
 });
-
-test('503 while Postgres is not reachable', async () => {
-  await postgres.set('refuse');
-  const response = await get('/api/v1/companies/1');
-  await postgres.set('pass');
-  expect(response.status).toBe(503);
-  expect(response.headers.get('cache-control')).toBe('no-store');
-  expect(response.headers.get('retry-after')).toBe('2');
-});

@@ -1,4 +1,3 @@
-import type { SendSearch } from '../../../src/search/ports.ts';
 import { type PreparedQuery, prepareQuery, type QueryContext } from '../../../src/search/query.ts';
 import { emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
 import type { RankedText } from '../../../src/search/ranking/ranked-query.ts';
@@ -19,13 +18,4 @@ export function rankedText(text: string, vocabulary: Vocabulary = emptyVocabular
   const { ranked } = preparedQuery(text, vocabulary);
   if (ranked === null) throw new Error('there is no text');
   return ranked;
-}
-
-/** Tools that send one request after the other, and make no vectors. */
-export function sendingTools(send: SendSearch) {
-  return {
-    send,
-    sendAll: (requests: readonly Parameters<SendSearch>[0][]) => Promise.all(requests.map(send)),
-    vectors: null,
-  };
 }
