@@ -137,7 +137,7 @@ export function readPaidConfig(env: Environment) {
     },
     limits: {
       validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
-      /** A payment whose process has died is taken over after this time. */
+      /** A payment whose process has died can be taken over after this time. */
       leaseMs: 10 * second,
       reconcileMs: 5 * second,
       /** Time for which a second request with the same payment waits for the first. */

@@ -100,18 +100,18 @@ function misfits(given: URLSearchParams): Problem[] {
       : []),
     ...filterNames
       .filter((name) => given.has(name) && !filters.includes(name))
-      .map((path) => ({ path, message: `is no filter of ${type}, only of ${filterKinds(path).join(', ')}` })),
+      .map((path) => ({ path, message: `isn't a filter for ${type}, only for ${filterKinds(path).join(', ')}` })),
     ...crossedBounds(given),
     ...(by === undefined || sorts.includes(by)
       ? []
       : [
           {
             path: 'sort',
-            message: `"${by}" is no order of ${type}, it must be one of ${sorts.join(', ')}, each also with "-" before it`,
+            message: `"${by}" isn't a sort for ${type}; use one of ${sorts.join(', ')}, each also with "-" before it`,
           },
         ]),
     ...(given.has('collapse') && !kinds.some((kind) => seriesKinds.includes(kind))
-      ? [{ path: 'collapse', message: `can't be asked of ${type}: only ${seriesKinds.join(', ')} have series` }]
+      ? [{ path: 'collapse', message: `isn't available for ${type}: only ${seriesKinds.join(', ')} have series` }]
       : []),
     ...listMisfit(given, 'facets', type, facets, (name) => (isFacet(name) ? filterKinds(name) : [])),
     ...listMisfit(given, 'fields', type, fields, kindsWithField),
@@ -156,5 +156,5 @@ function listMisfit(
   if (!given.has(path)) return [];
   const wrong = splitList(given.getAll(path)).find((name) => !fitting.includes(name) && kindsOfName(name).length > 0);
   if (wrong === undefined) return [];
-  return [{ path, message: `"${wrong}" can't be asked of ${type}, only of ${kindsOfName(wrong).join(', ')}` }];
+  return [{ path, message: `"${wrong}" isn't available for ${type}, only for ${kindsOfName(wrong).join(', ')}` }];
 }

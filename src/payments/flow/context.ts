@@ -228,7 +228,7 @@ export function chainUnavailable(message: string): Outcome {
 }
 
 export function facilitatorUnavailable(): Outcome {
-  return uncharged('facilitator_unavailable', 'The payment facilitator can not be reached just now.');
+  return uncharged('facilitator_unavailable', 'The payment facilitator is unreachable.');
 }
 
 export function databaseUnavailable(): Outcome {

@@ -49,7 +49,7 @@ export const events = [
   'voided',
   /** The chain shows finally that the money for a served answer has not moved. */
   'denied',
-  /** The process that worked on it has outstayed its lease: another takes over. */
+  /** The lease of the process that worked on it has expired. */
   'lapsed',
   /** The authorization can move no money any more, or the row was kept long enough. */
   'pruned',

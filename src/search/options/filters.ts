@@ -11,7 +11,7 @@ interface Filter {
   readonly form: 'terms' | 'gte' | 'lte';
   /** The document's field. Kinds whose records have it have the filter; elsewhere no mapping knows it. */
   readonly field: string;
-  /** Instead of those, for fields that only documents have (`search.*`). Does not narrow a record's field. */
+  /** The kinds with the filter, for fields that only documents have (`search.*`). Adds no kind condition to the query. */
   readonly kinds?: readonly KindName[];
   /** Reads the parameter. */
   readonly schema: z.ZodType<FilterValue | readonly FilterValue[]>;
@@ -52,8 +52,9 @@ const instant = z
   .refine((text) => /^\d{4}-/.test(text), { error: 'must be within the years 0000 to 9999' });
 
 /**
- * Every filter by its parameter, in the order in which documentation and messages list them. Everything else follows
- * from a row: how the parameter is read and described, which kinds have it, its exclusion, facets, clauses and cursors.
+ * Every filter by its parameter, in the order in which documentation and messages list them. Everything except
+ * the mapping and the search page follows from a row: the parameter and its description, the kinds that have it, its
+ * exclusion, facets, clauses and cursors.
  */
 const table = {
   country: { form: 'terms', field: 'location_json.country', schema: words, facet: 'word', text: 'Country.' },

@@ -215,7 +215,7 @@ describe('Exclusions', () => {
   test('a hyphen before a name that can not be excluded is reported with the name that was sent', async () => {
     expect(await problems('/api/v1/search', 'type=all&-founded_from=2020')).toMatchObject([{ path: '-founded_from' }]);
     expect(await problems('/api/v1/search', 'type=people&-event_type=x')).toEqual([
-      { path: '-event_type', message: 'is no filter of people, only of events' },
+      { path: '-event_type', message: "isn't a filter for people, only for events" },
     ]);
   });
 });
