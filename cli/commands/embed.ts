@@ -30,7 +30,7 @@ Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY
 (docs/reference/settings.md).`;
 
 export const embedCommand: MakeCommand = (context) =>
-  defineCommand('embed', "make the vectors of entities' texts that are missing", {
+  defineCommand('embed', 'create missing vectors', {
     notes,
     examples: ['embed', 'embed companies people', 'embed --check', 'embed --json 2>progress.ndjson'],
   })

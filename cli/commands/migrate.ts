@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
 export function migrateCommand(context: CommandContext): Command {
-  return defineCommand('migrate', "bring the database's tables to this version", {
+  return defineCommand('migrate', 'create or upgrade the database schema', {
     notes: `All missing migrations are applied in one transaction: either all of them or none. It can be run again, and twice at
 the same time.`,
     examples: ['migrate', 'migrate --json'],

@@ -22,7 +22,7 @@ interface Flags {
   readonly drop?: boolean;
 }
 
-const notes = `For entities that are in tables of your own, which views show in place of ours (docs/existing-database.md). Prints SQL
+const notes = `For entities in your own tables, which views put in place of ours (docs/existing-database.md). Prints SQL
 for psql, and changes nothing: statement triggers that note in the writer's transaction which documents a change is about.
 If an entity's key is not an integer, it also prints the table search_source.KIND_ids, which assigns each key a permanent
 id.
@@ -44,7 +44,7 @@ Exit codes: 0 the SQL was printed, 1 failed, 3 refused: a table can't be used th
 export function triggersCommand(context: CommandContext): Command {
   const columns = (text: string, before: readonly string[] | undefined) => [...(before ?? []), ...columnList(text)];
   const tables = (text: string, before: readonly TableReference[] | undefined) => [...(before ?? []), tableName(text)];
-  return defineCommand('triggers', 'print triggers for tables of your own, which views show', {
+  return defineCommand('triggers', 'print triggers for your own tables', {
     notes,
     examples: [
       'triggers crm.org --children crm.org_tag --shown name slug --kind companies | psql "$DATABASE_URL" -v ON_ERROR_STOP=1',

@@ -88,7 +88,7 @@ export const apiVariables = z.object({
     'Maximum number of concurrent requests to Elasticsearch, and of connections to each node.',
   ),
   RECORDS_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }).describe(
-    'Maximum number of concurrent requests that need Postgres: records, bulk and usage.',
+    'Maximum number of concurrent requests that need Postgres: records, bulk, removals, usage and account keys.',
   ),
   MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000, default: 5_000 }).describe(
     'Maximum number of client connections. More are closed at once.',

@@ -28,7 +28,7 @@ interface Flags {
 
 export function accountsCommand(context: CommandContext): Command {
   const accounts = new Command('accounts').description(
-    'list, create and change accounts: who owns keys; invite to them; show what they call',
+    'list, create and change accounts; invite people and show usage',
   );
   const actor = addActorOption(accounts);
   return accounts

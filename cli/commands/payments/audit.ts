@@ -35,7 +35,7 @@ changed. The X402_ variables are those of the API.
   transfer_without_row  money came that no payment accounts for: it was sent by hand, or a row is missing
   row_without_transfer  a payment is settled, and its block has no such transfer
 
-A finding goes by itself when it is no longer so. One that is as it should be is acknowledged, with the reason.
+Resolved findings disappear at the next run. Acknowledge expected ones, with a note.
 With --from-block alone just these blocks are compared, and the remembered range stays as it is.
 
 Exit codes: 0 ledger and chain are equal, 2 findings are open, 1 not everything could be compared, 64 wrong usage.`;

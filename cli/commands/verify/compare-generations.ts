@@ -149,7 +149,7 @@ function problemsOf({ generation, differences, unjudged, pending, complete }: Ve
   const unreadable = differences.filter((one) => one.kind === 'unreadable').length;
   if (unreadable > 0) {
     problems.push(
-      `${unreadable} of them are rows that can't be made into documents. See why, after repair or sync has met them: entity-search dead-letters ${kind}`,
+      `${unreadable} of them are rows that can't be made into documents. See the reasons, after repair or sync has processed them: entity-search dead-letters ${kind}`,
     );
   }
   if (unjudged > 0) {

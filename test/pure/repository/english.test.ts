@@ -7,7 +7,7 @@ import { type Text, textsOf } from '../../support/english/texts.ts';
 // Comments, messages, pages and titles follow the rules of English in CONTRIBUTING.md, as far as patterns can tell.
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const read = /\.(?:ts|tsx|js|cjs|sql|css|py|md|java|sh|yml|toml)$|Dockerfile$|^\.ci\//;
+const read = /\.(?:ts|tsx|js|cjs|sql|css|py|md|java|sh|yml|toml)$|Dockerfile$|^\.ci\/|^\.env\.example$/;
 /** Generated from texts that are checked, fictional or judged data, and this check itself. */
 const skipped =
   /\/generated\/|^clients\/openapi|^dev\/(?:sample|eval)\/(?:words|meaning|generated)\/|^test\/support\/english\/|english\.test/;

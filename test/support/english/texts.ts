@@ -8,7 +8,7 @@ export interface Text {
   readonly text: string;
 }
 
-const hashComments = new Set(['.py', '.sh', '.yml', '.yaml', '.toml', '']);
+const hashComments = new Set(['.py', '.sh', '.yml', '.yaml', '.toml', '.example', '']);
 const titleBefore = /\b(?:test|it|describe)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*$/;
 
 /** Returns the comments, messages, test titles or paragraphs of a file, in order. */
