@@ -45,10 +45,11 @@ const statesSql = `
     to_regclass('public.entity_search_own_' || name) is not null as aside,
     coalesce(c.relkind = 'v' and obj_description(c.oid, 'pg_class') like $2 || '%', false) as shown,
     s.oid is not null as source
-  from unnest($1::text[]) as name
+  from unnest($1::text[]) with ordinality as listed (name, at)
   left join pg_class c on c.oid = to_regclass('public.' || name)
   left join pg_class s on s.relname = name and s.relkind in ('r', 'p', 'v', 'm', 'f')
-    and s.relnamespace = (select oid from pg_namespace where nspname = $3)`;
+    and s.relnamespace = (select oid from pg_namespace where nspname = $3)
+  order by at`;
 
 async function readStates(client: pg.ClientBase | pg.Pool): Promise<readonly State[]> {
   const { rows } = await client.query<State>(statesSql, [showable, mark, sourceSchema]);

@@ -38,6 +38,15 @@ async function vectors(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** Counts the connections of commands to the database, other than the test's own. */
+async function otherConnections(): Promise<number> {
+  const { rows } = await stage.pool.query<{ count: number }>(
+    `select count(*) as count from pg_stat_activity
+     where datname = current_database() and application_name like 'entity-search%'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 test('all kinds, then nothing more to do; --check reports the missing vectors', async () => {
   expect(await embed('--check')).toMatchObject({
     code: 2,
@@ -91,7 +100,7 @@ test('killed at any moment, it goes on where it was', async () => {
   await server.fail('slow');
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
   const child = spawn(process.execPath, [main, 'embed', 'companies'], {
-    env: { ...process.env, ...env, EMBEDDINGS_BATCH_SIZE: '16' },
+    env: { ...process.env, ...env },
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');
@@ -99,6 +108,8 @@ test('killed at any moment, it goes on where it was', async () => {
   child.kill('SIGKILL');
   await ended;
   await server.fail(null);
+  // Postgres may still be executing the killed process's last statement.
+  await until(async () => (await otherConnections()) === 0, 'the end of its connections');
   const before = await vectors();
   expect(before).toBeLessThan(companies);
   const asked = server.requests.length;
@@ -113,7 +124,7 @@ test('stopped while the server is first asked and does not answer, it ends at on
   const asked = server.requests.length;
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
   const child = spawn(process.execPath, [main, 'embed', 'companies'], {
-    env: { ...process.env, ...env, EMBEDDINGS_TIMEOUT_MS: '5m' },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const said = text(child.stderr);
