@@ -140,7 +140,7 @@ const found = z.object({
 const answerOfProduct = { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' };
 
 test.each([
-  ['OpenSearch', 200, {}, '{"nodes":{"a":{"version":"3.1.0"}}}', 'such as OpenSearch'],
+  ['OpenSearch', 200, {}, '{"nodes":{"a":{"version":"3.1.0"}}}', 'for example OpenSearch'],
   [
     'a serverless project',
     410,

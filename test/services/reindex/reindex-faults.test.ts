@@ -215,18 +215,20 @@ test('a second reindex of the same kind is refused with the holder of the lock',
 });
 
 test('a lock whose connection is ended elsewhere ends the run', async () => {
+  const endings: Promise<unknown>[] = [];
   const [report] = await stage.run({
     config: { ...smallBatches, batchBytes: 2_048 },
     observer: {
       onState: (_kind, state) => {
         if (state !== 'loading') return;
-        void stage.pool.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity
-           where datname = current_database() and application_name = 'entity-search reindex, test:1'`,
-        );
+        const end = `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'entity-search reindex, test:1'`;
+        endings.push(stage.pool.query(end));
       },
     },
   });
+  // A late one would end the connections of the next test.
+  await Promise.all(endings);
   expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true });
   expect(report?.reindex.error).toContain('held the lock of companies broke');
   expect(await stage.live('companies')).toEqual(live);
