@@ -30,7 +30,7 @@ const idsAtMost = 100_000;
 /** Parses ids separated by commas; ascending, each once. */
 export function idList(text: string): readonly number[] {
   const ids = text.split(',').map((part) => positiveNumber(part.trim()));
-  if (ids.length > idsAtMost) throw new InvalidArgumentError(`At most ${idsAtMost} ids at once; use --since for more.`);
+  if (ids.length > idsAtMost) throw new InvalidArgumentError(`At most ${idsAtMost} ids at once.`);
   return [...new Set(ids)].sort((one, other) => one - other);
 }
 

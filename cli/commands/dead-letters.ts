@@ -1,15 +1,16 @@
 import { Command, Option } from 'commander';
-import { discardDeadLetters, listDeadLetters } from '../../indexer/dead-letters/dead-letters.ts';
+import { listDeadLetters } from '../../indexer/dead-letters/dead-letters.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
+import type { Generation } from '../../indexer/generations/generations.ts';
 import { generationById } from '../../indexer/generations/stored-generation.ts';
-import { addCounts, noCounts } from '../../indexer/partial-reindex/partial-reindex.ts';
+import { addCounts, noCounts, rewriteDocuments, type WriteCounts } from '../../indexer/write/rewrite-documents.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
-import { withDatabase, withDocumentCommand } from '../connections.ts';
+import { type DocumentCommandContext, withDatabase, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { rewriteWithProgress } from './partial-reindex.ts';
+import { showProgress } from '../progress/display.ts';
 
 interface Flags {
   readonly ids?: readonly number[];
@@ -17,10 +18,9 @@ interface Flags {
 
 export function deadLettersCommand(context: CommandContext): Command {
   return new Command('dead-letters')
-    .description('list, retry and discard documents that Elasticsearch rejected')
+    .description('list and retry documents that Elasticsearch rejected')
     .addCommand(listCommand(context), { isDefault: true })
-    .addCommand(retryCommand(context))
-    .addCommand(discardCommand(context));
+    .addCommand(retryCommand(context));
 }
 
 const idsOption = (): Option => new Option('--ids <ids>', 'only these, separated by commas').argParser(idList);
@@ -62,7 +62,7 @@ function retryCommand(context: CommandContext): Command {
         for (const [generationId, group] of Map.groupBy(letters, (letter) => letter.generationId)) {
           const generation = await generationById(engines.pool, generationId);
           const ids = group.map(({ id }) => id).sort((one, other) => one - other);
-          total = addCounts(total, await rewriteWithProgress(context, engines, generation, { phase: 'retry', ids }));
+          total = addCounts(total, await rewriteLetters(context, engines, generation, ids));
         }
         const { deadLetters, ...counts } = total;
         return { retried: letters.length, ...counts, dead_letters: deadLetters };
@@ -75,15 +75,17 @@ function retryCommand(context: CommandContext): Command {
 /** The letters of one run; the next run takes the rest. */
 const retriedAtMost = 100_000;
 
-function discardCommand(context: CommandContext): Command {
-  return defineCommand('discard', 'forget them, without sending anything', {
-    notes: `Their documents stay as they are in the index, or missing; verify keeps reporting that.`,
-    examples: ['dead-letters discard companies --ids 17', 'dead-letters discard'],
-  })
-    .addArgument(kindsArgument())
-    .addOption(idsOption())
-    .action(async (kinds: readonly KindName[], flags: Flags) => {
-      const discarded = await withDatabase(context, (pool) => discardDeadLetters(pool, kinds, flags.ids));
-      context.terminal.printResult({ discarded });
-    });
+async function rewriteLetters(
+  { terminal, signal }: CommandContext,
+  { writeContext }: DocumentCommandContext,
+  generation: Generation,
+  ids: readonly number[],
+): Promise<WriteCounts> {
+  using progress = showProgress(
+    terminal,
+    { kind: generation.kind, phase: 'retry', total: ids.length },
+    writeContext.nowMs,
+  );
+  const onProgress = (done: number): void => progress.update(done);
+  return await rewriteDocuments(writeContext, generation, ids, { signal, onProgress });
 }

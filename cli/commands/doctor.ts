@@ -16,7 +16,6 @@ import { type Check, readIfValid, runChecks } from '../doctor/check.ts';
 import { accountsCheck } from '../doctor/checks/access.ts';
 import { blocksCheck } from '../doctor/checks/blocks.ts';
 import { changeLogCheck, syncCheck } from '../doctor/checks/change-log.ts';
-import { documentChecks } from '../doctor/checks/documents.ts';
 import { elasticsearchChecks } from '../doctor/checks/elasticsearch.ts';
 import { embeddingChecks } from '../doctor/checks/embeddings.ts';
 import { indexChecks } from '../doctor/checks/indices.ts';
@@ -31,12 +30,11 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 /** The largest responses are a mapping and the figures of a cluster's nodes. */
 const maxResponseBytes = 16 * 1_048_576;
 
-/** Checks run at the same time; those that compare documents use several connections. */
-const connectionsAtMost = 16;
+/** Checks run at the same time. */
+const connectionsAtMost = 12;
 
-const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, the clock, Elasticsearch's health,
-disks and blocks, the index of each kind and its documents, who follows the change log and how far behind it is, plans
-and accounts, what makes embeddings, the ledger of payments and its audit, and, if the paid search is on, the
+const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, Elasticsearch's health, disks and
+blocks, the index of each kind, who follows the change log and how far behind it is, plans and accounts, what makes embeddings, the ledger of payments and its audit, and, if the paid search is on, the
 facilitator and the chain's node. Changes nothing. Each check may take 10 s, and one that fails hides no other.
 
 Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.`;
@@ -94,7 +92,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
   if (postgres !== undefined && elasticsearch !== undefined) {
     const { ELASTICSEARCH_SHARDS: shards } = readIfValid(() => indexerSettings(env)) ?? indexerSettings({});
     const engines = { pool: postgres.pool, ...elasticsearch, embeddings, shards };
-    checks.push(...indexChecks(engines), ...documentChecks(engines, limits.verify));
+    checks.push(...indexChecks(engines));
   }
   if (postgres !== undefined) {
     if (embeddings !== null) checks.push(vectorsCheck(postgres.pool, embeddings));

@@ -3,12 +3,11 @@ import type { Limits } from '../../indexer/limits.ts';
 import { reindexConfig } from '../../indexer/reindex/config.ts';
 import { watchReindex } from '../../indexer/reindex/metrics.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
-import { inSpan } from '../../indexer/spans.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { watchPressure } from '../../indexer/write/metrics.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { idList, kindsArgument, moment, wholeNumber } from '../arguments.ts';
+import { kindsArgument, wholeNumber } from '../arguments.ts';
 import { connectEngines, connectionsOf, processName } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
@@ -16,9 +15,8 @@ import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { offerMetrics } from '../metrics.ts';
 import { ReindexProgress } from '../progress/reindex.ts';
-import { isPartialReindex, type PartialReindexFlags, runPartialReindex } from './partial-reindex.ts';
 
-interface ReindexFlags extends PartialReindexFlags {
+interface ReindexFlags {
   readonly allowDeadLetters: number;
   readonly resume?: boolean;
   readonly abort?: boolean;
@@ -43,8 +41,6 @@ Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERA
       'reindex companies people',
       'reindex events --allow-dead-letters 5',
       'reindex companies --resume',
-      'reindex companies --ids 17,23',
-      'reindex --since 2030-01-31T12:00:00Z',
       'reindex --json 2>progress.ndjson',
     ],
   })
@@ -58,12 +54,7 @@ Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERA
     .addOption(new Option('--resume', 'resume what was interrupted or killed').conflicts('abort'))
     .option('--abort', 'remove what was interrupted or killed')
     .option('--take-over', 'even if the live index was made from another database or by a newer release')
-    .option('--ids <ids>', 'only these of one kind, separated by commas, in the live index', idList)
-    .option('--since <time>', 'only what changed since then, and what shows it, in the live index', moment)
     .action(async (kinds: readonly KindName[], flags: ReindexFlags) => {
-      if (isPartialReindex(flags, kinds)) {
-        return inSpan('entity-search reindex', {}, () => runPartialReindex(context, kinds, flags));
-      }
       const inOrder = kindNames.filter((kind) => kinds.includes(kind));
       printReports(context, await runReindex(context, inOrder, flags));
     });

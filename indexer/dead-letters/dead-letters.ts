@@ -100,17 +100,3 @@ export async function clearDeadLetters(
     values: [generationId, taken.map(({ id }) => id), taken.map(({ version }) => version)],
   });
 }
-
-/** Deletes letters without sending anything. Returns their number. */
-export async function discardDeadLetters(
-  pool: pg.Pool,
-  kinds: readonly KindName[],
-  ids: readonly number[] | undefined,
-): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from search_dead_letters l using search_generations g
-     where g.id = l.generation_id and g.kind = any($1) and ($2::bigint[] is null or l.id = any($2))`,
-    [kinds, ids ?? null],
-  );
-  return rowCount ?? 0;
-}

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { importOrder } from '../../src/kinds/relations.ts';
 import { codeOf, IndexerError } from '../errors.ts';
-import { formatAdvice } from './parse-line.ts';
-import { type RawLine, readLines, standardInput } from './read-lines.ts';
+import { standardInput } from './read-lines.ts';
 
 export interface ImportFile {
   readonly kind: KindName;
@@ -17,7 +16,7 @@ export interface ImportFile {
 
 /**
  * Returns the files of a folder, in the order of import, without kinds that have no file. Throws `IndexerError` if
- * the folder or all files are missing, or a file does not have one object per line.
+ * the folder or all files are missing.
  */
 export async function findFiles(directory: string, kinds: readonly KindName[]): Promise<readonly ImportFile[]> {
   if (directory === standardInput) return kinds.map(fromStandardInput);
@@ -43,7 +42,6 @@ async function findFile(directory: string, kind: KindName): Promise<ImportFile |
     const found = await statOrMissing(path);
     if (found === undefined) continue;
     if (!found.isFile()) throw new IndexerError(`${path} is not a file.`);
-    await refuseOtherFormats(path, name);
     there.push({ kind, name, path, bytes: found.size });
   }
   const [first, second] = there;
@@ -69,20 +67,5 @@ async function statOrMissing(path: string) {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** Enough of a line to recognize its format. */
-const formatBytes = 1_024;
-
-async function refuseOtherFormats(path: string, name: string): Promise<void> {
-  const beginning: RawLine[] = [];
-  for await (const chunk of readLines(path, formatBytes)) {
-    beginning.push(...chunk.lines.filter((line) => line.bytes.toString().trim() !== '').slice(0, 2));
-    const [first, second] = beginning;
-    if (first === undefined || second === undefined) continue;
-    const advice = formatAdvice(first, second);
-    if (advice !== undefined) throw new IndexerError(`${name} ${advice}`);
-    return;
   }
 }

@@ -3,6 +3,8 @@ import type { RawLine } from './read-lines.ts';
 
 const arrayAdvice = `is an array, not an object; put each object on a line of its own, for instance with: jq -c '.[]'`;
 
+const severalLines = `begins a value of several lines; put each object on a line of its own, for instance with: jq -c .`;
+
 /** Returns one line as database values; its problems; or null for a blank line. */
 export function parseLine(
   kindImport: KindImport,
@@ -17,39 +19,12 @@ export function parseLine(
   try {
     value = JSON.parse(text);
   } catch (error) {
+    if (/^[[{]$/.test(text.trim())) return [problem(severalLines)];
     return [problem(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)];
   }
   if (Array.isArray(value)) return [problem(arrayAdvice)];
   if (typeof value !== 'object' || value === null) return [problem('is not a JSON object')];
   return kindImport.parse(value);
-}
-
-/**
- * Returns advice on a file that begins with a value across several lines: none of its lines would be valid. Returns
- * undefined for other files, also if only the first line is broken.
- */
-export function formatAdvice(first: RawLine, second: RawLine): string | undefined {
-  if (isJsonObject(second)) return undefined;
-  switch (decode(first.bytes)?.trim()) {
-    case '[':
-      return `holds one array; put each object on a line of its own, for instance with: jq -c '.[]'`;
-    case '{':
-      return 'has objects that stretch over lines; put each on one line, for instance with: jq -c .';
-    default:
-      return undefined;
-  }
-}
-
-// Returns true if a line is a JSON object, or, for a line that was cut for its length, begins like one.
-function isJsonObject(line: RawLine): boolean {
-  const text = decode(line.bytes)?.trim() ?? '';
-  if (line.tooLong) return text.startsWith('{');
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 
 function problem(message: string): LineProblem {

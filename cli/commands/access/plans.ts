@@ -21,8 +21,7 @@ export function plansCommand(context: CommandContext): Command {
     .description('list, create and change plans: how much an account may call')
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(createCommand(context))
-    .addCommand(changeCommand(context))
-    .addCommand(deactivateCommand(context));
+    .addCommand(changeCommand(context));
 }
 
 function listCommand(context: CommandContext): Command {
@@ -49,8 +48,8 @@ function createCommand(context: CommandContext): Command {
 
 function changeCommand(context: CommandContext): Command {
   return withLimits(
-    defineCommand('change', 'change limits', {
-      examples: ['plans change growth --per-minute 400'],
+    defineCommand('change', 'change limits, and whether its accounts may call', {
+      examples: ['plans change growth --per-minute 400', 'plans change partner --inactive'],
     }).argument('<NAME>', 'the plan', planName),
   )
     .option('--active', 'let its accounts call again')
@@ -63,14 +62,6 @@ function changeCommand(context: CommandContext): Command {
       }
       return printRow(context, (pool) => changePlan(pool, name, change), missing(name));
     });
-}
-
-function deactivateCommand(context: CommandContext): Command {
-  return defineCommand('deactivate', 'refuse calls of its accounts (403)', {
-    examples: ['plans deactivate partner'],
-  })
-    .argument('<NAME>', 'the plan', planName)
-    .action((name: string) => printRow(context, (pool) => changePlan(pool, name, { active: false }), missing(name)));
 }
 
 function withLimits(command: Command): Command {

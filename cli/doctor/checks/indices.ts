@@ -3,14 +3,12 @@ import { conflictRemedy, findAliasConflict } from '../../../indexer/generations/
 import { type KeptGeneration, readAliasState } from '../../../indexer/generations/alias-state.ts';
 import { type KindPlan, planKind } from '../../../indexer/generations/plan.ts';
 import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
-import { type IndexOptions, indexDefinition } from '../../../mappings/registry.ts';
-import { isObject } from '../../../src/elasticsearch/client.ts';
+import type { IndexOptions } from '../../../mappings/registry.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import type { DocumentCommandContext } from '../../connections.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
 import { lagMaxSeconds } from './change-log.ts';
-import { getOnce, valueAt } from './elasticsearch.ts';
 
 type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix' | keyof IndexOptions>;
 
@@ -40,7 +38,6 @@ async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | read
   const plan = await planKind(engines, kind);
   const verdicts = [
     ...judgePlan(live.indexName, plan),
-    ...(plan.needed ? [] : await compareMapping(engines, kind, live.indexName)),
     ...(await judgeFollowing(engines, live, searched)),
     ...lastFailure(status),
     ...others,
@@ -122,37 +119,4 @@ function lastFailure(status: KindStatus | undefined): readonly Verdict[] {
   if (status === undefined || status.lastFailure === null) return [];
   const text = status.lastFailure.split('\n')[0];
   return [warn(`The last reindex failed: ${text}`, `Run: entity-search reindex ${status.kind}`)];
-}
-
-/**
- * Compares the index's fields in the cluster with those that this version creates. Only for an index of this version.
- */
-async function compareMapping(
-  { cluster, ...options }: Read,
-  kind: KindName,
-  index: string,
-): Promise<readonly Verdict[]> {
-  const answer = await getOnce(cluster, `/${encodeURIComponent(index)}/_mapping`);
-  const there = fieldTypes(valueAt(answer, [index, 'mappings', 'properties']));
-  const wanted = fieldTypes(indexDefinition(kind, options).mappings.properties);
-  const names = [...new Set([...there.keys(), ...wanted.keys()])].filter(
-    (name) => there.get(name) !== wanted.get(name),
-  );
-  if (names.length === 0) return [];
-  const text = `The mapping of ${index} was changed by hand: ${names.slice(0, 5).join(', ')}.`;
-  return [fail(text, `Run: entity-search reindex ${kind}`)];
-}
-
-/** Returns the type of each field, including nested ones. */
-function fieldTypes(properties: unknown, prefix = ''): ReadonlyMap<string, string> {
-  const types = new Map<string, string>();
-  if (!isObject(properties)) return types;
-  for (const [name, property] of Object.entries(properties)) {
-    if (!isObject(property)) continue;
-    types.set(`${prefix}${name}`, String(property.type ?? 'object'));
-    for (const inner of [property.properties, property.fields]) {
-      for (const [path, type] of fieldTypes(inner, `${prefix}${name}.`)) types.set(path, type);
-    }
-  }
-  return types;
 }

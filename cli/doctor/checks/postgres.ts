@@ -24,7 +24,6 @@ export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig, connectio
     { name: 'postgres role', run: () => checkRole(pool) },
     { name: 'postgres rights', run: () => checkRights(pool) },
     { name: 'postgres connections', run: () => checkConnections(pool, connections) },
-    { name: 'postgres clock', run: () => checkClock(pool) },
     { name: 'postgres columns and triggers', run: () => checkShape(pool) },
   ];
 }
@@ -110,32 +109,6 @@ async function checkConnections(pool: pg.Pool, perProcess: number | null): Promi
   if (used > 0.8 * most) return warn(`${text}.`, todo);
   const room = perProcess === null ? '' : `; one API process takes ${perProcess} at most`;
   return ok(`${text}${room}.`);
-}
-
-async function checkClock(pool: pg.Pool): Promise<Verdict> {
-  // Connects first, so that connecting does not count as network time.
-  await pool.query('select 1');
-  const beforeMs = Date.now();
-  const { theirsMs } = await first<{ theirsMs: number }>(
-    pool,
-    'select extract(epoch from clock_timestamp())::float8 * 1000 as "theirsMs"',
-  );
-  const skew = Math.round(skewMs({ beforeMs, theirsMs, afterMs: Date.now() }));
-  if (Math.abs(skew) <= skewMaxMs) return ok("The clock of Postgres agrees with this host's.");
-  const way = skew > 0 ? 'ahead of' : 'behind';
-  const found = `The clock of Postgres is ${Math.abs(skew)} ms ${way} this host's.`;
-  return warn(found, 'Let both take the time from NTP (chronyc tracking shows how well they do).');
-}
-
-/** Above this, logs of two machines are hard to compare, and expiry is judged differently. */
-const skewMaxMs = 1_000;
-
-/**
- * Returns the least by which another clock is ahead (positive) or behind, after allowing for the time of the request.
- */
-export function skewMs({ beforeMs, theirsMs, afterMs }: Readonly<Record<'beforeMs' | 'theirsMs' | 'afterMs', number>>) {
-  if (theirsMs < beforeMs) return theirsMs - beforeMs;
-  return theirsMs > afterMs ? theirsMs - afterMs : 0;
 }
 
 /** Checks that the tables of entities are as the migrations created them, and that every change is logged. */

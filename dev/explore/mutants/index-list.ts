@@ -98,19 +98,6 @@ export const indexMutants: readonly IndexMutant[] = [
       'for (let first = this.#open[0]; first !== undefined; first = this.#open[0]) {',
     ],
   ]),
-  indexMutant('parts are written without a flush', ['unflushed', 4], 'unequal', [
-    ['indexer/partial-reindex/partial-reindex.ts', '    await advanceMarker(context, generation);\n', ''],
-  ]),
-  indexMutant("a restore of Postgres's storage that forgets what a part has read", ['storage', 1], 'unequal', [
-    ['indexer/partial-reindex/partial-reindex.ts', '    await advanceMarker(context, generation);\n', ''],
-  ]),
-  indexMutant('parts hide that Postgres has gone back', ['storage', 1], 'unequal', [
-    [
-      'indexer/partial-reindex/partial-reindex.ts',
-      'if (await isBehindMarker(context, generation)) await haltBehindMarker',
-      'if ((await isBehindMarker(context, generation)) && generation.id < 0) await haltBehindMarker',
-    ],
-  ]),
   indexMutant('a closed index is the fault of its documents', ['whole-index', 2], 'letter', [
     [
       'indexer/write/index-states.ts',

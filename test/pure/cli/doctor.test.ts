@@ -4,19 +4,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { pino } from 'pino';
 import { runCli } from '../../../cli/cli.ts';
 import { runChecks } from '../../../cli/doctor/check.ts';
-import { skewMs } from '../../../cli/doctor/checks/postgres.ts';
 import { nodeCheck, settingsCheck } from '../../../cli/doctor/checks/settings.ts';
 import { ok } from '../../../cli/doctor/finding.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-
-test.each([
-  ['within the question and its answer', { beforeMs: 1_000, theirsMs: 1_050, afterMs: 1_100 }, 0],
-  ['ahead', { beforeMs: 1_000, theirsMs: 5_000, afterMs: 1_100 }, 3_900],
-  ['behind', { beforeMs: 5_000, theirsMs: 1_000, afterMs: 5_100 }, -4_000],
-])('a clock %s', (_title, reading, skew) => {
-  expect(skewMs(reading)).toBe(skew);
-});
 
 test('checks are independent: one that throws and one that hangs are findings, in their places', async () => {
   const findings = await runChecks(

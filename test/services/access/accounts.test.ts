@@ -32,7 +32,7 @@ test('plans are listed, created, changed and deactivated', async () => {
     calls_per_minute: null,
     calls_per_month: null,
   });
-  expect(await result('plans', 'deactivate', 'partner')).toMatchObject({ active: false });
+  expect(await result('plans', 'change', 'partner', '--inactive')).toMatchObject({ active: false });
   expect(await result('plans', 'change', 'partner', '--active')).toMatchObject({ active: true });
 });
 

@@ -33,29 +33,6 @@ const migrate = /^Run: entity-search migrate && entity-search repair$/;
 
 const spoilings: readonly Spoiling[] = [
   {
-    title: 'a document that was deleted',
-    spoil: async () => stage.indices.client.delete({ index: await live(), id: '5', refresh: true }),
-    found: /^1 document of \S+ differs from its row: 1 missing \(5\)\.$/,
-    todo: repair,
-  },
-  {
-    title: 'a document without a row',
-    spoil: async () => {
-      const index = await live();
-      const { _source: document } = await stage.indices.client.get<object>({ index, id: '5' });
-      return stage.indices.client.index({ index, id: '99999', document: { ...document, id: 99_999 }, refresh: true });
-    },
-    found: /1 extra \(99999\)/,
-    todo: repair,
-  },
-  {
-    title: 'a document of an earlier state',
-    spoil: async () =>
-      stage.indices.client.update({ index: await live(), id: '6', doc: { hash: 'ffffffffffffffff' }, refresh: true }),
-    found: /1 stale \(6\)/,
-    todo: repair,
-  },
-  {
     title: 'an alias on two indices',
     spoil: async () =>
       stage.indices.client.indices.putAlias({ index: await kept(), name: `${stage.indices.prefix}companies` }),
@@ -87,13 +64,6 @@ const spoilings: readonly Spoiling[] = [
       stage.indices.client.indices.putSettings({ index: await live(), settings: { 'index.blocks.write': true } }),
     found: /is blocked \(index\.blocks\.write\)/,
     todo: /^Run: curl -X PUT .*_settings"$/,
-  },
-  {
-    title: 'a mapping that was changed',
-    spoil: async () =>
-      stage.indices.client.indices.putMapping({ index: await live(), properties: { by_hand: { type: 'keyword' } } }),
-    found: /was changed by hand: by_hand/,
-    todo: /^Run: entity-search reindex companies$/,
   },
   {
     title: 'an index with an older definition',
@@ -134,13 +104,6 @@ const spoilings: readonly Spoiling[] = [
     spoil: sql('alter table investors rename column overview to summary'),
     found: /^The column overview of investors was renamed to summary/,
     todo: /rename column "summary" to "overview"/,
-  },
-  {
-    title: 'a row whose change was taken out of the change log',
-    spoil: async () =>
-      stage.pool.query(`begin; update companies set overview = 'Unseen' where id = 7; truncate search_changes; commit`),
-    found: /1 stale \(7\)/,
-    todo: repair,
   },
   {
     title: 'a position that was taken away',

@@ -128,7 +128,6 @@ test('the main jobs of all commands and of the API send only listed requests', a
   await runAs(installation, 'indexer', 'repair', 'events');
   await withClient(database.ownerUrl, (client) => client.query('truncate events cascade'));
   await runAs(installation, 'indexer', 'sync', '--once');
-  await runAs(installation, 'indexer', 'reindex', 'companies', '--since', '2020-01-01T00:00:00Z');
   await runAs(installation, 'indexer', 'reindex', 'investors');
   const nothingKept = withCommandLimits({ ...indexer(), GENERATIONS_KEPT: '0' }, { retireAfterMs: 0 });
   expect((await entitySearch(['reindex', 'investors'], nothingKept)).code).toBe(0);

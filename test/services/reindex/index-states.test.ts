@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { generationById } from '../../../indexer/generations/stored-generation.ts';
-import { rewriteDocuments } from '../../../indexer/partial-reindex/partial-reindex.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
+import { rewriteDocuments } from '../../../indexer/write/rewrite-documents.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';

@@ -21,9 +21,8 @@ async function indexOf(number: number): Promise<string> {
 
 test('an alias on two indices is reported by every command, with the one that repairs it', async () => {
   await stage.indices.client.indices.putAlias({ index: await indexOf(1), name: alias });
-  for (const args of [['verify'], ['repair'], ['rollback'], ['reindex', '--ids', '1']]) {
-    const [command = '', ...more] = args;
-    const { code, err } = await run(command, 'companies', ...more);
+  for (const command of ['verify', 'repair', 'rollback']) {
+    const { code, err } = await run(command, 'companies');
     expect([code, err]).toEqual([3, expect.stringContaining(`${alias} names 2 indices`)]);
     expect(err).toContain('Run: entity-search rollback companies --generation 3');
   }

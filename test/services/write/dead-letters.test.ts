@@ -2,7 +2,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
 
-// `entity-search dead-letters`, and parts of an index read again: `reindex --ids` and `--since`.
+// `entity-search dead-letters`.
 
 const stage = await forFile(setReindexStage());
 // Longer than Elasticsearch takes for a keyword.
@@ -48,48 +48,11 @@ test('a retry sends the row as it is now: taken, gone, or refused again', async 
 
 test('a letter goes by itself when its row is taken by something else', async () => {
   await stage.pool.query(`update investors set slug = 'i-9' where id = 9`);
-  expect((await run('repair', 'investors')).code).not.toBe(1);
-  expect((await run('reindex', 'investors', '--ids', '9')).code).toBe(0);
+  expect((await run('sync', '--once', 'investors')).code).toBe(0);
   expect((await run('dead-letters')).lines).toEqual([[]]);
 });
 
-test('discarding forgets letters and leaves the index as it is', async () => {
-  await stage.pool.query(`update investors set slug = repeat('y', 40000) || id where id in (10, 11)`);
-  expect(await run('reindex', 'investors', '--ids', '10,11')).toMatchObject({ code: 2, lines: [{ dead_letters: 2 }] });
-  expect((await run('dead-letters', 'discard', 'investors', '--ids', '10')).lines).toEqual([{ discarded: 1 }]);
-  expect((await run('dead-letters', 'discard')).lines).toEqual([{ discarded: 1 }]);
-  expect(await nameOf('investors', 10)).toMatchObject({ slug: 'i-10' });
-});
-
-test('--ids brings only these to the state of the tables, in the live index', async () => {
-  const live = await stage.live('companies');
-  await stage.pool.query(`update companies set name = 'Now ' || id where id in (100, 101)`);
-  await stage.pool.query('delete from companies where id = 102');
-  const { code, lines } = await run('reindex', 'companies', '--ids', '100,102,100');
-  expect([code, lines]).toEqual([0, [expect.objectContaining({ written: 1, deleted: 1, dead_letters: 0 })]]);
-  expect(await nameOf('companies', 100)).toMatchObject({ name: 'Now 100' });
-  expect(await nameOf('companies', 101)).toMatchObject({ name: 'Company 101' });
-  expect(await nameOf('companies', 102)).toBeUndefined();
-  expect(await stage.live('companies')).toEqual(live);
-});
-
-test('--since brings what changed since then, and what shows it', async () => {
-  const { rows } = await stage.pool.query<{ now: string }>(
-    `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
-  );
-  await stage.pool.query(`update companies set name = 'Renamed' where id = 5`);
-  const { code, lines } = await run('reindex', '--since', rows[0]?.now ?? '', 'companies', 'people');
-  expect(code).toBe(0);
-  expect(lines.map(({ kind, written }) => [kind, written])).toEqual([
-    ['companies', 1],
-    ['people', 1],
-  ]);
-  expect(await nameOf('people', 5)).toMatchObject({ roles: [{ organisation: 'Renamed' }] });
-});
-
-test('contradictory options are wrong usage', async () => {
-  expect((await run('reindex', '--ids', '1')).code).toBe(64);
-  expect((await run('reindex', 'companies', '--ids', '1,x')).code).toBe(64);
-  expect((await run('reindex', 'companies', '--ids', '1', '--since', '2030-01-31')).code).toBe(64);
+test('wrong ids are wrong usage', async () => {
+  expect((await run('dead-letters', 'retry', '--ids', '1,x')).code).toBe(64);
   expect((await run('rollback')).code).toBe(64);
 });

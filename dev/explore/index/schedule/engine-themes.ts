@@ -59,15 +59,15 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
       const kind = draw.kind();
       const id = 1 + draw.random.whole(6);
       const lost: Step = { do: 'update', kind, id };
-      const partial: Step = { do: 'run', args: ['reindex', kind, '--ids', String(id)] };
+      const repaired: Step = { do: 'run', args: ['repair', kind] };
       return [
         ...draw.one([], [draw.write()]),
         { do: 'snapshot-storage' },
         lost,
-        draw.one(sync, sync, partial),
+        draw.one(sync, sync, repaired),
         { do: 'restore-storage' },
-        // A partial reindex before anybody has noticed must not hide it.
-        ...draw.one<readonly Step[]>([], [{ do: 'run', args: ['reindex', kind, '--ids', '7'] }]),
+        // A repair before anybody has noticed must not hide it.
+        ...draw.one<readonly Step[]>([], [repaired]),
       ];
     },
     choices: [
@@ -111,16 +111,13 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
         (draw) => {
           const kind = draw.kind();
           const id = 1 + draw.random.whole(6);
-          const partial = draw.one<readonly string[]>(
-            ['reindex', kind, '--ids', String(id)],
-            ['repair', kind],
-            ['sync', '--once'],
-          );
+          const writer = draw.one<readonly string[]>(['repair', kind], ['sync', '--once']);
           return [
             // The first version drawn after a start is written to the disk, and all before it with it.
-            { do: 'run', args: ['reindex', kind, '--ids', '7'] },
+            { do: 'update', kind, id: 7 },
+            { do: 'run', args: ['repair', kind] },
             { do: 'update-unflushed', kind, id },
-            { do: 'run', args: partial },
+            { do: 'run', args: writer },
             { do: 'crash-postgres' },
           ];
         },

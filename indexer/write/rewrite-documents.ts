@@ -1,15 +1,12 @@
-import type pg from 'pg';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { affectedDocuments, type Change, dependantPages } from '../change-log/changes.ts';
 import { haltBehindMarker, raiseVersions } from '../change-log/halts.ts';
 import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
 import type { Generation } from '../generations/generations.ts';
 import { type DocumentChunk, readDocuments } from '../read/read-by-id.ts';
 import { lastVersion } from '../read/versions.ts';
-import { type SentCounts, sendDocuments } from '../write/send-documents.ts';
-import type { WriteContext } from '../write/write-context.ts';
+import { type SentCounts, sendDocuments } from './send-documents.ts';
+import type { WriteContext } from './write-context.ts';
 
-// Reads documents of a generation again by id: for a repair, for dead letters, for ids named by an operator.
+// Reads documents of a generation again by id: for a repair, or for dead letters.
 
 export type WriteCounts = Omit<SentCounts, 'newest'>;
 
@@ -24,7 +21,7 @@ export function addCounts(one: WriteCounts, other: WriteCounts): WriteCounts {
   };
 }
 
-export interface PartialReindexOptions {
+export interface RewriteOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (done: number) => void;
 }
@@ -37,7 +34,7 @@ export async function rewriteDocuments(
   context: WriteContext,
   generation: Generation,
   ids: readonly number[],
-  options: PartialReindexOptions,
+  options: RewriteOptions,
 ): Promise<WriteCounts> {
   const { newest, ...counts } = await send(context, generation, ids, options);
   if (newest <= (await lastVersion(context.pool))) return counts;
@@ -51,7 +48,7 @@ function send(
   context: WriteContext,
   generation: Generation,
   ids: readonly number[],
-  { signal, onProgress }: PartialReindexOptions,
+  { signal, onProgress }: RewriteOptions,
 ): Promise<SentCounts> {
   let done = 0;
   return sendDocuments(context, generation, marked(context, generation, ids, signal), {
@@ -81,20 +78,4 @@ async function* marked(
     await advanceMarker(context, generation);
     yield chunk;
   }
-}
-
-/**
- * Returns ids of a kind's entities that were changed at or after a moment, and of those that show one that was.
- * Ascending.
- */
-export async function idsSince(pool: pg.Pool, kind: KindName, since: Date): Promise<readonly number[]> {
-  const changes: Change[] = [];
-  for (const changed of kindNames) {
-    const { rows } = await pool.query<{ id: number }>(`select id from ${changed} where updated_at >= $1`, [since]);
-    for (const { id } of rows) changes.push({ xid: '0', seq: 0, kind: changed, id, what: 'references', model: null });
-  }
-  const { ids, lookups } = affectedDocuments({ kind, embeddingModel: null }, changes);
-  const found = new Set(ids);
-  for await (const page of dependantPages(pool, lookups)) for (const id of page) found.add(id);
-  return [...found].sort((one, other) => one - other);
 }
