@@ -25,6 +25,7 @@ const algorithms = [-8, -7, -257];
 
 // It takes a fifth of a second to load and 25 MB, and most processes are never asked about a passkey.
 const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
 
 type KnownPasskey = Pick<StoredPasskey, 'credentialId' | 'transports'>;
 
@@ -89,6 +90,17 @@ export function answeredChallenge(response: { readonly response: { readonly clie
   return parsed.success && parsed.data.crossOrigin !== true ? parsed.data.challenge : null;
 }
 
+/**
+ * Returns true for an attestation without certificates. The library sends requests to addresses in certificates, which
+ * callers choose.
+ */
+async function hasNoCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject } = await helpers();
+  const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')));
+  const format = attestation.get('fmt');
+  return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined);
+}
+
 /** Returns the passkey that a browser created for a challenge; null if the response is not valid. */
 export async function readNewPasskey(
   { domain, origin }: PasskeyPlace,
@@ -96,15 +108,17 @@ export async function readNewPasskey(
   response: RegistrationResponseJSON,
 ): Promise<Omit<NewPasskey, 'name'> | null> {
   const { verifyRegistrationResponse } = await library();
-  const verified = await orNull(() =>
-    verifyRegistrationResponse({
-      response,
-      expectedChallenge: challenge,
-      expectedOrigin: origin,
-      expectedRPID: domain,
-      requireUserVerification: true,
-      supportedAlgorithmIDs: algorithms,
-    }),
+  const verified = await orNull(async () =>
+    (await hasNoCertificates(response))
+      ? verifyRegistrationResponse({
+          response,
+          expectedChallenge: challenge,
+          expectedOrigin: origin,
+          expectedRPID: domain,
+          requireUserVerification: true,
+          supportedAlgorithmIDs: algorithms,
+        })
+      : null,
   );
   if (verified === null || !verified.verified) return null;
   const { credential, credentialBackedUp } = verified.registrationInfo;

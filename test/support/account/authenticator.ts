@@ -12,6 +12,22 @@ export interface Twist {
   readonly userHandle?: string;
   /** The count of uses, in place of the next one. */
   readonly count?: number;
+  /** The attestation, in place of none. */
+  readonly attest?: (about: Attested) => Attestation;
+}
+
+/** The content of a new passkey's attestation. */
+export interface Attested {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly authData: Buffer;
+  readonly clientDataHash: Buffer;
+}
+
+export interface Attestation {
+  readonly format: string;
+  /** A map of CBOR. */
+  readonly statement: Buffer;
 }
 
 /** A passkey on a device that is a program: ECDSA with P-256, which every browser's are. */
@@ -70,15 +86,22 @@ export function newPasskey(origin: string, counts = true): SoftwarePasskey {
       const length = Buffer.from([0, credentialId.length]);
       const about = Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey(publicKey)]);
       const authData = Buffer.concat([header(rp.id, attested, twist), about]);
+      const data = clientData('webauthn.create', challenge, twist);
+      const { format, statement } = twist.attest?.({
+        privateKey,
+        publicKey,
+        authData,
+        clientDataHash: sha256(data),
+      }) ?? { format: 'none', statement: map([]) };
       const attestation = map([
-        [text('fmt'), text('none')],
-        [text('attStmt'), map([])],
+        [text('fmt'), text(format)],
+        [text('attStmt'), statement],
         [text('authData'), bytes(authData)],
       ]);
       return {
         ...named,
         response: {
-          clientDataJSON: clientData('webauthn.create', challenge, twist).toString('base64url'),
+          clientDataJSON: data.toString('base64url'),
           attestationObject: attestation.toString('base64url'),
           transports: ['internal'],
         },
@@ -117,17 +140,17 @@ function coseKey(key: KeyObject): Buffer {
   ]);
 }
 
-// As much of CBOR (RFC 8949) as an attestation without a statement takes.
+// As much of CBOR (RFC 8949) as an attestation takes.
 
-function map(entries: readonly (readonly [Buffer, Buffer])[]): Buffer {
+export function map(entries: readonly (readonly [Buffer, Buffer])[]): Buffer {
   return Buffer.concat([Buffer.from([0xa0 | entries.length]), ...entries.flat()]);
 }
 
-function text(value: string): Buffer {
+export function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 | value.length]), Buffer.from(value)]);
 }
 
-function bytes(value: Buffer): Buffer {
+export function bytes(value: Buffer): Buffer {
   const head = value.length < 256 ? [0x58, value.length] : [0x59, value.length >> 8, value.length & 0xff];
   return Buffer.concat([Buffer.from(head), value]);
 }
