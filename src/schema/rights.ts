@@ -44,8 +44,12 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
   api: {
     ...readEverything,
     plans: read,
-    // The account page opens accounts; operators change a plan and suspend, never a name or a role.
-    accounts: [...of('select', 'insert'), { privilege: 'update', columns: ['plan', 'active', 'updated_at'] }],
+    // The account page opens accounts of members; operators change a plan and suspend, never a name or a role.
+    accounts: [
+      ...read,
+      { privilege: 'insert', columns: ['name', 'plan'] },
+      { privilege: 'update', columns: ['plan', 'active', 'updated_at'] },
+    ],
     // Keys are created, used and ended there; a key's hash and owner never change.
     api_keys: [
       ...of('select', 'insert'),

@@ -125,6 +125,8 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     `update api_keys set hash = sha256('x')`,
     'update api_keys set account_id = 1',
     'delete from api_keys',
+    `insert into accounts (name, plan, role) values ('X', 'starter', 'operator')`,
+    `insert into accounts (name, plan, active) values ('X', 'starter', true)`,
     `update accounts set role = 'operator'`,
     `update accounts set name = 'x'`,
     'delete from accounts',
