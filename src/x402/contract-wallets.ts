@@ -1,12 +1,12 @@
 import type { Client } from 'viem';
-import { getChainId, verifyMessage } from 'viem/actions';
+import { getChainId, getCode, verifyMessage } from 'viem/actions';
 import type { ContractWallets } from '../account/ports.ts';
 import {
   ChainError,
   createNodeClient,
-  mayBeContract,
   type NodeSettings,
   readingChain,
+  undeployedMark,
   verifyOnChain,
 } from './node-client.ts';
 
@@ -46,6 +46,9 @@ const delegationMark = '8010'.repeat(16);
 async function holds(client: Client, { address, message, signature }: SignedMessage): Promise<boolean> {
   // The key of such an address signs by itself.
   if (signature.endsWith(delegationMark)) return false;
-  if (!(await mayBeContract(client, address, signature))) return false;
+  // A signature may bring calls that deploy its wallet. Code that is there already, such as a delegate without an owner
+  // (EIP-7702), must not be changed by them.
+  const isDeployed = (await getCode(client, { address })) !== undefined;
+  if (isDeployed === signature.endsWith(undeployedMark)) return false;
   return verifyOnChain(client, (asking) => verifyMessage(asking, { address, message, signature }));
 }

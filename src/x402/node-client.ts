@@ -26,7 +26,7 @@ export function createNodeClient({ url, timeoutMs }: NodeSettings): Client {
 }
 
 /** The suffix of signatures of a contract wallet that is not deployed yet (ERC-6492). */
-const undeployedMark = '6492'.repeat(16);
+export const undeployedMark = '6492'.repeat(16);
 
 /** Returns true if an address has a contract that can check a signature, or the signature brings one along. */
 export async function mayBeContract(client: Client, address: Hex, signature: Hex): Promise<boolean> {

@@ -79,6 +79,14 @@ test('a contract that is not on the chain yet signs in (ERC-6492)', async () => 
   expect((await signInWith(api.browser(), undeployedWallet())).status).toBe(200);
 });
 
+test('a signature that brings a deployment is refused where code is already (ERC-6492)', async () => {
+  const owner = newWallet();
+  const { address } = await contractWallet(owner);
+  expect((await signInWith(api.browser(), { address, signMessage: signsFor(owner) })).status).toBe(200);
+  const { signMessage } = undeployedWallet(owner);
+  expect(await signInWith(api.browser(), { address, signMessage })).toMatchObject(failed);
+});
+
 test("a contract refuses a signature that is not its owner's", async () => {
   const { address } = await contractWallet();
   const thief = { address, signMessage: signsFor(newWallet()) };
