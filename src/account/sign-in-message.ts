@@ -22,7 +22,7 @@ export interface NamedAccount {
 export interface SignInRequest {
   readonly address: Hex;
   readonly purpose: Purpose;
-  /** Its future owner; null if that is unknown before the signature. */
+  /** The account that the signature is for; null for a sign-in, whose account is unknown before. */
   readonly account: NamedAccount | null;
   /** At least 8 letters and digits, never used before. */
   readonly nonce: string;
@@ -78,7 +78,7 @@ const notInStatements = /[^\w .,:;/?#@!$&'()*+=~-]/gu;
 const nameMax = 64;
 
 function shown(account: NamedAccount | null): string {
-  if (account === null) return 'an account';
+  if (account === null) throw new Error('A message names its account, unless it is for a sign-in.');
   const name = Array.from(account.name.slice(0, 2 * nameMax))
     .slice(0, nameMax)
     .join('')

@@ -12,14 +12,13 @@ const add = `
   insert into account_challenges (hash, browser_hash, purpose, method, content, account_id, expires_at)
   values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 ms')`;
 
-// An invitation may be accepted with a message that was requested before the invitation was known.
 const isOpen = `
   select from account_challenges where hash = $1 and browser_hash = $2 and purpose = $3 and method = $4
-    and (account_id is not distinct from $5 or (account_id is null and purpose = 'invitation')) and expires_at > now()`;
+    and account_id is not distinct from $5 and expires_at > now()`;
 
 const take = `
   delete from account_challenges where hash = $1 and browser_hash = $2 and purpose = $3 and method = $4
-    and (account_id is not distinct from $5 or (account_id is null and purpose = 'invitation')) and expires_at > now()
+    and account_id is not distinct from $5 and expires_at > now()
   returning hash`;
 
 /** Challenges wait in Postgres, so that whichever process they come back to knows them, and one of them uses them up. */

@@ -118,7 +118,8 @@ test('unknown, used and expired invitations are refused alike, to the byte', asy
     const browser = visitor();
     const asked = { purpose: 'invitation', invitation: token };
     expect(await browser.post('passkeys/challenge', asked)).toMatchObject(invalid);
-    const wallet = await signedBy(browser, newWallet(), 'invitation');
+    expect(await browser.post('wallets/challenge', { ...asked, address: newWallet().address })).toMatchObject(invalid);
+    const wallet = await signedBy(browser, newWallet());
     for (const [path, body] of [
       ['read', { token }],
       ['accept', { token, wallet }],
@@ -211,11 +212,17 @@ test('where SIGN_UP=closed, invitations are neither read nor accepted', async ()
   const refused = { status: 403, code: 'sign_up_closed' };
   expect(await browser.post('invitations/read', { token })).toMatchObject(refused);
   expect(await browser.post('passkeys/challenge', { purpose: 'invitation', invitation: token })).toMatchObject(refused);
-  const wallet = await signedBy(browser, newWallet(), 'invitation');
+  const wallet = await signedBy(browser, newWallet());
   expect(await browser.post('invitations/accept', { token, wallet })).toMatchObject(refused);
 });
 
-test('a request for a passkey’s challenge names the invitation it is for', async () => {
-  const answer = await visitor().post('passkeys/challenge', { purpose: 'invitation' });
-  expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('"invitation"') });
+test('a request for a challenge names the invitation that it is for', async () => {
+  const wallet = { address: newWallet().address, purpose: 'invitation' };
+  for (const [path, body] of [
+    ['passkeys/challenge', { purpose: 'invitation' }],
+    ['wallets/challenge', wallet],
+  ] as const) {
+    const answer = await visitor().post(path, body);
+    expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('"invitation"') });
+  }
 });

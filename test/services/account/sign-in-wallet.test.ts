@@ -1,3 +1,5 @@
+import { hashToken, newToken } from '../../../src/account/tokens.ts';
+import { inviteToAccount } from '../../../src/postgres/access/invitation-admin.ts';
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setAccountStage } from '../../support/stages/account/account.ts';
@@ -183,7 +185,11 @@ describe('A signature is refused', () => {
     await using api = await stage.startApi();
     const { wallet } = await walletWithAccount();
     const browser = api.browser();
-    expect(await browser.post('sign-in/wallet', await signedBy(browser, wallet, 'invitation'))).toMatchObject(failed);
+    const token = newToken();
+    const invitation = { account: 'Inviting', plan: 'starter', hash: hashToken(token), validDays: 7 };
+    expect(await inviteToAccount(stage.pool, invitation, 'ann')).toMatchObject({ ok: true });
+    const signed = await signedBy(browser, wallet, 'invitation', token);
+    expect(await browser.post('sign-in/wallet', signed)).toMatchObject(failed);
   });
 
   test('after ten minutes', async () => {

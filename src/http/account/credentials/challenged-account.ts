@@ -29,13 +29,15 @@ interface Challenged {
   readonly invitation?: string | undefined;
 }
 
-/** Returns the account that a challenge is for; null for a sign-in, and for an invitation without its token. */
+/** Returns the account that a challenge is for; null for a sign-in. */
 export async function challengedAccount(
   deps: Deps,
   ctx: Context,
   { purpose, invitation }: Challenged,
 ): Promise<NamedAccount | null> {
-  if (purpose !== 'invitation' && invitation !== undefined) {
+  // A message that names no account could bind its signer's wallet to an attacker's account.
+  if (purpose === 'invitation') return invitedAccount(deps, invitation);
+  if (invitation !== undefined) {
     throw new InvalidParameters([{ path: 'invitation', message: 'goes with the purpose "invitation" only' }]);
   }
   switch (purpose) {
@@ -44,8 +46,6 @@ export async function challengedAccount(
     case 'confirm':
     case 'add':
       return signedIn(deps, ctx);
-    case 'invitation':
-      return invitation === undefined ? null : invitedAccount(deps, invitation);
   }
 }
 
@@ -65,7 +65,10 @@ export async function findInvitation(deps: Deps, token: string): Promise<Invitat
   return found;
 }
 
-async function invitedAccount(deps: Deps, token: string): Promise<NamedAccount> {
+async function invitedAccount(deps: Deps, token: string | undefined): Promise<NamedAccount> {
+  if (token === undefined) {
+    throw new InvalidParameters([{ path: 'invitation', message: 'is required for this purpose' }]);
+  }
   const { accountId, account } = await findInvitation(deps, token);
   return { id: accountId, name: account };
 }

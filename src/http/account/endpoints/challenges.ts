@@ -4,7 +4,6 @@ import { purposes, walletChallenge as walletChallengeData } from '../../../accou
 import { creationOptions, requestOptions } from '../../../account/passkeys.ts';
 import { writeSignInMessage } from '../../../account/sign-in-message.ts';
 import { lowerHex } from '../../../payments/protocol/payload.ts';
-import { InvalidParameters } from '../../errors/errors.ts';
 import { answerOf } from '../../openapi/account-operation.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { accountPorts, fromStore } from '../console.ts';
@@ -27,7 +26,7 @@ export const walletChallenge = accountEndpoint({
     purpose: z.enum(purposes).describe('The use of the signature; it is refused for any other purpose'),
     invitation: invitationToken
       .optional()
-      .describe('With the purpose "invitation": its token, so that the message names the account'),
+      .describe('Required with the purpose "invitation": its token, so that the message names the account'),
   }),
   answer: answerOf('WalletChallengeAnswer', walletChallengeData),
   operation: () => ({
@@ -95,7 +94,7 @@ export const passkeyChallenge = accountEndpoint({
   gates,
   body: z.strictObject({
     purpose: z.enum(purposes).describe('The use of the answer; it is refused for any other purpose'),
-    invitation: invitationToken.optional().describe('With the purpose "invitation": its token'),
+    invitation: invitationToken.optional().describe('Required with the purpose "invitation": its token'),
   }),
   answer: answerOf('PasskeyChallengeAnswer', passkeyChallengeData),
   operation: () => ({
@@ -110,9 +109,6 @@ export const passkeyChallenge = accountEndpoint({
     (deps, config) =>
     async ({ ctx, body: { purpose, invitation } }) => {
       const { validMs } = config.challenges;
-      if (purpose === 'invitation' && invitation === undefined) {
-        throw new InvalidParameters([{ path: 'invitation', message: 'is required for this purpose' }]);
-      }
       const place = passkeyPlace(ctx, config);
       const account = await challengedAccount(deps, ctx, { purpose, invitation });
       const { passkeys, challenges } = accountPorts(deps);
