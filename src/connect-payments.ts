@@ -8,13 +8,13 @@ import type { PurchaseDeps } from './payments/flow/context.ts';
 import { processPurchase } from './payments/flow/purchase.ts';
 import { retryInBackground } from './payments/flow/retry-in-background.ts';
 import { createPaymentSlots, createUnfundedPayers } from './payments/flow/slots.ts';
-import { type AccountAudit, auditOnce } from './payments/ledger/audit-run.ts';
+import { auditOnce, type RecipientAudit } from './payments/ledger/audit.ts';
 import { observeOnce, type PaymentFigures } from './payments/ledger/observe.ts';
 import type { PaymentRows } from './payments/ports.ts';
 import { networkOf } from './payments/protocol/assets.ts';
 import { signedByKey } from './payments/protocol/signature.ts';
 import type { Clock, PaidSearch } from './ports.ts';
-import { createAuditPositions } from './postgres/payments/audit.ts';
+import { createAuditLedger } from './postgres/payments/audit.ts';
 import type { PaymentRowSettings } from './postgres/payments/payment-row.ts';
 import { createPaymentRows } from './postgres/payments/payments.ts';
 import { createPaymentUpkeep, readPaymentFigures } from './postgres/payments/upkeep.ts';
@@ -33,8 +33,8 @@ export interface PaymentService {
   start(): void;
   /** Looks after payments left behind once, and counts. */
   observe(): Promise<void>;
-  /** Audits once; leaves alone what was audited within `restMs`. */
-  audit(restMs: number): Promise<readonly AccountAudit[]>;
+  /** Audits once; leaves alone recipients whose audit began within `restMs`. */
+  audit(restMs: number): Promise<readonly RecipientAudit[]>;
   /** Returns the last figures, or null if they are unknown or too old. */
   figures(): PaymentFigures | null;
   /** Requests that are under way are answered at once from now on. */
@@ -136,7 +136,12 @@ function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<PaymentServic
   const { network } = config.terms.asset;
   const { leaseMs } = config.limits;
   const upkeep = createPaymentUpkeep(pool, settings, network);
-  const positions = createAuditPositions(pool, settings);
+  const audited = {
+    ...deps,
+    ledger: createAuditLedger(pool, settings),
+    terms: config.terms,
+    keepMs: config.observer.keepMs,
+  };
   const counted = lastFigures(config.observer.everyMs, clock);
   return {
     async observe() {
@@ -153,13 +158,7 @@ function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<PaymentServic
         );
       }
     },
-    async audit(restMs) {
-      const audits = await auditOnce({ ...deps, positions, network, leaseMs }, { restMs, sums: false }, closing);
-      for (const { account, state } of audits) {
-        if (state === 'node_behind') log.warn(account, 'the audit waits for the node, which is behind');
-      }
-      return audits;
-    },
+    audit: (restMs) => auditOnce(audited, { turn: { restMs, rangesMax: config.audit.rangesMax } }, closing),
     figures: counted.latest,
   };
 }

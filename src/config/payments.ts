@@ -144,7 +144,7 @@ export function readPaidConfig(env: Environment) {
       followMs: 20 * second,
       openMax: payerMax,
     },
-    audit: { everyMs: 10 * minute },
+    audit: { everyMs: 30 * minute, rangesMax: 500 },
     observer: { everyMs: 15 * second, keepMs: given.X402_KEEP_DAYS * day },
     /** Payments in progress in this process; more are refused before they cost anything. Settling takes seconds. */
     concurrentMax: 100,

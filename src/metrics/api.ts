@@ -157,7 +157,7 @@ function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | 
   });
   new Gauge({
     name: 'entity_search_payments_audit_findings',
-    help: 'Unacknowledged differences between ledger and chain: transfer_without_row, row_without_transfer.',
+    help: 'Unacknowledged findings of the payment audit: transfer_without_row, row_without_transfer, unreadable.',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -169,7 +169,7 @@ function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | 
   });
   new Gauge({
     name: 'entity_search_payments_audit_age_seconds',
-    help: 'Time since the payment audit was last completed for every recipient; absent before the first payment.',
+    help: 'Time since the payment audit was last completed for every recipient; absent before the first one.',
     registers,
     collect() {
       const seconds = figures()?.auditAgeSeconds ?? null;

@@ -72,7 +72,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     account_months: of('select', 'insert', 'update'),
     x402_payments: of('select', 'insert', 'update', 'delete'),
     // The ledger is compared with the chain.
-    x402_audits: of('select', 'insert', 'update'),
+    x402_recipients: of('select', 'insert', 'update'),
     x402_audit_findings: of('select', 'insert', 'update'),
     // Answers contain the lag of the indices.
     search_lag: read,
@@ -120,7 +120,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     account_minutes: read,
     account_months: read,
     x402_payments: read,
-    x402_audits: read,
+    x402_recipients: read,
     // Findings are acknowledged, with the reason; never removed.
     x402_audit_findings: [...read, { privilege: 'update', columns: ['acknowledged_at', 'note'] }],
     schema_migrations: read,

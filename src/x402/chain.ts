@@ -1,7 +1,7 @@
-import { type Client, type Log, parseAbi, parseEventLogs } from 'viem';
+import { BaseError, type Client, type Log, parseAbi, parseEventLogs, ResponseBodyTooLargeError } from 'viem';
 import { getBlock, getLogs, getTransaction, getTransactionReceipt, readContract, verifyTypedData } from 'viem/actions';
 import type { AuditedChain } from '../payments/ledger/audit.ts';
-import type { AuthorizationUse, ChainPort, TokenEvent } from '../payments/ports.ts';
+import type { AuthorizationUse, ChainPort, TokenEvent, TransactionReceipt } from '../payments/ports.ts';
 import type { Asset } from '../payments/protocol/assets.ts';
 import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
 import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
@@ -71,8 +71,11 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
       ),
     receipt: ({ network: of, asset }, transaction) =>
       ask(of, async () => {
-        const found = await foundOrNull(() => getTransactionReceipt(client, { hash: transaction }));
+        const found = await foundOrNull(() => getTransactionReceipt(client, { hash: transaction })).catch(
+          (error: unknown) => (isTooLarge(error) ? 'too-large' : Promise.reject(error)),
+        );
         if (found === null) return null;
+        if (found === 'too-large') return receiptFromLogs(client, asset, transaction);
         const { blockNumber, status, logs } = found;
         return {
           transaction,
@@ -87,11 +90,17 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
       ask(of, () =>
         findUse(client, { address: asset, args: { authorizer: payer, nonce }, ...blocks(fromBlock, toBlock) }),
       ),
-    transactionsTo: ({ network: of, asset }, payTo, fromBlock, toBlock) =>
+    transfersTo: ({ network: of, asset, payTo }, { fromBlock, toBlock }) =>
       ask(of, async () => {
         const where = { address: asset, event: transferred, args: { to: payTo }, ...blocks(fromBlock, toBlock) };
-        const logs = await getLogs(client, where);
-        return [...new Set(logs.map(({ transactionHash }) => lowerHex(transactionHash)))];
+        const logs = await getLogs(client, { ...where, strict: true });
+        return logs.map(({ transactionHash, logIndex, blockNumber, args: { from, value } }) => ({
+          transaction: lowerHex(transactionHash),
+          logIndex,
+          block: Number(blockNumber),
+          payer: lowerHex(from),
+          amount: value,
+        }));
       }),
     signatureHolds: (sent, terms) => ask(terms.asset.network, () => signatureHolds(client, terms.asset, sent)),
     domain: ({ network: of, address }) =>
@@ -130,6 +139,20 @@ async function findUse(
   return log === undefined
     ? null
     : { kind, transaction: lowerHex(log.transactionHash), block: Number(log.blockNumber) };
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof BaseError && error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null;
+}
+
+/** Reads a transaction with more events of other contracts than a receipt may have, from the token's logs alone. */
+async function receiptFromLogs(client: Client, asset: Hex, hash: Hex): Promise<TransactionReceipt | null> {
+  const found = await foundOrNull(() => getTransaction(client, { hash }));
+  if (found === null || found.blockNumber === null) return null;
+  const block = Number(found.blockNumber);
+  const logs = await getLogs(client, { address: asset, ...blocks(block, block) });
+  const own = logs.filter(({ transactionHash }) => transactionHash === hash);
+  return { transaction: hash, block, success: own.length > 0, events: tokenEvents(own, asset) };
 }
 
 /** Returns the token's events of a transaction in log order; an event of another type is `something-else`. */

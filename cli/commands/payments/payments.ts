@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { configuredNetwork, readPaidConfig } from '../../../src/config/payments.ts';
+import { configuredNetwork } from '../../../src/config/payments.ts';
 import { observeOnce } from '../../../src/payments/ledger/observe.ts';
 import { rowStatuses } from '../../../src/payments/ledger/states.ts';
 import { assetOf, networkOf, usd } from '../../../src/payments/protocol/assets.ts';
@@ -23,7 +23,7 @@ import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { auditCommand } from './audit.ts';
+import { auditCommand, requirePaidConfig } from './audit.ts';
 
 export function paymentsCommand(context: CommandContext): Command {
   const payments = new Command('payments').description('list, show, reconcile, audit and export payments for searches');
@@ -74,10 +74,7 @@ becomes settled, one that can no longer arrive is given up, the rest stay open (
 those of the API.`,
     examples: ['payments reconcile'],
   }).action(async () => {
-    const config = readPaidConfig(context.env);
-    if (config === null) {
-      throw new CommandError('X402_PAY_TO is not set: give the X402_ variables of the API.', exitCodes.usage);
-    }
+    const config = requirePaidConfig(context);
     const observed = await withDatabase(context, (pool) => {
       const settings = { queryTimeoutMs, ...config.rows };
       const rows = createPaymentRows(pool, settings);

@@ -96,7 +96,7 @@ const countMeanings = {
     'Run: entity-search payments audit, and acknowledge what is as it should be.',
   ],
   late: [
-    'The audit of # recipient(s) has not come to its end for an hour.',
+    'The audit of # recipient(s) has not come to its end for a day.',
     'Run: entity-search payments audit; the log of the API has the reason.',
   ],
 } as const;
@@ -121,8 +121,8 @@ async function checkLedger(pool: pg.Pool, network: string | null): Promise<Verdi
                and not final and settled_at < now() - interval '1 hour')::int as unconfirmed,
             (select count(*) from x402_payments where status = 'denied' and updated_at > now() - interval '30 days')::int as denied,
             (select count(*) from x402_audit_findings where resolved_at is null and acknowledged_at is null)::int as findings,
-            (select count(*) from x402_audits where network = $1
-               and coalesce(finished_at, created_at) < now() - interval '1 hour')::int as late`,
+            (select count(*) from x402_recipients where network = $1
+               and coalesce(finished_at, created_at) < now() - interval '1 day')::int as late`,
     [network],
   );
   const verdicts = Object.entries(countMeanings).flatMap(([name, [found, todo]]) => {

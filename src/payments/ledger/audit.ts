@@ -1,297 +1,285 @@
 import type { PaymentLog } from '../flow/context.ts';
-import type { AuthorizationKey, ChainReads, PaymentRow, PaymentRows, TokenOnChain } from '../ports.ts';
-import { type Hex, type NetworkName, networks } from '../protocol/networks.ts';
-import { authorizationBehind } from './evidence.ts';
+import type { ChainReads, PaymentRows, TokenOnChain } from '../ports.ts';
+import { type Hex, networks } from '../protocol/networks.ts';
+import { lowerHex } from '../protocol/payload.ts';
+import type { Terms } from '../protocol/terms.ts';
+import { findEvidence, guessBlock, judge } from './evidence.ts';
 
-// Compares all transfers of a token to a recipient with the ledger, both ways, some blocks at a time.
-//
-// Each transfer belongs to one row at most, and each row has one transfer at most: a token takes an authorization once,
-// the transfer of an authorization is the token's next event after its use, and a row is unique by its authorization.
+// Compares the transfers to every recipient with the ledger, both ways, over the last days and again and again: blocks
+// are replaced, logs lag, and databases are restored. So no block is compared for good.
 
-/** A token's transfers to one recipient. Addresses are in lower case. */
-export interface AuditAccount extends TokenOnChain {
+/** An address that payments go to, in one token. Addresses are in lower case. */
+export interface Recipient extends TokenOnChain {
   readonly payTo: Hex;
+}
+
+/** Blocks from the first to the last, both included. */
+export interface BlockRange {
+  readonly fromBlock: number;
+  readonly toBlock: number;
+}
+
+/** A transfer of the token to a recipient. */
+export interface LoggedTransfer {
+  readonly transaction: Hex;
+  /** The index of its log within the block. */
+  readonly logIndex: number;
+  readonly block: number;
+  readonly payer: Hex;
+  readonly amount: bigint;
 }
 
 /** The node of a chain as the audit uses it. Every method rejects when the node can't be asked. */
 export interface AuditedChain extends ChainReads {
   chainId(): Promise<number>;
-  /** Transactions with a transfer of the token to the recipient, in blocks within both ends. */
-  transactionsTo(token: TokenOnChain, payTo: Hex, fromBlock: number, toBlock: number): Promise<readonly Hex[]>;
+  transfersTo(recipient: Recipient, blocks: BlockRange): Promise<readonly LoggedTransfer[]>;
 }
 
-export const findingKinds = ['transfer_without_row', 'row_without_transfer'] as const;
+/** A row as it is compared. */
+export interface AuditedRow {
+  readonly id: number;
+  readonly payer: Hex;
+  readonly nonce: Hex;
+  readonly amount: bigint;
+  readonly transaction: Hex | null;
+  readonly block: number | null;
+  /** False as long as the observer has to decide about it. */
+  readonly settled: boolean;
+}
+
+export const findingKinds = ['transfer_without_row', 'row_without_transfer', 'unreadable'] as const;
 export type FindingKind = (typeof findingKinds)[number];
 
-/** A transfer that no row accounts for, or a settled row whose transfer is not in its block. */
-export interface Discrepancy {
+/** A transfer that no row accounts for, a settled row whose transfer is gone, or what the node can't show of either. */
+export interface Finding {
   readonly kind: FindingKind;
-  readonly transaction: Hex;
-  /** The transfer's place among the token's events in its transaction, from 0; null for a row. */
-  readonly eventAt: number | null;
   readonly block: number;
-  readonly payer: Hex;
-  readonly amount: bigint;
+  readonly transaction: Hex | null;
+  /** Null for a row. */
+  readonly logIndex: number | null;
+  readonly payer: Hex | null;
+  readonly amount: bigint | null;
   /** The id of the row in question; null if there is none. */
   readonly payment: number | null;
 }
 
-/** A settled row, as far as its transfer goes. */
-export interface SettledRow {
-  readonly id: number;
-  readonly transaction: Hex;
-  readonly block: number;
-  readonly payer: Hex;
-  readonly amount: bigint;
+/** The ledger as the audit sees it. Every method rejects with `DatabaseLostError` when the database can't be asked. */
+export interface AuditLedger {
+  /** Stores a recipient, and returns all that were ever stored. */
+  recipients(configured: Recipient): Promise<readonly Recipient[]>;
+  /** Begins a turn, and returns where the one before stopped; null if one began within `restMs`. */
+  begin(recipient: Recipient, restMs: number): Promise<{ readonly nextBlock: number | null } | null>;
+  /** Ends a turn. @param nextBlock where the next one continues; null if the last days were compared to the end */
+  end(recipient: Recipient, nextBlock: number | null): Promise<void>;
+  /** Returns blocks with open findings before a block, the youngest first. */
+  openBlocks(recipient: Recipient, beforeBlock: number, max: number): Promise<readonly number[]>;
+  /** Returns the settled rows of blocks and transactions, and those of the payers that are not decided yet. */
+  rows(recipient: Recipient, blocks: BlockRange, transfers: readonly LoggedTransfer[]): Promise<readonly AuditedRow[]>;
+  /** Stores the findings of these blocks and resolves all others there. Returns the number of new findings. */
+  report(recipient: Recipient, blocks: BlockRange, findings: readonly Finding[]): Promise<number>;
 }
 
-export interface BlockRange {
-  readonly fromBlock: number;
-  /** Included. */
-  readonly toBlock: number;
+export interface AuditDeps {
+  readonly chain: AuditedChain;
+  readonly rows: Pick<PaymentRows, 'find' | 'advance'>;
+  readonly ledger: AuditLedger;
+  /** The terms of new payments, which name the configured recipient. */
+  readonly terms: Terms;
+  /** Time for which settled rows are kept; older transfers have none. */
+  readonly keepMs: number;
+  readonly log: PaymentLog;
 }
 
-/** Blocks, with the transactions in which something was transferred to the recipient. */
-interface AuditedBlocks extends BlockRange {
-  readonly transactions: readonly Hex[];
+export interface AuditOptions {
+  /** The first block to compare; by default that of a few days ago. */
+  readonly fromBlock?: number | undefined;
+  /** The last block to compare; by default the youngest final one. */
+  readonly toBlock?: number | undefined;
+  /** Limits of a process that audits all the time: it continues where the last turn stopped. */
+  readonly turn?: { readonly restMs: number; readonly rangesMax: number };
 }
 
-/** The result of comparing some blocks. */
-export interface ComparedBlocks extends BlockRange {
+/**
+ * - `done`: compared up to the wanted block
+ * - `unfinished`: compared as far as a turn goes; the next one continues
+ * - `resting`: a turn began a short while ago
+ * - `no_node`: no node of its network is configured
+ * - `failed`: the chain or the database could not be asked; the log has the reason
+ */
+export interface RecipientAudit extends BlockRange {
+  readonly recipient: Recipient;
+  readonly state: 'done' | 'unfinished' | 'resting' | 'no_node' | 'failed';
   readonly transfers: number;
   /** The sum of these, in base units. */
   readonly received: bigint;
-  /** Rows that were settled by it. */
-  readonly landed: number;
-  readonly discrepancies: readonly Discrepancy[];
 }
 
-/** The ledger, as the audit sees it. Every method rejects with `DatabaseLostError` when the database can't be asked. */
-export interface AuditLedger {
-  /** The rows of these authorizations, in any order. */
-  find(authorizations: readonly AuthorizationKey[]): Promise<readonly PaymentRow[]>;
-  /** Stores the blocks of settled rows' transfers in rows without one. */
-  noteBlocks(places: readonly { readonly id: number; readonly block: number }[]): Promise<void>;
-  /** Returns settled rows of these blocks except the given ids, by block and id, after a place in that order. */
-  settledBut(
-    account: AuditAccount,
-    blocks: BlockRange,
-    ids: readonly number[],
-    page: { readonly after: Pick<SettledRow, 'block' | 'id'>; readonly max: number },
-  ): Promise<readonly SettledRow[]>;
-  /**
-   * Stores the findings of these blocks and resolves all others there.
-   * @returns the number of new findings
-   */
-  report(account: AuditAccount, compared: ComparedBlocks): Promise<number>;
+/** Longer than a weekend, so that a restored database is noticed by someone. */
+const windowSeconds = 3 * 86_400;
+/** Older blocks with open findings that are compared again. */
+const recheckMax = 100;
+
+/** Audits every recipient, one after the other. One that can't be compared doesn't hold up the others. */
+export async function auditOnce(
+  deps: AuditDeps,
+  options: AuditOptions,
+  signal: AbortSignal,
+): Promise<readonly RecipientAudit[]> {
+  const { asset, payTo } = deps.terms;
+  const { network } = asset;
+  const recipients = await deps.ledger.recipients({ network, asset: lowerHex(asset.address), payTo: lowerHex(payTo) });
+  const id = await deps.chain.chainId();
+  if (id !== networks[network].chainId) {
+    throw new Error(`X402_RPC_URL is a node of chain ${id}, and ${network} is chain ${networks[network].chainId}.`);
+  }
+  const audits: RecipientAudit[] = [];
+  for (const recipient of recipients) {
+    const run: Run = { recipient, deps, signal, fromBlock: 0, toBlock: 0, nextBlock: 0, transfers: 0, received: 0n };
+    const state = recipient.network === network ? await auditRecipient(run, options) : 'no_node';
+    const { fromBlock, toBlock, transfers, received } = run;
+    audits.push({ recipient, state, fromBlock, toBlock, transfers, received });
+  }
+  return audits;
 }
 
-export interface CompareDeps {
-  readonly chain: AuditedChain;
-  readonly rows: PaymentRows;
-  readonly ledger: AuditLedger;
-  readonly newOwner: () => string;
-  readonly leaseMs: number;
-  readonly log: PaymentLog;
-  /** Called again and again while a range is compared. */
-  readonly alive: () => Promise<void>;
+/** A recipient's audit, and how far it has come. */
+interface Run {
+  readonly recipient: Recipient;
+  readonly deps: AuditDeps;
+  readonly signal: AbortSignal;
+  fromBlock: number;
+  toBlock: number;
+  nextBlock: number;
+  transfers: number;
+  received: bigint;
 }
 
-/** The node contradicts itself. The audit draws no conclusion from it and asks again later. */
-export class ContradictionError extends Error {
-  override readonly name = 'ContradictionError';
-}
-
-/** A request works on a payment whose transfer is final: the blocks are compared when it is done. */
-export class UnderWayError extends Error {
-  override readonly name = 'UnderWayError';
-  constructor(id: number) {
-    super(`Payment ${id} is being worked on just now; run the audit again in a minute.`);
+async function auditRecipient(run: Run, options: AuditOptions): Promise<RecipientAudit['state']> {
+  const { recipient, deps, signal } = run;
+  signal.throwIfAborted();
+  try {
+    const begun = options.turn === undefined ? null : await deps.ledger.begin(recipient, options.turn.restMs);
+    if (options.turn !== undefined && begun === null) return 'resting';
+    return await compareWindow(run, options, begun?.nextBlock ?? null);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    deps.log.warn({ err: error, ...recipient }, 'a recipient could not be audited');
+    return 'failed';
   }
 }
 
-/** More than is held in memory at a time: fewer blocks must be compared at once. */
-export class TooMuchError extends Error {
-  override readonly name = 'TooMuchError';
-}
-
-/** Receipts that are read at the same time. */
-const receiptsAtOnce = 8;
-/** Settled rows without their transfer that are read at the same time. */
-const rowsAtOnce = 200;
-/** Discrepancies of one range, unless it is a single block. */
-const discrepanciesMax = 10_000;
-
-interface Transfer {
-  readonly transaction: Hex;
-  readonly eventAt: number;
-  readonly block: number;
-  readonly from: Hex;
-  readonly value: bigint;
-  /** The authorization that moved the money; null for a plain transfer. */
-  readonly authorization: AuthorizationKey | null;
-}
-
-/**
- * Compares some final blocks. A row that is not settled although its transfer is there becomes settled, as the observer
- * would settle it. Rejects when the chain or the database can't be asked, and with `ContradictionError`,
- * `UnderWayError` or `TooMuchError`.
- */
-export async function compareBlocks(
-  account: AuditAccount,
-  blocks: AuditedBlocks,
-  deps: CompareDeps,
-): Promise<ComparedBlocks> {
-  const places = new Map<number, number>();
-  const discrepancies: Discrepancy[] = [];
-  const count = { transfers: 0, received: 0n, landed: 0 };
-  for (let at = 0; at < blocks.transactions.length; at += receiptsAtOnce) {
-    const some = blocks.transactions.slice(at, at + receiptsAtOnce);
-    const read = await Promise.all(some.map((transaction) => readTransfers(account, transaction, blocks, deps)));
-    const transfers = read.flat();
-    const known = await knownRows(transfers, deps.ledger);
-    for (const transfer of transfers) {
-      count.transfers += 1;
-      count.received += transfer.value;
-      const row = accountedBy(transfer, account, known, places);
-      const settled = row === null ? 'no' : await settleRow(row, transfer, deps);
-      if (row === null || settled === 'no') discrepancies.push(unaccounted(transfer, known));
-      else places.set(row.id, transfer.block);
-      if (settled === 'landed') count.landed += 1;
+async function compareWindow(run: Run, options: AuditOptions, resumeAt: number | null): Promise<'done' | 'unfinished'> {
+  const { recipient, deps } = run;
+  const { chain, ledger } = deps;
+  const head = await chain.block(recipient.network, 'latest');
+  const finalBlock = Math.max(0, head.number - chain.reorgBlocks);
+  const first = guessBlock(chain, head.seconds - Math.min(windowSeconds, deps.keepMs / 1_000), head);
+  run.fromBlock = options.fromBlock ?? Math.max(first, resumeAt ?? 0);
+  run.toBlock = Math.min(finalBlock, options.toBlock ?? finalBlock);
+  run.nextBlock = run.fromBlock;
+  const isPart = options.fromBlock !== undefined || options.toBlock !== undefined;
+  if (!isPart && resumeAt === null) {
+    for (const block of await ledger.openBlocks(recipient, first, recheckMax)) {
+      await walkBlocks({ ...run }, { fromBlock: block, toBlock: block });
     }
-    await deps.alive();
   }
-  await deps.ledger.noteBlocks([...places].map(([id, block]) => ({ id, block })));
-  for await (const row of rowsWithout(account, blocks, [...places.keys()], deps)) {
-    if (discrepancies.length >= discrepanciesMax && blocks.fromBlock < blocks.toBlock) throw new TooMuchError();
-    discrepancies.push({ kind: 'row_without_transfer', ...row, eventAt: null, payment: row.id });
+  try {
+    await walkBlocks(run, run, options.turn?.rangesMax);
+  } finally {
+    if (!isPart) await ledger.end(recipient, run.nextBlock > run.toBlock ? null : run.nextBlock);
   }
-  const { fromBlock, toBlock } = blocks;
-  return { fromBlock, toBlock, ...count, discrepancies };
+  return run.nextBlock > run.toBlock ? 'done' : 'unfinished';
 }
 
-/** Returns the transfers to the recipient within a transaction. Transfers of 0 are left out: anyone can make them. */
-async function readTransfers(
-  account: AuditAccount,
-  transaction: Hex,
-  { fromBlock, toBlock }: BlockRange,
-  { chain }: CompareDeps,
-): Promise<readonly Transfer[]> {
-  const receipt = await chain.receipt(account, transaction);
-  if (receipt === null || !receipt.success || receipt.block < fromBlock || receipt.block > toBlock) {
-    throw new ContradictionError(
-      `The node has a transfer of ${transaction} in the blocks ${fromBlock} to ${toBlock}, and no such receipt.`,
-    );
-  }
-  return receipt.events.flatMap((event, eventAt) => {
-    if (event.kind !== 'transfer' || event.to !== account.payTo || event.value === 0n) return [];
-    const behind = authorizationBehind(receipt, eventAt);
-    const { network, asset } = account;
-    const authorization = behind === null ? null : { network, asset, ...behind };
-    return [{ transaction, eventAt, block: receipt.block, from: event.from, value: event.value, authorization }];
-  });
-}
-
-type KnownRows = ReadonlyMap<string, PaymentRow>;
-
-const keyOf = ({ payer, nonce }: Pick<AuthorizationKey, 'payer' | 'nonce'>): string => `${payer} ${nonce}`;
-
-async function knownRows(transfers: readonly Transfer[], ledger: AuditLedger): Promise<KnownRows> {
-  const keys = transfers.flatMap(({ authorization }) => authorization ?? []);
-  if (keys.length === 0) return new Map();
-  const rows = await ledger.find(keys);
-  return new Map(rows.map((row) => [keyOf(row), row]));
-}
-
-function rowOf({ authorization }: Transfer, known: KnownRows): PaymentRow | null {
-  return authorization === null ? null : (known.get(keyOf(authorization)) ?? null);
-}
-
-/**
- * Returns the row that a transfer pays for: that of its authorization, if it names this recipient and amount, and was
- * not there before the transfer. Null if there is none, or if another transfer has paid for it already.
- */
-function accountedBy(
-  transfer: Transfer,
-  account: AuditAccount,
-  known: KnownRows,
-  taken: ReadonlyMap<number, number>,
-): PaymentRow | null {
-  const row = rowOf(transfer, known);
-  if (row === null || taken.has(row.id)) return null;
-  const early = row.fromBlock !== null && transfer.block < row.fromBlock;
-  const same = row.payTo === account.payTo && row.amount === transfer.value;
-  const elsewhere = row.status === 'settled' && row.final && row.transaction !== transfer.transaction;
-  return same && !early && !elsewhere ? row : null;
-}
-
-/** Marks a row as settled whose transfer is final. Its payer may fetch the answer from then on. */
-async function settleRow(
-  row: PaymentRow,
-  { transaction, block }: Transfer,
-  deps: CompareDeps,
-): Promise<'settled' | 'landed' | 'no'> {
-  if (row.status === 'settled' && row.final) return 'settled';
-  const { rows, newOwner, leaseMs, log } = deps;
-  const held = row.status === 'settled' ? row : await rows.take(row, newOwner(), leaseMs);
-  const change = { transaction, block, final: true, confirmed: true } as const;
-  if (held !== null && (await rows.advance(held, 'landed', change))) {
-    if (row.status === 'settled') return 'settled';
-    log.info({ payment: row.id, transaction, was: row.status }, 'the audit has found a payment that had landed');
-    return 'landed';
-  }
-  // Another process was quicker, or works on it.
-  const now = await rows.find(row);
-  if (now === null) return 'no';
-  if (now.status === 'settled' && now.final && now.transaction === transaction) return 'settled';
-  throw new UnderWayError(row.id);
-}
-
-function unaccounted(transfer: Transfer, known: KnownRows): Discrepancy {
-  const { transaction, eventAt, block, from, value } = transfer;
-  const payment = rowOf(transfer, known)?.id ?? null;
-  return { kind: 'transfer_without_row', transaction, eventAt, block, payer: from, amount: value, payment };
-}
-
-/**
- * Returns settled rows of these blocks without a transfer in them. The row's own transaction is read, too: a node that
- * leaves out logs is not believed.
- */
-async function* rowsWithout(
-  account: AuditAccount,
-  blocks: AuditedBlocks,
-  ids: readonly number[],
-  { chain, ledger, alive }: CompareDeps,
-): AsyncGenerator<SettledRow> {
-  const { fromBlock, toBlock } = blocks;
-  const logged = new Set(blocks.transactions);
-  for (let after: Pick<SettledRow, 'block' | 'id'> = { block: fromBlock, id: 0 }; ; ) {
-    const rows = await ledger.settledBut(account, blocks, ids, { after, max: rowsAtOnce });
-    for (const row of rows) {
-      if (!logged.has(row.transaction) && (await showsTransfer(account, row, chain))) {
-        throw new ContradictionError(
-          `The node leaves transfers out: it shows one by ${row.transaction}, and no log of it in the blocks ${fromBlock} to ${toBlock}.`,
-        );
-      }
-      yield row;
+/** Compares blocks, as many at once as the node takes. A block that it can't show is a finding. */
+async function walkBlocks(run: Run, { fromBlock, toBlock }: BlockRange, rangesMax = Infinity): Promise<void> {
+  const { recipient, deps, signal } = run;
+  const { chain, ledger, log } = deps;
+  let size = chain.logRangeBlocks;
+  let from = fromBlock;
+  for (let ranges = 0; from <= toBlock && ranges < rangesMax; ranges += 1) {
+    signal.throwIfAborted();
+    const blocks = { fromBlock: from, toBlock: Math.min(from + size - 1, toBlock) };
+    const logged = await readable(run, blocks, () => chain.transfersTo(recipient, blocks));
+    if (logged === null && from < blocks.toBlock) {
+      size = Math.ceil((blocks.toBlock - from + 1) / 2);
+      continue;
     }
-    await alive();
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsAtOnce) return;
-    after = last;
+    const findings = logged === null ? [unreadable(from)] : await compareTransfers(run, blocks, logged);
+    const found = await ledger.report(recipient, blocks, findings);
+    if (found > 0) log.error({ ...recipient, ...blocks, findings: found }, 'the ledger differs from the chain');
+    from = blocks.toBlock + 1;
+    run.nextBlock = from;
+    size = Math.min(size * 2, chain.logRangeBlocks);
   }
 }
 
-async function showsTransfer(account: AuditAccount, row: SettledRow, chain: AuditedChain): Promise<boolean> {
-  const receipt = await chain.receipt(account, row.transaction);
-  if (!receipt?.success || receipt.block !== row.block) return false;
-  return receipt.events.some((event) => event.kind === 'transfer' && event.to === account.payTo);
+/** Returns null if the node answers, but not this request. Rejects if the node doesn't answer at all. */
+async function readable<T>({ recipient, deps }: Run, about: object, ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    await deps.chain.block(recipient.network, 'latest');
+    deps.log.info({ err: error, ...recipient, ...about }, 'the node gave no answer to a part of the audit');
+    return null;
+  }
 }
 
-/** Throws if the node reports the chain of another network. */
-export async function assertNetwork(chain: AuditedChain, network: NetworkName): Promise<void> {
-  const id = await chain.chainId();
-  const { chainId } = networks[network];
-  if (id === chainId) return;
-  throw new ContradictionError(`X402_RPC_URL is a node of chain ${id}, and ${network} is chain ${chainId}.`);
+function unreadable(block: number): Finding {
+  return { kind: 'unreadable', block, transaction: null, logIndex: null, payer: null, amount: null, payment: null };
+}
+
+type Moved = Pick<AuditedRow, 'transaction' | 'payer' | 'amount'>;
+const keyOf = ({ transaction, payer, amount }: Moved): string => `${transaction} ${payer} ${amount}`;
+
+/** Compares the transfers of some blocks with their rows. */
+async function compareTransfers(
+  run: Run,
+  blocks: BlockRange,
+  logged: readonly LoggedTransfer[],
+): Promise<readonly Finding[]> {
+  // Anyone can transfer nothing.
+  const transfers = logged.filter(({ amount }) => amount > 0n);
+  const rows = await run.deps.ledger.rows(run.recipient, blocks, transfers);
+  // The observer decides about their transfers.
+  const undecided = new Set(rows.flatMap((row) => (row.settled ? [] : [keyOf({ ...row, transaction: null })])));
+  const settled = Map.groupBy(
+    rows.filter((row) => row.settled),
+    keyOf,
+  );
+  const findings: Finding[] = [];
+  for (const transfer of transfers) {
+    run.transfers += 1;
+    run.received += transfer.amount;
+    if (settled.get(keyOf(transfer))?.pop() !== undefined) continue;
+    if (undecided.has(keyOf({ ...transfer, transaction: null }))) continue;
+    findings.push({ kind: 'transfer_without_row', ...transfer, payment: null });
+  }
+  for (const row of [...settled.values()].flat()) {
+    const { id: payment, block, transaction, payer, amount } = row;
+    if (block === null || block < blocks.fromBlock || block > blocks.toBlock) continue;
+    const kind = await problemOf(run, row);
+    if (kind !== null) findings.push({ kind, block, transaction, logIndex: null, payer, amount, payment });
+  }
+  return findings;
+}
+
+/**
+ * Returns the problem of a settled row without a log in its block; null if there is none. Logs may lag or be left out, so
+ * the row's evidence decides. If its transfer is elsewhere, the row is corrected.
+ */
+async function problemOf(run: Run, { id, payer, nonce }: AuditedRow): Promise<FindingKind | null> {
+  const { chain, rows } = run.deps;
+  const { network, asset } = run.recipient;
+  const row = await rows.find({ network, asset, payer, nonce });
+  if (row?.status !== 'settled') return null;
+  const verdict = await readable(run, { payment: id }, async () =>
+    judge(await findEvidence(chain, row, { finality: true }), row),
+  );
+  if (verdict === null) return 'unreadable';
+  if (verdict.kind === 'wait') return null;
+  if (verdict.kind !== 'landed') return 'row_without_transfer';
+  const { transaction, block, final } = verdict;
+  await rows.advance(row, 'landed', { transaction, block, final, confirmed: true });
+  return null;
 }

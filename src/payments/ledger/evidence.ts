@@ -1,4 +1,4 @@
-import type { AuthorizationKey, ChainReads, PaymentRow, TokenEvent, TransactionReceipt } from '../ports.ts';
+import type { ChainReads, PaymentRow, TokenEvent, TransactionReceipt } from '../ports.ts';
 import type { Hex } from '../protocol/networks.ts';
 import type { Authorization } from '../protocol/payload.ts';
 
@@ -180,15 +180,4 @@ function concerns(event: TokenEvent & { readonly kind: 'used' }, { payer, nonce 
  */
 function isOwnTransfer(event: TokenEvent | undefined, row: PaymentRow): boolean {
   return event?.kind === 'transfer' && event.from === row.payer && event.to === row.payTo && event.value === row.amount;
-}
-
-/** Returns the authorization that moved the money of a transfer: the token logged its use right before the transfer. */
-export function authorizationBehind(
-  receipt: TransactionReceipt,
-  transferAt: number,
-): Pick<AuthorizationKey, 'payer' | 'nonce'> | null {
-  const before = receipt.events[transferAt - 1];
-  const transfer = receipt.events[transferAt];
-  if (transfer?.kind !== 'transfer' || before?.kind !== 'used' || before.authorizer !== transfer.from) return null;
-  return { payer: before.authorizer, nonce: before.nonce };
 }

@@ -121,7 +121,7 @@ export interface PaymentFigures {
   readonly payments: Readonly<Record<PaymentConcern, number>>;
   /** Findings of the audit that are not acknowledged. */
   readonly findings: Readonly<Record<FindingKind, number>>;
-  /** Seconds since the audit finished for every recipient; null if there is no recipient to audit. */
+  /** Seconds since the audit finished for every recipient; null if there is no recipient. */
   readonly auditAgeSeconds: number | null;
 }
 

@@ -46,7 +46,7 @@ export async function readLedgerOverview(database: Database): Promise<LedgerOver
             (select count(*) from x402_audit_findings where resolved_at is null and acknowledged_at is null) as open_findings
      from (
        select case when bool_and(finished_at is not null) then min(finished_at) end as finished_at, count(*) as recipients
-       from x402_audits
+       from x402_recipients
      ) as a`,
     [],
   );

@@ -154,15 +154,15 @@ export async function* settledPayments(
   }
 }
 
-/** A difference of ledger and chain, as an operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
+/** A finding of the audit, as an operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
 export interface AuditFinding {
   readonly id: number;
   readonly kind: FindingKind;
-  readonly transaction: string;
-  readonly event_at: number | null;
   readonly block: number;
-  readonly payer: string;
-  readonly amount: string;
+  readonly transaction: string | null;
+  readonly log_index: number | null;
+  readonly payer: string | null;
+  readonly amount: string | null;
   readonly payment: number | null;
   readonly network: string;
   readonly pay_to: string;
@@ -179,7 +179,7 @@ export async function openFindings(
     `select count(*)::int as count from x402_audit_findings where ${open}`,
   );
   const { rows: findings } = await pool.query<AuditFinding>(
-    `select id, kind, tx_hash as transaction, event_at, block, payer, amount::text, payment, network, pay_to,
+    `select id, kind, block, tx_hash as transaction, log_index, payer, amount::text, payment, network, pay_to,
        ${isoTimestamp('found_at')} as found_at
      from x402_audit_findings where ${open} order by id limit $1`,
     [max],

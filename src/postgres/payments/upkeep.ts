@@ -17,18 +17,9 @@ const statements = {
       where status in ('settled', 'denied') and body is not null
         and (delivered_at < now() - $1 * interval '1 ms'
              or (delivered_at is null and settled_at < now() - $2 * interval '1 ms'))`,
-  // Compared blocks stay in the audit's sums.
-  clearRows: `with gone as (
-        delete from x402_payments
-        where (status = 'settled' and settled_at < now() - $1 * interval '1 ms')
-          or (status = 'denied' and updated_at < now() - $1 * interval '1 ms')
-        returning network, asset, pay_to, amount, block, status
-      )
-      update x402_audits a set removed = a.removed + old.amount
-      from (select a.network, a.asset, a.pay_to, sum(gone.amount) as amount
-            from gone join x402_audits a using (network, asset, pay_to)
-            where gone.status = 'settled' and gone.block between a.first_block and a.last_block group by 1, 2, 3) as old
-      where (a.network, a.asset, a.pay_to) = (old.network, old.asset, old.pay_to)`,
+  clearRows: `delete from x402_payments
+      where (status = 'settled' and settled_at < now() - $1 * interval '1 ms')
+        or (status = 'denied' and updated_at < now() - $1 * interval '1 ms')`,
   // Every count is of an index that holds little else: what is settled, confirmed and delivered is in none of them.
   figures: `select json_build_object(
       'unknown', count(*) filter (where status = 'unknown'),
@@ -43,10 +34,11 @@ const statements = {
     ) as payments,
     (select json_build_object(
         'transfer_without_row', count(*) filter (where kind = 'transfer_without_row'),
-        'row_without_transfer', count(*) filter (where kind = 'row_without_transfer'))
+        'row_without_transfer', count(*) filter (where kind = 'row_without_transfer'),
+        'unreadable', count(*) filter (where kind = 'unreadable'))
       from x402_audit_findings where resolved_at is null and acknowledged_at is null) as findings,
     (select extract(epoch from now() - min(coalesce(finished_at, created_at)))::float8
-      from x402_audits where network = $1) as audit_age
+      from x402_recipients where network = $1) as audit_age
   from x402_payments
   where status in ('settling', 'unknown', 'released', 'refused') or (status = 'settled' and not final)`,
 } as const;
@@ -90,7 +82,7 @@ const figures = z.object({
     refused: count,
     no_node: count,
   }),
-  findings: z.object({ transfer_without_row: count, row_without_transfer: count }),
+  findings: z.object({ transfer_without_row: count, row_without_transfer: count, unreadable: count }),
   audit_age: z.number().nullable(),
 });
 

@@ -67,8 +67,6 @@ create index x402_payments_with_body on x402_payments (delivered_at, settled_at)
 create index x402_payments_settled on x402_payments (settled_at);
 create index x402_payments_transaction on x402_payments (tx_hash);
 create index x402_payments_block on x402_payments (network, asset, pay_to, block) where status = 'settled';
--- All recipients, and the first block of each.
-create index x402_payments_recipient on x402_payments (network, asset, pay_to, from_block);
 -- Payments that an operator is warned of.
 create index x402_payments_undelivered on x402_payments (settled_at) where status = 'settled' and delivered_at is null;
 create index x402_payments_denied on x402_payments (updated_at) where status = 'denied';

@@ -209,7 +209,7 @@ test('figures of the ledger are exposed, and none while they are unknown', async
       refused: 7,
       no_node: 8,
     },
-    findings: { transfer_without_row: 1, row_without_transfer: 0 },
+    findings: { transfer_without_row: 1, row_without_transfer: 0, unreadable: 0 },
     auditAgeSeconds: 12.5,
   };
   let figures: PaymentFigures | null = known;

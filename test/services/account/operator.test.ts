@@ -190,8 +190,8 @@ test('the ledger is shown by state, and how far it is audited', async () => {
     [localAsset.network, localAsset.address],
   );
   await stage.pool.query(
-    `insert into x402_audits (network, asset, pay_to, first_block, last_block, finished_at)
-     values ('n', 'a', 'p', 1, 9, '2026-01-31T12:00:00Z'), ('n', 'a', 'q', 1, 9, '2026-02-01T12:00:00Z')`,
+    `insert into x402_recipients (network, asset, pay_to, finished_at)
+     values ('n', 'a', 'p', '2026-01-31T12:00:00Z'), ('n', 'a', 'q', '2026-02-01T12:00:00Z')`,
   );
   expect((await operator.get('operator/payments')).body.data).toEqual({
     by_status: [
@@ -200,7 +200,7 @@ test('the ledger is shown by state, and how far it is audited', async () => {
     ],
     audit: { finished_at: '2026-01-31T12:00:00.000Z', recipients: 2, open_findings: 0 },
   });
-  await stage.pool.query('update x402_audits set finished_at = null where pay_to = $1', ['q']);
+  await stage.pool.query('update x402_recipients set finished_at = null where pay_to = $1', ['q']);
   expect((await operator.get('operator/payments')).body.data.audit.finished_at).toBeNull();
 });
 

@@ -139,14 +139,14 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     `update search_generations set state = 'live'`,
     'delete from search_dead_letters',
     'delete from search_verifications',
-    'delete from x402_audits',
+    'delete from x402_recipients',
     'delete from x402_audit_findings',
     'create temp table t (a int)',
   ],
   indexer: [
     ...entities.flatMap((table) => [`delete from ${table}`, `truncate ${table}`]),
     `update companies set name = 'x'`,
-    ...['api_keys', 'api_key_audit', 'accounts', 'plans', 'account_months', 'x402_payments', 'x402_audits'].map(
+    ...['api_keys', 'api_key_audit', 'accounts', 'plans', 'account_months', 'x402_payments', 'x402_recipients'].map(
       (table) => `select from ${table}`,
     ),
     `insert into search_changes (kind, id, what) values ('people', 1, 'row')`,
@@ -158,9 +158,15 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     'create temp table t (a int)',
   ],
   writer: [
-    ...['api_keys', 'accounts', 'plans', 'x402_payments', 'x402_audits', 'search_changes', 'search_generations'].map(
-      (table) => `select from ${table}`,
-    ),
+    ...[
+      'api_keys',
+      'accounts',
+      'plans',
+      'x402_payments',
+      'x402_recipients',
+      'search_changes',
+      'search_generations',
+    ].map((table) => `select from ${table}`),
     `select nextval('search_versions')`,
     'alter table companies disable trigger log_insert',
     'set session_replication_role = replica',
@@ -172,7 +178,7 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     'delete from api_key_audit',
     `update api_key_audit set actor = 'nobody'`,
     `update x402_payments set status = 'settled'`,
-    'update x402_audits set last_block = 0',
+    'update x402_recipients set next_block = 0',
     'update x402_audit_findings set resolved_at = now()',
     'delete from x402_audit_findings',
   ],

@@ -4,21 +4,24 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { parseAbi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { sendBatch } from '../../../dev/chain/authorizations.ts';
 import { chainClient } from '../../../dev/chain/chain.ts';
 import { localAsset, localNetwork } from '../../../dev/chain/network.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { expectServed } from '../payments/paid-answer.ts';
-import { newPayer, type Payer, payTo, type SignedPayment, signPayment } from '../payments/payers.ts';
+import { newPayer, type Payer, type PaymentDraft, type SignedPayment, signPayment } from '../payments/payers.ts';
 import { type PaidApi, type PaidStage, setPaidStage } from './paid.ts';
 
-// Ledger and chain. Each test has tables of its own and begins at a block of its own, so that transfers of other
-// tests on the chain do not count.
+// Ledger and chain. Each test has tables and a recipient of its own, so that transfers of other tests on the chain do
+// not count.
 
 export let stage: PaidStage;
 export let api: PaidApi;
 export let payer: Payer;
+/** The recipient, with its checksum. */
+export let merchant: Hex;
 
 /** Blocks that may still be taken back, and one. */
 export const finalAfter = localNetwork.reorgBlocks + 1;
@@ -34,10 +37,11 @@ export function useAuditStage(): void {
   });
 
   beforeEach(async () => {
-    await stage.stage.pool.query('truncate x402_payments, x402_audits, x402_audit_findings restart identity');
+    await stage.stage.pool.query('truncate x402_payments, x402_recipients, x402_audit_findings restart identity');
     await makeFinal();
     payer = await newPayer(stage.chain.chain, 20);
-    api = await stage.startApi();
+    merchant = newRecipient();
+    api = await stage.startApi({ X402_PAY_TO: merchant });
   });
 
   afterEach(async () => {
@@ -45,6 +49,7 @@ export function useAuditStage(): void {
   });
 }
 
+export const newRecipient = (): Hex => privateKeyToAccount(generatePrivateKey()).address;
 export const client = () => chainClient(stage.chain.chain);
 export const makeFinal = () => client().mine({ blocks: finalAfter });
 
@@ -52,31 +57,31 @@ interface Recipient {
   readonly pay_to: string;
   readonly network: string;
   readonly state: string;
-  readonly landed: number;
   readonly from_block: number;
   readonly to_block: number;
   readonly transfers: number;
   readonly received: string;
   readonly received_usd: string;
-  readonly settled: string;
-  readonly difference: string;
-  readonly difference_usd: string;
 }
 
 interface Finding {
   readonly id: number;
   readonly kind: string;
-  readonly transaction: string;
-  readonly event_at: number | null;
+  readonly transaction: string | null;
+  readonly log_index: number | null;
   readonly payment: number | null;
-  readonly payer: string;
-  readonly amount: string;
+  readonly payer: string | null;
+  readonly amount: string | null;
   readonly block: number;
 }
 
 /** Runs the audit as an operator does. */
 export async function audit(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const { code, out, err } = await entitySearch(['payments', 'audit', ...args], { ...stage.env, ...env });
+  const { code, out, err } = await entitySearch(['payments', 'audit', ...args], {
+    ...stage.env,
+    X402_PAY_TO: merchant,
+    ...env,
+  });
   const { recipients, findings } = JSON.parse(out || '{"recipients":[],"findings":[]}') as {
     readonly recipients: readonly Recipient[];
     readonly findings: readonly Finding[];
@@ -84,16 +89,20 @@ export async function audit(args: readonly string[] = [], env: Readonly<Record<s
   return { code, err, recipients, findings };
 }
 
+/** A payment to the test's recipient. */
+export const sign = (draft: PaymentDraft = {}): Promise<SignedPayment> =>
+  signPayment(payer, { to: merchant, accepted: { payTo: merchant }, ...draft });
+
 /** One search, paid for and delivered. */
 export async function buy(q: string): Promise<{ readonly transaction: string; readonly payment: SignedPayment }> {
-  const payment = await signPayment(payer);
+  const payment = await sign();
   const { transaction } = expectServed(await api.get(`q=${q}`, payment.header));
   await stage.settledRows(payer);
   return { transaction, payment };
 }
 
 /** The payer sends money by hand. */
-export async function plainTransfer(value: bigint): Promise<Hex> {
+export async function plainTransfer(value: bigint, to = merchant): Promise<Hex> {
   const { account } = payer;
   await client().setBalance({ address: account.address, value: 10n ** 18n });
   const hash = await client().writeContract({
@@ -102,7 +111,7 @@ export async function plainTransfer(value: bigint): Promise<Hex> {
     address: localAsset.address,
     abi: parseAbi(['function transfer(address to, uint256 value) returns (bool)']),
     functionName: 'transfer',
-    args: [payTo, value],
+    args: [to, value],
   });
   await client().waitForTransactionReceipt({ hash });
   return hash;
@@ -115,19 +124,19 @@ export async function submitTogether(payments: readonly SignedPayment[]): Promis
   return hash;
 }
 
-/** The chain's node, but for its logs: answered by `logs`, or by the node itself where that answers null. */
+/** The chain's node, but for what `own` answers; where that is null, the node itself answers. */
 export async function startNode(
-  logs: (filter: { readonly fromBlock: string; readonly toBlock: string }) => object | null,
+  own: (method: string, filter: { readonly fromBlock: string; readonly toBlock: string }) => object | null,
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const { id, method, params } = JSON.parse(body);
-    const own = method === 'eth_getLogs' ? logs(params[0]) : null;
+    const changed = own(method, params?.[0] ?? {});
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     const answer =
-      own === null
+      changed === null
         ? await (await fetch(stage.chain.chain, init)).text()
-        : JSON.stringify({ jsonrpc: '2.0', id, ...own });
+        : JSON.stringify({ jsonrpc: '2.0', id, ...changed });
     response.setHeader('content-type', 'application/json');
     response.end(answer);
   }).listen(0, '127.0.0.1');
