@@ -7,7 +7,7 @@ import type {
   Plan,
   Verification,
 } from './answers.ts';
-import type { Actor, Stored } from './ports.ts';
+import type { Actor } from './ports.ts';
 
 // The data and actions of operators, in all accounts. Times are ISO 8601 in UTC.
 
@@ -51,19 +51,19 @@ export interface OperatorAct {
   readonly actor: Actor;
 }
 
-/** Never rejects; null if there is no such account or key. */
+/** Null if there is no such account or key. */
 export interface OperatorDesk {
   /**
    * By id, which come after `after`.
    * @param text part of a name, or a whole wallet address; null: all
    */
-  accounts(text: string | null, after: number, limit: number): Promise<Stored<readonly OperatorAccount[]>>;
-  account(id: number): Promise<Stored<OperatorAccountDetail | null>>;
-  plans(): Promise<Stored<readonly Plan[]>>;
-  index(): Promise<Stored<IndexOverview>>;
-  ledger(): Promise<Stored<LedgerOverview>>;
-  suspend(act: OperatorAct, suspended: boolean): Promise<Stored<OperatorAccount | null>>;
+  accounts(text: string | null, after: number, limit: number): Promise<readonly OperatorAccount[]>;
+  account(id: number): Promise<OperatorAccountDetail | null>;
+  plans(): Promise<readonly Plan[]>;
+  index(): Promise<IndexOverview>;
+  ledger(): Promise<LedgerOverview>;
+  suspend(act: OperatorAct, suspended: boolean): Promise<OperatorAccount | null>;
   /** `no plan`: there is no active plan of that name. */
-  changePlan(act: OperatorAct, plan: string): Promise<Stored<OperatorAccount | 'no plan' | null>>;
-  revokeKey(keyId: number, act: Omit<OperatorAct, 'accountId'>): Promise<Stored<AccountKey | null>>;
+  changePlan(act: OperatorAct, plan: string): Promise<OperatorAccount | 'no plan' | null>;
+  revokeKey(keyId: number, act: Omit<OperatorAct, 'accountId'>): Promise<AccountKey | null>;
 }

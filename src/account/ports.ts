@@ -40,32 +40,38 @@ export interface Actor {
 
 /** Sessions by the SHA-256 of the cookie's token. */
 export interface SessionStore {
-  /** Returns null for unknown, revoked, expired and idle sessions. Never rejects. */
-  find(hash: Buffer): Promise<Stored<Session | null>>;
+  /** Returns null for unknown, revoked, expired and idle sessions. */
+  find(hash: Buffer): Promise<Session | null>;
 }
 
 export interface SessionList {
   /** Returns the account's valid sessions, the last used first. */
-  list(accountId: number): Promise<Stored<readonly OpenSession[]>>;
+  list(accountId: number): Promise<readonly OpenSession[]>;
   /** Ends one of the account's sessions; false if it has none of this id. */
-  revoke(accountId: number, sessionId: number, actor: Actor): Promise<Stored<boolean>>;
-  signOut(accountId: number, sessionId: number, actor: Actor): Promise<Stored<boolean>>;
+  revoke(accountId: number, sessionId: number, actor: Actor): Promise<boolean>;
+  signOut(accountId: number, sessionId: number, actor: Actor): Promise<boolean>;
   /** Ends all of an account's sessions and returns their number. */
-  signOutEverywhere(accountId: number, actor: Actor): Promise<Stored<number>>;
+  signOutEverywhere(accountId: number, actor: Actor): Promise<number>;
 }
 
-/** A result from Postgres or the chain, or the cause of its failure. */
-export type Stored<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly cause: unknown };
+/** Thrown by all stores and services if Postgres or the chain's node did not answer. */
+export class Unavailable extends Error {
+  readonly system: 'postgres' | 'chain';
+
+  constructor(system: 'postgres' | 'chain', cause: unknown) {
+    super(`The ${system} did not answer.`, { cause });
+    this.name = 'Unavailable';
+    this.system = system;
+  }
+}
 
 export interface ChallengeStore {
   /** @param content the message to sign, or the passkey's challenge */
-  add(binding: ChallengeBinding, content: string, validMs: number): Promise<Stored<void>>;
+  add(binding: ChallengeBinding, content: string, validMs: number): Promise<void>;
   /** Returns true if the challenge was given, has not expired and has not been used. Does not use it up. */
-  isOpen(challenge: GivenChallenge): Promise<Stored<boolean>>;
+  isOpen(challenge: GivenChallenge): Promise<boolean>;
   /** Uses up a challenge whose answer was invalid. */
-  discard(challenge: GivenChallenge): Promise<Stored<void>>;
+  discard(challenge: GivenChallenge): Promise<void>;
 }
 
 /** A session to create for a browser. */
@@ -86,18 +92,18 @@ export type SignInOutcome =
   | { readonly ok: false; readonly reason: SignInRefusal };
 
 export interface PasskeyStore {
-  find(credentialId: Buffer): Promise<Stored<StoredPasskey | null>>;
-  list(accountId: number): Promise<Stored<readonly StoredPasskey[]>>;
+  find(credentialId: Buffer): Promise<StoredPasskey | null>;
+  list(accountId: number): Promise<readonly StoredPasskey[]>;
 }
 
 /** Sign-in by wallet or passkey. The use of a challenge and its effects are one transaction. */
 export interface SignInStore {
   /** Returns true if the wallet belongs to an account. */
-  knowsWallet(address: Hex): Promise<Stored<boolean>>;
-  withWallet(proof: WalletProof, session: NewSession): Promise<Stored<SignInOutcome>>;
-  withPasskey(proof: PasskeyProof, session: NewSession): Promise<Stored<SignInOutcome>>;
+  knowsWallet(address: Hex): Promise<boolean>;
+  withWallet(proof: WalletProof, session: NewSession): Promise<SignInOutcome>;
+  withPasskey(proof: PasskeyProof, session: NewSession): Promise<SignInOutcome>;
   /** Opens an account for the wallet, unless one exists by now, and signs in. `no plan`: no plan has that name. */
-  openAccount(proof: WalletProof, plan: string, session: NewSession): Promise<Stored<SignInOutcome | 'no plan'>>;
+  openAccount(proof: WalletProof, plan: string, session: NewSession): Promise<SignInOutcome | 'no plan'>;
 }
 
 /** An invitation that may be accepted now. */
@@ -114,9 +120,9 @@ export interface InvitationStore {
    * Finds an invitation by the SHA-256 of its token. Null if it is unknown, used or expired, or its account is
    * suspended.
    */
-  find(hash: Buffer): Promise<Stored<Invitation | null>>;
+  find(hash: Buffer): Promise<Invitation | null>;
   /** Uses up the invitation, adds the credential to its account and signs in, in one transaction. */
-  accept(hash: Buffer, credential: NewCredential, session: NewSession): Promise<Stored<AcceptOutcome>>;
+  accept(hash: Buffer, credential: NewCredential, session: NewSession): Promise<AcceptOutcome>;
 }
 
 /** The reason for a refused invitation. `used`: the challenge; `invalid`: the invitation. */
@@ -137,36 +143,30 @@ export interface Changing {
 
 /** The credentials of accounts. Each change uses up the session's confirmation. */
 export interface CredentialStore {
-  list(
-    accountId: number,
-  ): Promise<Stored<{ readonly wallets: readonly Wallet[]; readonly passkeys: readonly Passkey[] }>>;
+  list(accountId: number): Promise<{ readonly wallets: readonly Wallet[]; readonly passkeys: readonly Passkey[] }>;
   /** Allows the session one change, until the returned time; null if the credential is not the account's. */
-  confirm(who: Changing, credential: KnownCredential): Promise<Stored<Date | null>>;
+  confirm(who: Changing, credential: KnownCredential): Promise<Date | null>;
   /** Returns the id of the new credential. */
   add(
     who: Changing,
     credential: NewCredential,
-  ): Promise<Stored<{ readonly id: number } | { readonly refused: AddRefusal | 'used' | 'unconfirmed' }>>;
+  ): Promise<{ readonly id: number } | { readonly refused: AddRefusal | 'used' | 'unconfirmed' }>;
   remove(
     who: Changing,
     kind: NewCredential['kind'],
     id: number,
-  ): Promise<Stored<'removed' | 'missing' | 'last' | 'unconfirmed'>>;
+  ): Promise<'removed' | 'missing' | 'last' | 'unconfirmed'>;
 }
 
 export interface EventStore {
   /** Returns events of an account and its keys, the newest first. */
-  list(accountId: number, limit: number, before?: EventCursor): Promise<Stored<EventPage>>;
+  list(accountId: number, limit: number, before?: EventCursor): Promise<EventPage>;
 }
 
 /** Checks signatures of contract wallets on the chain (ERC-1271, ERC-6492). */
 export interface ContractWallets {
-  /** Never rejects; not ok if the chain did not answer. */
-  verify(signed: {
-    readonly address: Hex;
-    readonly message: string;
-    readonly signature: Hex;
-  }): Promise<Stored<boolean>>;
+  /** Returns true if the wallet signed the message. */
+  verify(signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }): Promise<boolean>;
 }
 
 /** The stores and services that sign-in and security need. */

@@ -1,6 +1,6 @@
 import type { Client } from 'viem';
 import { getChainId, getCode, verifyMessage } from 'viem/actions';
-import type { ContractWallets } from '../account/ports.ts';
+import { type ContractWallets, Unavailable } from '../account/ports.ts';
 import {
   ChainError,
   createNodeClient,
@@ -30,9 +30,9 @@ export function createContractWallets(settings: NodeSettings, chainId: number): 
     async verify(signed) {
       try {
         await requireChain();
-        return { ok: true, value: await readingChain(() => holds(client, signed)) };
+        return await readingChain(() => holds(client, signed));
       } catch (cause) {
-        return { ok: false, cause };
+        throw new Unavailable('chain', cause);
       }
     },
   };

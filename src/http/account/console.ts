@@ -1,28 +1,17 @@
-import type { Stored } from '../../account/ports.ts';
+import type { AccountData } from '../../account/data.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
-import { ServiceUnavailable } from '../errors/errors.ts';
 import { loopbackOrigin } from '../request/own-origin.ts';
 
-// Endpoints of the account have routes only if the console is on; settings and ports exist then.
-
-/** Returns the settings of the console. Throws if it is off. */
-export function consoleConfig({ config }: Pick<Deps, 'config'>): ConsoleConfig {
-  if (config.console === null) throw new Error('an endpoint of the account has a route where the console is off');
-  return config.console;
-}
-
-/** Returns the ports of the account pages. Throws if the console is off. */
-export function accountPorts({ account }: Pick<Deps, 'account'>): NonNullable<Deps['account']> {
-  if (account === null) throw new Error('an endpoint of the account has a route where there is no account page');
-  return account;
-}
-
-/** Returns the value from Postgres. Throws `ServiceUnavailable` if there is none. */
-export function fromStore<Value>(stored: Stored<Value>): Value {
-  if (!stored.ok) throw new ServiceUnavailable(stored.cause);
-  return stored.value;
+/** Returns the settings and stores of the account pages, whose routes exist only if the console is on. */
+export function consoleParts({ config: { console: config }, account }: Pick<Deps, 'config' | 'account'>): {
+  readonly config: ConsoleConfig;
+  readonly account: AccountData;
+} {
+  if (config === null || account === null)
+    throw new Error('An endpoint of the account has a route without the console.');
+  return { config, account };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { AccountPayment } from '../../account/payments.ts';
 import { csvLine } from '../../lib/text/csv.ts';
 import { instant } from '../../lib/wire-schema.ts';
 import { assetOf, networkOf, usd } from '../../payments/protocol/assets.ts';
-import { accountComponents } from '../openapi/account-operation.ts';
+import { accountComponents } from '../openapi/components.ts';
 
 // Views of a payment: in a list, as a row of a table, and as a receipt.
 

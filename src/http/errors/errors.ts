@@ -1,4 +1,5 @@
 import type { Allowance } from '../../access/quota.ts';
+import { Unavailable } from '../../account/ports.ts';
 import { dayMs, toSeconds } from '../../lib/durations.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { type ErrorCode, errorCodes } from './codes.ts';
@@ -274,6 +275,7 @@ export class InternalError extends ApiError {
 /** Returns the error to answer with, for any thrown value. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof Unavailable) return new ServiceUnavailable(thrown.cause, thrown.system);
   // Koa and its middleware mark errors of the caller with a 4xx status.
   const status = thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 500;
   return status >= 400 && status < 500 ? new MalformedRequest(thrown) : new InternalError(thrown);

@@ -1,8 +1,8 @@
 import { version } from '../../lib/version.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
-import { accountComponents, accountTags } from './account-operation.ts';
-import { components, errorAnswer } from './components.ts';
+import { accountTags } from './account-operation.ts';
+import { accountComponents, components, errorAnswer } from './components.ts';
 import { pathsOf } from './document.ts';
 import { headerComponents } from './headers.ts';
 import { schemaRef } from './responses.ts';

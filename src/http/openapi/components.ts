@@ -6,8 +6,9 @@ import { count, instant } from '../../lib/wire-schema.ts';
 
 // Schemas that several endpoints share, with their names in the OpenAPI document.
 
-/** The document's `components.schemas`. */
+/** The document's `components.schemas`, and those that only the account's document has. */
 export const components = z.registry<{ id: string }>();
+export const accountComponents = z.registry<{ id: string }>();
 
 location.register(components, { id: 'Location' });
 reference.register(components, { id: 'EntityReference' });
@@ -23,6 +24,7 @@ export const meta = z
     version: z.literal('v1'),
   })
   .register(components, { id: 'Meta' });
+accountComponents.add(meta, { id: 'Meta' });
 
 export const exampleMeta = {
   requestId: '9f1a87a3-0e82-41dd-a6cc-96b3b6992dc2',
@@ -39,6 +41,11 @@ export function someOf(names: readonly string[], value: z.ZodType) {
 export function envelopeOf(data: z.ZodType) {
   const message = z.string().describe('A sentence for people, not for programs');
   return z.strictObject({ success: z.literal(true), data, message, meta });
+}
+
+/** Returns the schema of the account's answer around `data`, and registers it. */
+export function answerOf(id: string, data: z.ZodType): z.ZodType {
+  return envelopeOf(data).register(accountComponents, { id });
 }
 
 /** Returns an example of an answer. */

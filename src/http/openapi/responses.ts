@@ -13,14 +13,14 @@ import {
   SearchFailed,
   ServiceUnavailable,
 } from '../errors/errors.ts';
-import { components, errorAnswer, problem } from './components.ts';
+import { accountComponents, components, errorAnswer, problem } from './components.ts';
 import { type HeaderName, headerRefs, limitHeaders } from './headers.ts';
 import { pascalCase } from './name-schemas.ts';
 import { toSchema } from './to-schema.ts';
 
 /** Returns a reference to a component. */
 export function schemaRef(schema: z.ZodType): Json {
-  const { id } = components.get(schema) ?? {};
+  const { id } = components.get(schema) ?? accountComponents.get(schema) ?? {};
   if (id === undefined) throw new Error('The schema of an answer is not a component; register it.');
   return { $ref: `#/components/schemas/${id}` };
 }
@@ -50,17 +50,11 @@ interface ErrorAnswer {
 
 /** Returns a response for errors with one of a few codes. */
 export function errorResponse({ description, example, otherCodes = [], headers = [], title }: ErrorAnswer): Json {
-  const { code } = example.reply;
-  const named = title ?? `${pascalCase(code).replace(/Error$/, '')}Error`;
+  const codes = [example.reply.code, ...otherCodes];
   return {
     description,
     headers: headerRefs(['X-Request-Id', ...headers]),
-    content: {
-      'application/json': {
-        schema: errorSchema(named, [code, ...otherCodes]),
-        example: errorBody(example),
-      },
-    },
+    content: { 'application/json': { schema: errorSchema(codes, title), example: errorBody(example) } },
   };
 }
 
@@ -68,7 +62,7 @@ export function errorResponse({ description, example, otherCodes = [], headers =
  * Returns the schema of errors with a few codes. It repeats the general schema, which generators of clients handle
  * best.
  */
-function errorSchema(title: string, codes: readonly string[]): Json {
+export function errorSchema(codes: readonly string[], title = `${errorName(codes)}Error`): Json {
   // The schema is an object's.
   const { properties, ...rest } = toSchema(errorAnswer, 'output') as Json & {
     readonly properties: Readonly<Record<string, Json>>;
@@ -76,6 +70,10 @@ function errorSchema(title: string, codes: readonly string[]): Json {
   const { error, code: { description } = {}, details } = properties;
   const listed = codes.includes('invalid_parameter') ? { details: { ...details, items: schemaRef(problem) } } : {};
   return { title, ...rest, properties: { error, code: { type: 'string', enum: codes, description }, ...listed } };
+}
+
+function errorName([code = '']: readonly string[]): string {
+  return pascalCase(code).replace(/Error$/, '');
 }
 
 /** Returns an error that occurs before the app sees the request. */

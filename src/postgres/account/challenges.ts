@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import type { GivenChallenge } from '../../account/credentials.ts';
 import type { ChallengeStore } from '../../account/ports.ts';
 import { hashToken } from '../../account/tokens.ts';
-import { type Query, queryOf, stored } from './transaction.ts';
+import { type Database, withStatementTimeout } from '../statements.ts';
+import { stored } from './transaction.ts';
 
 const prune = `
   delete from account_challenges where hash in (
@@ -21,23 +22,23 @@ const take = `
     and account_id is not distinct from $5 and expires_at > now()
   returning hash`;
 
-/** Challenges wait in Postgres, so that whichever process they come back to knows them, and one of them uses them up. */
+/** Creates the store of challenges. They are in Postgres, so that every process knows them and only one uses them up. */
 export function createChallengeStore(pool: Pool, timeoutMs: number): ChallengeStore {
-  const query = queryOf(pool, timeoutMs);
+  const database = withStatementTimeout(pool, timeoutMs);
   return {
     add: (binding, content, validMs) =>
       stored(async () => {
-        await query(prune, []);
-        await query(add, [...valuesOf({ ...binding, hash: hashToken(content) }, content), validMs]);
+        await database.query(prune, []);
+        await database.query(add, [...valuesOf({ ...binding, hash: hashToken(content) }, content), validMs]);
       }),
-    isOpen: (challenge) => stored(async () => (await query(isOpen, valuesOf(challenge))).length > 0),
-    discard: (challenge) => stored(async () => void (await query(take, valuesOf(challenge)))),
+    isOpen: (challenge) => stored(async () => (await database.query(isOpen, valuesOf(challenge))).rows.length > 0),
+    discard: (challenge) => stored(async () => void (await takeChallenge(database, challenge))),
   };
 }
 
 /** Uses a challenge up; false if it was used before, has expired, or was given for something else. */
-export async function takeChallenge(query: Query, challenge: GivenChallenge): Promise<boolean> {
-  return (await query(take, valuesOf(challenge))).length > 0;
+export async function takeChallenge(database: Database, challenge: GivenChallenge): Promise<boolean> {
+  return (await database.query(take, valuesOf(challenge))).rows.length > 0;
 }
 
 function valuesOf({ hash, browser, purpose, method, accountId }: GivenChallenge, ...content: readonly string[]) {

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
-import { z } from 'zod';
-import { passkey, wallet } from '../../account/answers.ts';
+import type { Passkey, Wallet } from '../../account/answers.ts';
 import type { Changing, CredentialStore } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
+import { type Database, withStatementTimeout } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
 import { addCredential, type CredentialLimits, countCredentials, useCredential } from './credential-rows.ts';
 import { addEvent } from './events.ts';
 import { endSessionsOf, lockAccount } from './session-rows.ts';
-import { inOneChange, type Query, queryOf, stored } from './transaction.ts';
+import { inOneChange, stored } from './transaction.ts';
 
 export interface CredentialSettings {
   readonly max: CredentialLimits;
@@ -20,6 +20,8 @@ export interface CredentialSettings {
 const times = `${isoTimestamp('created_at')} as created_at, ${isoTimestamp('last_used_at')} as last_used_at`;
 const listWallets = `select id, address, ${times} from account_wallets where account_id = $1 order by id`;
 const listPasskeys = `select id, name, backed_up, ${times} from account_passkeys where account_id = $1 order by id`;
+
+type Removed = { readonly detail: Readonly<Record<string, string>> };
 
 const confirm = `
   update account_sessions set confirmed_until = now() + $3 * interval '1 ms'
@@ -39,9 +41,6 @@ const removeOne = {
   passkey: `delete from account_passkeys where id = $1 and account_id = $2 returning jsonb_build_object('name', name) as detail`,
 } as const;
 
-const detailRow = z.object({ detail: z.record(z.string(), z.string()) });
-const confirmedRow = z.object({ confirmed_until: z.date() });
-
 /**
  * Creates the credentials of accounts. Changes of one account are serialised, so that no two of them remove the last
  * one.
@@ -51,56 +50,50 @@ export function createCredentialStore(pool: Pool, settings: CredentialSettings):
   return {
     list: (accountId) =>
       stored(async () => {
-        const query = queryOf(pool, timeoutMs);
+        const database = withStatementTimeout(pool, timeoutMs);
         const [wallets, passkeys] = await Promise.all([
-          query(listWallets, [accountId]),
-          query(listPasskeys, [accountId]),
+          database.query<Wallet>(listWallets, [accountId]),
+          database.query<Passkey>(listPasskeys, [accountId]),
         ]);
-        return { wallets: z.array(wallet).parse(wallets), passkeys: z.array(passkey).parse(passkeys) };
+        return { wallets: wallets.rows, passkeys: passkeys.rows };
       }),
     confirm: (who, credential) =>
-      inOneChange(pool, timeoutMs, async (query) => {
-        if (!(await takeChallenge(query, credential.challenge))) return null;
-        await lockAccount(query, who.accountId);
-        const theirs = await useCredential(query, who.accountId, credential);
-        const [session] = theirs ? await query(confirm, [who.sessionId, who.accountId, confirmedMs]) : [];
+      inOneChange(pool, timeoutMs, async (database) => {
+        if (!(await takeChallenge(database, credential.challenge))) return null;
+        await lockAccount(database, who.accountId);
+        if (!(await useCredential(database, who.accountId, credential))) return null;
+        const values = [who.sessionId, who.accountId, confirmedMs];
+        const [session] = (await database.query<{ confirmed_until: Date }>(confirm, values)).rows;
         if (session === undefined) return null;
-        await addEvent(query, who.accountId, 'confirmed', who.actor, { with: credential.kind });
-        return confirmedRow.parse(session).confirmed_until;
+        await addEvent(database, who.accountId, 'confirmed', who.actor, { with: credential.kind });
+        return session.confirmed_until;
       }),
     add: (who, credential) =>
-      inOneChange(pool, timeoutMs, async (query, undo) => {
-        if (!(await takeChallenge(query, credential.challenge))) return { refused: 'used' };
-        await lockAccount(query, who.accountId);
-        const added = (await takeConfirmation(query, who))
-          ? await addCredential(query, who.accountId, credential, max, who.actor)
+      inOneChange(pool, timeoutMs, async (database, undo) => {
+        if (!(await takeChallenge(database, credential.challenge))) return { refused: 'used' };
+        await lockAccount(database, who.accountId);
+        const added = (await takeConfirmation(database, who))
+          ? await addCredential(database, who.accountId, credential, max, who.actor)
           : ({ refused: 'unconfirmed' } as const);
         if ('refused' in added) undo();
         return added;
       }),
     remove: (who, kind, id) =>
-      inOneChange(pool, timeoutMs, async (query) => {
-        await lockAccount(query, who.accountId);
-        if ((await query(hasOne[kind], [id, who.accountId])).length === 0) return 'missing';
-        const { wallet, passkey } = await countCredentials(query, who.accountId);
+      inOneChange(pool, timeoutMs, async (database) => {
+        await lockAccount(database, who.accountId);
+        if ((await database.query(hasOne[kind], [id, who.accountId])).rows.length === 0) return 'missing';
+        const { wallet, passkey } = await countCredentials(database, who.accountId);
         if (wallet + passkey <= 1) return 'last';
-        if (!(await takeConfirmation(query, who))) return 'unconfirmed';
-        const [removed] = await query(removeOne[kind], [id, who.accountId]);
-        const { detail } = detailRow.parse(removed);
-        await endSessionsOf(query, { kind, id }, who);
-        await addEvent(
-          query,
-          who.accountId,
-          kind === 'wallet' ? 'wallet_removed' : 'passkey_removed',
-          who.actor,
-          detail,
-        );
+        if (!(await takeConfirmation(database, who))) return 'unconfirmed';
+        const [removed] = (await database.query<Removed>(removeOne[kind], [id, who.accountId])).rows;
+        await endSessionsOf(database, { kind, id }, who);
+        await addEvent(database, who.accountId, `${kind}_removed`, who.actor, removed?.detail);
         return 'removed';
       }),
   };
 }
 
 /** Takes the confirmation that a session has for one change; false if it has none. */
-async function takeConfirmation(query: Query, { sessionId, accountId }: Changing): Promise<boolean> {
-  return (await query(useConfirmation, [sessionId, accountId])).length > 0;
+async function takeConfirmation(database: Database, { sessionId, accountId }: Changing): Promise<boolean> {
+  return (await database.query(useConfirmation, [sessionId, accountId])).rows.length > 0;
 }

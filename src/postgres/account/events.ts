@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { z } from 'zod';
-import { mergeEvents, type NumberedEvent, newestEvents } from '../../account/events.ts';
+import { type AccountEvent, mergeEvents, type NumberedEvent, newestEvents } from '../../account/events.ts';
 import type { EventStore } from '../../account/ports.ts';
-import { type Query, queryOf, stored } from './transaction.ts';
+import { type Database, withStatementTimeout } from '../statements.ts';
+import { stored } from './transaction.ts';
 
 /** The events of accounts. */
 export type EventAction =
@@ -25,19 +25,16 @@ export type EventAction =
 
 /** Adds a line to the account's events, in the transaction of the change. */
 export async function addEvent(
-  query: Query,
+  database: Database,
   accountId: number,
   action: EventAction,
   actor: { readonly name: string; readonly ip: string | null },
   detail: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  await query('insert into account_events (account_id, actor, action, detail, ip) values ($1, $2, $3, $4, $5)', [
-    accountId,
-    actor.name,
-    action,
-    JSON.stringify(detail),
-    actor.ip,
-  ]);
+  await database.query(
+    'insert into account_events (account_id, actor, action, detail, ip) values ($1, $2, $3, $4, $5)',
+    [accountId, actor.name, action, JSON.stringify(detail), actor.ip],
+  );
 }
 
 const listEvents = `
@@ -49,33 +46,23 @@ const listKeyEvents = `
   from api_key_audit a join api_keys k on k.id = a.key_id
   where k.account_id = $1 and a.id < $2 order by a.id desc limit $3`;
 
-const row = z.object({
-  id: z.int(),
-  at: z.date(),
-  action: z.string(),
-  actor: z.string(),
-  detail: z.record(z.string(), z.unknown()),
-  ip: z.string().nullable(),
-});
+type EventRow = Omit<AccountEvent, 'id'> & { readonly id: number };
 
 /** Reads the events of accounts and of their keys. */
 export function createEventStore(pool: Pool, timeoutMs: number): EventStore {
-  const query = queryOf(pool, timeoutMs);
+  const database = withStatementTimeout(pool, timeoutMs);
   return {
     list: (accountId, limit, before = newestEvents) =>
       stored(async () => {
         const [account, keys] = await Promise.all([
-          query(listEvents, [accountId, before.account, limit + 1]),
-          query(listKeyEvents, [accountId, before.keys, limit + 1]),
+          database.query<EventRow>(listEvents, [accountId, before.account, limit + 1]),
+          database.query<EventRow>(listKeyEvents, [accountId, before.keys, limit + 1]),
         ]);
-        return mergeEvents(account.map(toEvent('account')), keys.map(toEvent('key')), limit, before);
+        return mergeEvents(account.rows.map(toEvent('account')), keys.rows.map(toEvent('key')), limit, before);
       }),
   };
 }
 
-function toEvent(sort: string): (found: object) => NumberedEvent {
-  return (found) => {
-    const { id, ...event } = row.parse(found);
-    return { ...event, id: `${sort}-${id}`, number: id };
-  };
+function toEvent(sort: string): (found: EventRow) => NumberedEvent {
+  return ({ id, ...event }) => ({ ...event, id: `${sort}-${id}`, number: id });
 }

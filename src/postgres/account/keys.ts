@@ -12,7 +12,7 @@ import {
   rotateKey,
 } from '../access/key-admin.ts';
 import { withStatementTimeout } from '../statements.ts';
-import { changeDatabase, stored } from './transaction.ts';
+import { inOneChange, stored } from './transaction.ts';
 
 interface KeySettings {
   /** Good keys of one account at most. */
@@ -30,14 +30,14 @@ export function createAccountKeys(pool: Pool, { liveMax, timeoutMs }: KeySetting
   return {
     list: (accountId) => stored(async () => (await listAccountKeys(bounded, accountId, listed)).map(toAccountKey)),
     create: (accountId, key, actor) =>
-      changeDatabase(pool, timeoutMs, async (database) => {
+      inOneChange(pool, timeoutMs, async (database) => {
         if ((await countLiveKeys(database, accountId)) >= liveMax) return 'too_many';
         const created = await createKey(database, { ...key, account: accountId }, actor);
         if (created === null) throw new Error('a session is of an account that is not there');
         return toAccountKey(created);
       }),
     rotate: (accountId, id, { overlapMs, newKey }, actor) =>
-      changeDatabase(pool, timeoutMs, async (database) => {
+      inOneChange(pool, timeoutMs, async (database) => {
         const live = await countLiveKeys(database, accountId);
         const old = await findKey(database, { id, accountId });
         if (old === null) return 'unknown';

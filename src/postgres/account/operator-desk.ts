@@ -10,7 +10,7 @@ import { type Database, withStatementTimeout } from '../statements.ts';
 import { addEvent, type EventAction } from './events.ts';
 import { toAccountKey } from './keys.ts';
 import { readIndexOverview, readLedgerOverview } from './overviews.ts';
-import { asQuery, changeDatabase, stored } from './transaction.ts';
+import { inOneChange, stored } from './transaction.ts';
 
 const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('a.created_at')} as created_at,
   (select count(*) from api_keys k where k.account_id = a.id and k.revoked_at is null
@@ -27,7 +27,7 @@ const keysShown = 300;
  */
 export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk {
   const database = withStatementTimeout(pool, timeoutMs);
-  const change = <Result>(work: (connection: Database) => Promise<Result>) => changeDatabase(pool, timeoutMs, work);
+  const change = <Result>(work: (connection: Database) => Promise<Result>) => inOneChange(pool, timeoutMs, work);
   return {
     accounts: (text, after, limit) => stored(() => listOperatorAccounts(database, text, after, limit)),
     account: (id) =>
@@ -70,8 +70,7 @@ export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk 
         const found = await revokeKey(connection, { id: keyId }, { name: actor.name, ip: null });
         if (found === null) return null;
         const { account, prefix } = found.key;
-        if (found.revoked)
-          await addEvent(asQuery(connection), operatorId, 'operator_revoked_key', actor, { account, prefix });
+        if (found.revoked) await addEvent(connection, operatorId, 'operator_revoked_key', actor, { account, prefix });
         return toAccountKey(found.key);
       }),
   };
@@ -107,9 +106,8 @@ async function note(
   action: EventAction,
   detail: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const query = asQuery(connection);
-  await addEvent(query, accountId, action, { name: actor.name, ip: null }, detail);
-  await addEvent(query, operatorId, 'operator_changed_account', actor, {
+  await addEvent(connection, accountId, action, { name: actor.name, ip: null }, detail);
+  await addEvent(connection, operatorId, 'operator_changed_account', actor, {
     account_id: accountId,
     change: action,
     ...detail,

@@ -1,15 +1,13 @@
 import type { Pool } from 'pg';
-import { z } from 'zod';
 import { cachedSingleFlight } from '../../lib/concurrency/single-flight.ts';
 import type { Clock, PlanOffer } from '../../ports.ts';
-import { queryOf, stored } from './transaction.ts';
+import { withStatementTimeout } from '../statements.ts';
 
 /** Lifetime of the limits that were read, and the pause after a failure. */
 const readEveryMs = 60_000;
 
-const rowSchema = z
-  .object({ calls_per_minute: z.int().nullable(), calls_per_month: z.coerce.number().nullable() })
-  .transform((row) => ({ callsPerMinute: row.calls_per_minute, callsPerMonth: row.calls_per_month }));
+const limits = `
+  select calls_per_minute as "callsPerMinute", calls_per_month as "callsPerMonth" from plans where name = $1 and active`;
 
 /**
  * Follows a plan's limits without delaying requests: the limits are up to a minute old, or a moment more.
@@ -22,17 +20,15 @@ export function createPlanOffer(
   onFailure: (cause: unknown) => void,
 ): PlanOffer {
   let latest: ReturnType<PlanOffer['latest']> = null;
-  const query = queryOf(pool, timeoutMs);
+  const database = withStatementTimeout(pool, timeoutMs);
   const look = cachedSingleFlight(
     async () => {
-      const read = await stored(async () => {
-        const [row] = await query('select calls_per_minute, calls_per_month from plans where name = $1 and active', [
-          name,
-        ]);
-        return row === undefined ? null : rowSchema.parse(row);
-      });
-      if (read.ok) latest = read.value;
-      else onFailure(read.cause);
+      try {
+        const { rows } = await database.query<NonNullable<typeof latest>>(limits, [name]);
+        latest = rows[0] ?? null;
+      } catch (cause) {
+        onFailure(cause);
+      }
     },
     readEveryMs,
     clock,

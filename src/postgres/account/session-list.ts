@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import { z } from 'zod';
-import { openSession } from '../../account/answers.ts';
+import type { OpenSession } from '../../account/answers.ts';
 import type { Actor, SessionList } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
+import { withStatementTimeout } from '../statements.ts';
 import { addEvent, type EventAction } from './events.ts';
-import { inOneChange, queryOf, stored } from './transaction.ts';
+import { inOneChange, stored } from './transaction.ts';
 
 const list = `
   select id, method, ip, user_agent, ${isoTimestamp('created_at')} as created_at,
@@ -22,27 +22,28 @@ const revokeAll = `
   where account_id = $1 and revoked_at is null and expires_at > now()
   returning last_seen_at > now() - $2 * interval '1 ms' as usable`;
 
-const revoked = z.object({ usable: z.boolean() });
-
 /** @param idleMs after which a session that is not used has ended */
 export function createSessionList(pool: Pool, idleMs: number, timeoutMs: number): SessionList {
   const endOne = (accountId: number, sessionId: number, action: EventAction, actor: Actor) =>
-    inOneChange(pool, timeoutMs, async (query) => {
-      const ended = await query(revokeOne, [accountId, sessionId]);
-      if (ended.length === 0) return false;
-      await addEvent(query, accountId, action, actor, { session: sessionId });
+    inOneChange(pool, timeoutMs, async (database) => {
+      const { rows } = await database.query(revokeOne, [accountId, sessionId]);
+      if (rows.length === 0) return false;
+      await addEvent(database, accountId, action, actor, { session: sessionId });
       return true;
     });
   return {
     list: (accountId) =>
-      stored(async () => z.array(openSession).parse(await queryOf(pool, timeoutMs)(list, [accountId, idleMs]))),
+      stored(async () => {
+        const { rows } = await withStatementTimeout(pool, timeoutMs).query<OpenSession>(list, [accountId, idleMs]);
+        return rows;
+      }),
     revoke: (accountId, sessionId, actor) => endOne(accountId, sessionId, 'session_revoked', actor),
     signOut: (accountId, sessionId, actor) => endOne(accountId, sessionId, 'signed_out', actor),
     signOutEverywhere: (accountId, actor) =>
-      inOneChange(pool, timeoutMs, async (query) => {
-        const ended = await query(revokeAll, [accountId, idleMs]);
-        const sessions = ended.filter((row) => revoked.parse(row).usable).length;
-        await addEvent(query, accountId, 'signed_out_everywhere', actor, { sessions });
+      inOneChange(pool, timeoutMs, async (database) => {
+        const { rows } = await database.query<{ usable: boolean }>(revokeAll, [accountId, idleMs]);
+        const sessions = rows.filter(({ usable }) => usable).length;
+        await addEvent(database, accountId, 'signed_out_everywhere', actor, { sessions });
         return sessions;
       }),
   };

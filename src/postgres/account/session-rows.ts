@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import type { SignInMethod } from '../../account/answers.ts';
 import type { Changing, NewSession, Session } from '../../account/ports.ts';
+import type { Database } from '../statements.ts';
 import { addEvent } from './events.ts';
-import type { Query } from './transaction.ts';
 
 /** Lifetimes of sessions, in milliseconds, and their maximal number per account. */
 export interface SessionLimits {
@@ -21,24 +20,25 @@ export const sessionColumns = `
   a.id as account_id, a.name as account_name, a.role, a.active, p.name as plan, p.active as plan_active,
   p.calls_per_minute, p.calls_per_month`;
 
-export const sessionRow = z.object({
-  id: z.int(),
-  method: z.enum(['wallet', 'passkey', 'invitation']),
-  created_at_ms: z.number(),
-  expires_at_ms: z.number(),
-  confirmed_until_ms: z.number().nullable(),
-  account_id: z.int(),
-  account_name: z.string(),
-  role: z.enum(['member', 'operator']),
-  active: z.boolean(),
-  plan: z.string(),
-  plan_active: z.boolean(),
-  calls_per_minute: z.int().nullable(),
-  calls_per_month: z.int().nullable(),
-});
+/** A session with its account and plan. */
+export interface SessionRow {
+  readonly id: number;
+  readonly method: SignInMethod;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number;
+  readonly confirmed_until_ms: number | null;
+  readonly account_id: number;
+  readonly account_name: string;
+  readonly role: 'member' | 'operator';
+  readonly active: boolean;
+  readonly plan: string;
+  readonly plan_active: boolean;
+  readonly calls_per_minute: number | null;
+  readonly calls_per_month: number | null;
+}
 
 /** Returns a session from its row and those of its account and plan. */
-export function toSession(found: z.infer<typeof sessionRow>): Session {
+export function toSession(found: SessionRow): Session {
   return {
     sessionId: found.id,
     method: found.method,
@@ -61,7 +61,6 @@ export function toSession(found: z.infer<typeof sessionRow>): Session {
 }
 
 const lock = 'select active from accounts where id = $1 for no key update';
-const accountRow = z.object({ active: z.boolean() });
 
 const prune = `
   delete from account_sessions where id in (
@@ -70,7 +69,6 @@ const prune = `
 const replace = `
   update account_sessions set revoked_at = now() where hash = $1 and revoked_at is null and expires_at > now()
   returning id, account_id`;
-const endedRow = z.object({ id: z.int(), account_id: z.int() });
 
 const makeRoom = `
   update account_sessions set revoked_at = now() where id in (
@@ -87,15 +85,13 @@ const find = `
   select ${sessionColumns}
   from account_sessions s join accounts a on a.id = s.account_id join plans p on p.name = a.plan where s.id = $1`;
 
-const idRow = z.object({ id: z.int() });
-
 /**
- * Lets changes of one account's wallets, passkeys and sessions come one after the other: the first statement that locks
- * anything of it. Answers whether the account is active.
+ * Serialises changes of one account's wallets, passkeys and sessions; must be the first statement that locks anything of
+ * it. Returns true if the account is active.
  */
-export async function lockAccount(query: Query, accountId: number): Promise<boolean> {
-  const [account] = await query(lock, [accountId]);
-  return accountRow.parse(account).active;
+export async function lockAccount(database: Database, accountId: number): Promise<boolean> {
+  const { rows } = await database.query<{ active: boolean }>(lock, [accountId]);
+  return rows[0]?.active ?? false;
 }
 
 /** A wallet or passkey of an account, by its row. */
@@ -114,27 +110,27 @@ interface SignedInBy {
 }
 
 /**
- * Begins a session, as part of a change that has locked the account: what this browser had before ends, and so does
- * what is more than an account may have.
+ * Begins a session, as part of a change that has locked the account. Ends the browser's earlier session, and sessions
+ * beyond the account's maximum.
  */
 export async function beginSession(
-  query: Query,
+  database: Database,
   limits: SessionLimits,
   { accountId, method, credential, actorName }: SignedInBy,
   { hash, replaces, ip, userAgent }: NewSession,
 ): Promise<Session> {
   const actor = { name: actorName, ip };
-  await query(prune, []);
-  const noteEnds = async (rows: readonly object[], reason: string): Promise<void> => {
-    for (const row of rows) {
-      const { id, account_id } = endedRow.parse(row);
-      await addEvent(query, account_id, 'session_revoked', actor, { session: id, reason });
+  await database.query(prune, []);
+  const end = async (sql: string, values: unknown[], reason: string): Promise<void> => {
+    const { rows } = await database.query<{ id: number; account_id: number }>(sql, values);
+    for (const { id, account_id } of rows) {
+      await addEvent(database, account_id, 'session_revoked', actor, { session: id, reason });
     }
   };
-  if (replaces !== null) await noteEnds(await query(replace, [replaces]), 'the browser signed in again');
-  const excess = await query(makeRoom, [accountId, limits.idleMs, limits.perAccountMax - 1]);
-  await noteEnds(excess, `more than ${limits.perAccountMax} sessions`);
-  const [made] = await query(insert, [
+  if (replaces !== null) await end(replace, [replaces], 'the browser signed in again');
+  const { idleMs, perAccountMax } = limits;
+  await end(makeRoom, [accountId, idleMs, perAccountMax - 1], `more than ${perAccountMax} sessions`);
+  const { rows: made } = await database.query<{ id: number }>(insert, [
     accountId,
     hash,
     method,
@@ -144,10 +140,11 @@ export async function beginSession(
     credential.kind === 'wallet' ? credential.id : null,
     credential.kind === 'passkey' ? credential.id : null,
   ]);
-  const { id } = idRow.parse(made);
-  await addEvent(query, accountId, 'signed_in', actor, { session: id, method });
-  const [session] = await query(find, [id]);
-  return toSession(sessionRow.parse(session));
+  const id = made[0]?.id;
+  await addEvent(database, accountId, 'signed_in', actor, { session: id, method });
+  const [session] = (await database.query<SessionRow & object>(find, [id])).rows;
+  if (session === undefined) throw new Error('a session that was just begun is not there');
+  return toSession(session);
 }
 
 const endOfCredential = {
@@ -162,12 +159,13 @@ const endOfCredential = {
  * removes it continues, because it was confirmed just now.
  */
 export async function endSessionsOf(
-  query: Query,
+  database: Database,
   { kind, id }: Credential,
   { accountId, sessionId, actor }: Changing,
 ): Promise<void> {
-  for (const ended of await query(endOfCredential[kind], [accountId, id, sessionId])) {
-    const detail = { session: idRow.parse(ended).id, reason: `its ${kind} was removed` };
-    await addEvent(query, accountId, 'session_revoked', actor, detail);
+  const { rows } = await database.query<{ id: number }>(endOfCredential[kind], [accountId, id, sessionId]);
+  for (const { id: session } of rows) {
+    const detail = { session, reason: `its ${kind} was removed` };
+    await addEvent(database, accountId, 'session_revoked', actor, detail);
   }
 }

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
-import { z } from 'zod';
 import type { SessionStore } from '../../account/ports.ts';
-import { sessionColumns, sessionRow, toSession } from './session-rows.ts';
+import { type SessionRow, sessionColumns, toSession } from './session-rows.ts';
 import { stored } from './transaction.ts';
 
 /** All times in milliseconds. */
@@ -26,16 +25,18 @@ const sql = {
   seen: { name: 'session seen', text: 'update account_sessions set last_seen_at = now() where id = $1' },
 } as const;
 
-const foundRow = sessionRow.extend({ unseen: z.boolean() });
-
 /** Looks sessions up in Postgres each time, so that one that is revoked ends at once. */
 export function createSessionStore(pool: Pool, { idleMs, seenEveryMs, timeoutMs }: SessionSettings): SessionStore {
   return {
     find: (hash) =>
       stored(async () => {
         const values = [hash, idleMs, seenEveryMs];
-        const { rows } = await pool.query<object>({ ...sql.find, values, query_timeout: timeoutMs });
-        const found = foundRow.optional().parse(rows[0]);
+        const { rows } = await pool.query<SessionRow & { unseen: boolean }>({
+          ...sql.find,
+          values,
+          query_timeout: timeoutMs,
+        });
+        const [found] = rows;
         if (found?.unseen) await pool.query({ ...sql.seen, values: [found.id], query_timeout: timeoutMs });
         return found === undefined ? null : toSession(found);
       }),

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
-import { z } from 'zod';
 import type { NewSession, SignInOutcome, SignInStore } from '../../account/ports.ts';
 import type { Hex } from '../../payments/protocol/networks.ts';
+import { type Database, withStatementTimeout } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
 import { addEvent } from './events.ts';
 import { usePasskey } from './passkeys.ts';
 import { beginSession, lockAccount, type SessionLimits } from './session-rows.ts';
-import { inOneChange, type Query, queryOf, stored } from './transaction.ts';
+import { inOneChange, stored } from './transaction.ts';
 
 export interface SignInSettings {
   readonly sessions: SessionLimits;
@@ -16,84 +16,83 @@ export interface SignInSettings {
 
 const findWallet = 'select account_id from account_wallets where address = $1';
 const useWallet = 'update account_wallets set last_used_at = now() where address = $1 and account_id = $2 returning id';
-const walletRow = z.object({ account_id: z.int() });
 
 /** Two requests that give a wallet to an account come one after the other. */
 const lockWallet = `select pg_advisory_xact_lock(hashtextextended('entity-search wallet ' || $1, 0))`;
 const findPlan = 'select from plans where name = $1 and active';
 const openAccount = 'insert into accounts (name, plan) values ($1, $2) on conflict (name) do nothing returning id';
 const addWallet = 'insert into account_wallets (account_id, address, last_used_at) values ($1, $2, now())';
-const idRow = z.object({ id: z.int() });
 
 /** Signing in, in Postgres. */
 export function createSignInStore(pool: Pool, { sessions, timeoutMs }: SignInSettings): SignInStore {
   return {
-    knowsWallet: (address) => stored(async () => (await queryOf(pool, timeoutMs)(findWallet, [address])).length > 0),
+    knowsWallet: (address) =>
+      stored(async () => (await accountOf(withStatementTimeout(pool, timeoutMs), address)) !== null),
     withWallet: ({ address, challenge }, session) =>
-      inOneChange(pool, timeoutMs, async (query): Promise<SignInOutcome> => {
-        if (!(await takeChallenge(query, challenge))) return { ok: false, reason: 'used' };
-        const accountId = await accountOf(query, address);
-        return accountId === null ? unknown : enter(query, sessions, accountId, address, session);
+      inOneChange(pool, timeoutMs, async (database): Promise<SignInOutcome> => {
+        if (!(await takeChallenge(database, challenge))) return { ok: false, reason: 'used' };
+        const accountId = await accountOf(database, address);
+        return accountId === null ? unknown : enter(database, sessions, accountId, address, session);
       }),
     withPasskey: (proof, session) =>
-      inOneChange(pool, timeoutMs, async (query): Promise<SignInOutcome> => {
-        if (!(await takeChallenge(query, proof.challenge))) return { ok: false, reason: 'used' };
+      inOneChange(pool, timeoutMs, async (database): Promise<SignInOutcome> => {
+        if (!(await takeChallenge(database, proof.challenge))) return { ok: false, reason: 'used' };
         const { accountId } = proof;
-        const active = await lockAccount(query, accountId);
-        const name = await usePasskey(query, proof);
+        const active = await lockAccount(database, accountId);
+        const name = await usePasskey(database, proof);
         if (name === null) return { ok: false, reason: 'used' };
         if (!active) return { ok: false, reason: 'suspended' };
         const credential = { kind: 'passkey', id: proof.passkeyId } as const;
         const by = { accountId, method: 'passkey', credential, actorName: `passkey ${name}` } as const;
-        return { ok: true, session: await beginSession(query, sessions, by, session) };
+        return { ok: true, session: await beginSession(database, sessions, by, session) };
       }),
     openAccount: ({ address, challenge }, plan, session) =>
-      inOneChange(pool, timeoutMs, async (query): Promise<SignInOutcome | 'no plan'> => {
-        if (!(await takeChallenge(query, challenge))) return { ok: false, reason: 'used' };
-        await query(lockWallet, [address]);
+      inOneChange(pool, timeoutMs, async (database): Promise<SignInOutcome | 'no plan'> => {
+        if (!(await takeChallenge(database, challenge))) return { ok: false, reason: 'used' };
+        await database.query(lockWallet, [address]);
         const actor = { name: `wallet ${address}`, ip: session.ip };
-        let accountId = await accountOf(query, address);
+        let accountId = await accountOf(database, address);
         if (accountId === null) {
-          if ((await query(findPlan, [plan])).length === 0) return 'no plan';
-          accountId = await openFor(query, address, plan);
-          await query(addWallet, [accountId, address]);
-          await addEvent(query, accountId, 'account_opened', actor, { plan });
-          await addEvent(query, accountId, 'wallet_added', actor, { address });
+          if ((await database.query(findPlan, [plan])).rows.length === 0) return 'no plan';
+          accountId = await openFor(database, address, plan);
+          await database.query(addWallet, [accountId, address]);
+          await addEvent(database, accountId, 'account_opened', actor, { plan });
+          await addEvent(database, accountId, 'wallet_added', actor, { address });
         }
-        return enter(query, sessions, accountId, address, session);
+        return enter(database, sessions, accountId, address, session);
       }),
   };
 }
 
 const unknown: SignInOutcome = { ok: false, reason: 'unknown' };
 
-async function accountOf(query: Query, address: Hex): Promise<number | null> {
-  const [wallet] = await query(findWallet, [address]);
-  return wallet === undefined ? null : walletRow.parse(wallet).account_id;
+async function accountOf(database: Database, address: Hex): Promise<number | null> {
+  const { rows } = await database.query<{ account_id: number }>(findWallet, [address]);
+  return rows[0]?.account_id ?? null;
 }
 
 async function enter(
-  query: Query,
+  database: Database,
   limits: SessionLimits,
   accountId: number,
   address: Hex,
   session: NewSession,
 ): Promise<SignInOutcome> {
-  const active = await lockAccount(query, accountId);
+  const active = await lockAccount(database, accountId);
   // It may have been removed from the account a moment ago.
-  const [wallet] = await query(useWallet, [address, accountId]);
+  const [wallet] = (await database.query<{ id: number }>(useWallet, [address, accountId])).rows;
   if (wallet === undefined) return unknown;
   if (!active) return { ok: false, reason: 'suspended' };
-  const credential = { kind: 'wallet', id: idRow.parse(wallet).id } as const;
+  const credential = { kind: 'wallet', id: wallet.id } as const;
   const by = { accountId, method: 'wallet', credential, actorName: `wallet ${address}` } as const;
-  return { ok: true, session: await beginSession(query, limits, by, session) };
+  return { ok: true, session: await beginSession(database, limits, by, session) };
 }
 
 /** Returns an account that is named after the wallet, as shortly as no other one is named. */
-async function openFor(query: Query, address: Hex, plan: string): Promise<number> {
+async function openFor(database: Database, address: Hex, plan: string): Promise<number> {
   for (const name of namesFor(address)) {
-    const [made] = await query(openAccount, [name, plan]);
-    if (made !== undefined) return idRow.parse(made).id;
+    const { rows } = await database.query<{ id: number }>(openAccount, [name, plan]);
+    if (rows[0] !== undefined) return rows[0].id;
   }
   throw new Error('every name for the account of a wallet is taken');
 }

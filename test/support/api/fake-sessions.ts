@@ -1,5 +1,5 @@
 import type { AccountData } from '../../../src/account/data.ts';
-import type { AccountPorts, Session } from '../../../src/account/ports.ts';
+import { type AccountPorts, type Session, Unavailable } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 
 /** The session of a member on the plan "starter". */
@@ -26,12 +26,14 @@ export function oneSession(session: Session): {
   const token = newToken();
   const hash = hashToken(token);
   return {
-    sessions: { find: async (asked) => ({ ok: true, value: asked.equals(hash) ? session : null }) },
+    sessions: { find: async (asked) => (asked.equals(hash) ? session : null) },
     cookie: `entity_search_session=${token}`,
   };
 }
 
-const notThere = async () => ({ ok: false, cause: new Error('no database in this test') }) as const;
+const notThere = async () => {
+  throw new Unavailable('postgres', new Error('no database in this test'));
+};
 
 /** Postgres is not there. */
 export const noAccount: AccountData = {

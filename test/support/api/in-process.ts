@@ -54,7 +54,7 @@ export interface Behaviour {
   readonly answers?: () => Promise<boolean>;
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
   readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'calls' | 'entities'>>;
-  /** The signed-in account; without it, signing in is off. A missing part acts as if Postgres were unavailable. */
+  /** Stores of the account. A missing part acts as if Postgres were unavailable. */
   readonly account?: Partial<NonNullable<Deps['account']>>;
   /** The built pages; without them they are answered as not built. */
   readonly pages?: Deps['pages'];
@@ -151,7 +151,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     ...plainAccess(),
     ...behaviour.access,
     paidSearch: null,
-    account: behaviour.account === undefined ? null : { ...noAccount, ...behaviour.account },
+    account: { ...noAccount, ...behaviour.account },
     pages: behaviour.pages ?? null,
     planOffer: behaviour.planOffer ?? null,
     search: {

@@ -3,11 +3,10 @@ import type { Purpose } from '../../../account/answers.ts';
 import type { Invitation } from '../../../account/ports.ts';
 import type { NamedAccount } from '../../../account/sign-in-message.ts';
 import { hashToken, isToken } from '../../../account/tokens.ts';
-import type { Deps } from '../../../ports.ts';
-import type { Context } from '../../context.ts';
 import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
-import { type ApiError, InvalidParameters, ServiceUnavailable } from '../../errors/errors.ts';
-import { accountPorts, consoleConfig, fromStore } from '../console.ts';
+import type { ErrorCode } from '../../errors/codes.ts';
+import { InvalidParameters } from '../../errors/errors.ts';
+import type { AccountContext } from '../account-endpoint.ts';
 import { findSession } from '../middleware/session.ts';
 
 const tokenMax = 100;
@@ -16,12 +15,12 @@ const tokenMax = 100;
 export const invitationToken = z.string().min(1).max(tokenMax);
 
 /** Errors of both challenge endpoints, for their documentation. */
-export const challengeErrors: readonly ApiError[] = [
-  new NotSignedIn(),
-  new SignUpClosed(),
-  new AccountSuspended(),
-  new InvitationInvalid(),
-  new ServiceUnavailable(null),
+export const challengeErrors: readonly ErrorCode[] = [
+  'not_signed_in',
+  'sign_up_closed',
+  'account_suspended',
+  'invitation_invalid',
+  'service_unavailable',
 ];
 
 interface Challenged {
@@ -31,44 +30,36 @@ interface Challenged {
 
 /** Returns the account that a challenge is for; null for a sign-in. */
 export async function challengedAccount(
-  deps: Deps,
-  ctx: Context,
+  context: AccountContext,
   { purpose, invitation }: Challenged,
 ): Promise<NamedAccount | null> {
   // A message that names no account could bind its signer's wallet to an attacker's account.
-  if (purpose === 'invitation') return invitedAccount(deps, invitation);
+  if (purpose === 'invitation') return invitedAccount(context, invitation);
   if (invitation !== undefined) {
     throw new InvalidParameters([{ path: 'invitation', message: 'goes with the purpose "invitation" only' }]);
   }
-  switch (purpose) {
-    case 'sign-in':
-      return null;
-    case 'confirm':
-    case 'add':
-      return signedIn(deps, ctx);
-  }
+  return purpose === 'sign-in' ? null : signedIn(context);
 }
 
-async function signedIn(deps: Deps, ctx: Context): Promise<NamedAccount> {
-  const session = await findSession(deps, consoleConfig(deps), ctx);
+async function signedIn({ deps, config, ctx }: AccountContext): Promise<NamedAccount> {
+  const session = await findSession(deps, config, ctx);
   if (session === null) throw new NotSignedIn();
   if (!session.account.active) throw new AccountSuspended();
   return session.account;
 }
 
 /** Returns an open invitation. Throws if the token has none, or if sign-up is closed. */
-export async function findInvitation(deps: Deps, token: string): Promise<Invitation> {
-  if (consoleConfig(deps).signUp === 'closed') throw new SignUpClosed();
-  if (!isToken(token)) throw new InvitationInvalid();
-  const found = fromStore(await accountPorts(deps).invitations.find(hashToken(token)));
+export async function findInvitation({ config, account }: AccountContext, token: string): Promise<Invitation> {
+  if (config.signUp === 'closed') throw new SignUpClosed();
+  const found = isToken(token) ? await account.invitations.find(hashToken(token)) : null;
   if (found === null) throw new InvitationInvalid();
   return found;
 }
 
-async function invitedAccount(deps: Deps, token: string | undefined): Promise<NamedAccount> {
+async function invitedAccount(context: AccountContext, token: string | undefined): Promise<NamedAccount> {
   if (token === undefined) {
     throw new InvalidParameters([{ path: 'invitation', message: 'is required for this purpose' }]);
   }
-  const { accountId, account } = await findInvitation(deps, token);
+  const { accountId, account } = await findInvitation(context, token);
   return { id: accountId, name: account };
 }

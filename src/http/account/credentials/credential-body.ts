@@ -1,38 +1,33 @@
 import { z } from 'zod';
-import type { Purpose } from '../../../account/answers.ts';
 import type { KnownCredential, NewCredential } from '../../../account/credentials.ts';
 import type { AddRefusal } from '../../../account/ports.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
-import type { Deps } from '../../../ports.ts';
-import type { Context } from '../../context.ts';
 import { AlreadyRegistered, TooMany } from '../../errors/account-errors.ts';
 import type { ApiError } from '../../errors/errors.ts';
-import { passkeyCreation, passkeyName, passkeyUse, readNewPasskeyProof, readPasskeyProof } from './passkey-response.ts';
+import type { AccountContext } from '../account-endpoint.ts';
+import {
+  type Asked,
+  passkeyCreation,
+  passkeyName,
+  passkeyUse,
+  readNewPasskeyProof,
+  readPasskeyProof,
+} from './passkey-response.ts';
 import { readWalletProof, signedMessage } from './signed-message.ts';
 
 // Request bodies with exactly one of a wallet's signature and a passkey's answer.
 
 /** A new passkey and its name. */
 export const newPasskey = z.strictObject({ name: passkeyName, response: passkeyCreation });
+const knownPasskey = z.strictObject({ response: passkeyUse });
 
 export const newCredentialBody = { wallet: signedMessage.optional(), passkey: newPasskey.optional() };
-export const knownCredentialBody = {
-  wallet: signedMessage.optional(),
-  passkey: z.strictObject({ response: passkeyUse }).optional(),
-};
+export const knownCredentialBody = { wallet: signedMessage.optional(), passkey: knownPasskey.optional() };
 
 export function holdsOneCredential(given: { readonly wallet?: unknown; readonly passkey?: unknown }): boolean {
   return (given.wallet === undefined) !== (given.passkey === undefined);
 }
 export const notOneCredential = { path: ['wallet'], error: 'or "passkey" is required, and not both' };
-
-const unchecked = 'a body was not checked to hold one credential';
-
-interface Asked {
-  readonly purpose: Purpose;
-  /** The account that has the credential or will get it. */
-  readonly accountId: number;
-}
 
 type Given<Passkey> = {
   readonly wallet?: z.infer<typeof signedMessage> | undefined;
@@ -41,28 +36,27 @@ type Given<Passkey> = {
 
 /** Reads and proves a credential that an account will get. Throws `SignInFailed` if the proof fails. */
 export async function readNewCredential(
-  deps: Deps,
-  ctx: Context,
-  given: Given<z.infer<typeof newPasskey>>,
+  context: AccountContext,
+  { wallet, passkey }: Given<z.infer<typeof newPasskey>>,
   asked: Asked,
 ): Promise<NewCredential> {
-  const { wallet, passkey } = given;
-  if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(deps, ctx, wallet, asked)) };
-  if (passkey === undefined) throw new Error(unchecked);
-  return { kind: 'passkey', ...(await readNewPasskeyProof(deps, ctx, passkey, asked)) };
+  if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(context, wallet, asked)) };
+  return { kind: 'passkey', ...(await readNewPasskeyProof(context, checked(passkey), asked)) };
 }
 
 /** Reads and proves a credential of the account. Throws `SignInFailed` if the proof fails. */
 export async function readKnownCredential(
-  deps: Deps,
-  ctx: Context,
-  given: Given<{ readonly response: z.infer<typeof passkeyUse> }>,
+  context: AccountContext,
+  { wallet, passkey }: Given<z.infer<typeof knownPasskey>>,
   asked: Asked,
 ): Promise<KnownCredential> {
-  const { wallet, passkey } = given;
-  if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(deps, ctx, wallet, asked)) };
-  if (passkey === undefined) throw new Error(unchecked);
-  return { kind: 'passkey', ...(await readPasskeyProof(deps, ctx, passkey.response, asked)) };
+  if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(context, wallet, asked)) };
+  return { kind: 'passkey', ...(await readPasskeyProof(context, checked(passkey).response, asked)) };
+}
+
+function checked<Passkey>(passkey: Passkey | undefined): Passkey {
+  if (passkey === undefined) throw new Error('a body was not checked to hold one credential');
+  return passkey;
 }
 
 /** Returns the error for a refused credential. */

@@ -3,13 +3,9 @@ import type { Purpose } from '../../../account/answers.ts';
 import type { NewPasskeyProof, PasskeyProof } from '../../../account/credentials.ts';
 import { keyNameProblem } from '../../../account/key-rules.ts';
 import { proveNewPasskey, provePasskey } from '../../../account/passkey-proof.ts';
-import type { ProofRefusal } from '../../../account/wallet-proof.ts';
 import { textUpTo } from '../../../lib/parameter-schemas.ts';
-import type { Deps } from '../../../ports.ts';
-import type { Context } from '../../context.ts';
 import { SignInFailed } from '../../errors/account-errors.ts';
-import { ServiceUnavailable } from '../../errors/errors.ts';
-import { accountPorts, consoleConfig } from '../console.ts';
+import type { AccountContext } from '../account-endpoint.ts';
 import { browserOf } from '../cookies.ts';
 import { passkeyPlace } from './sign-in-place.ts';
 
@@ -29,7 +25,6 @@ const named = {
   rawId: credentialId,
   type: z.literal('public-key'),
 };
-const noExtensions = {} as const;
 
 /** The result of navigator.credentials.get(). */
 export const passkeyUse = z.object({
@@ -65,57 +60,49 @@ export const passkeyName = textUpTo(nameMax)
     if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
   });
 
-interface Asked {
+/** The use of a credential. */
+export interface Asked {
   readonly purpose: Purpose;
-  /** The account of the passkey; null for a sign-in. */
+  /** The account that has the credential or will get it; null for a sign-in. */
   readonly accountId: number | null;
 }
 
 /** Returns the passkey that answered one of our challenges. Throws `SignInFailed` if the proof fails. */
 export async function readPasskeyProof(
-  deps: Deps,
-  ctx: Context,
-  { id, rawId, type, response }: z.infer<typeof passkeyUse>,
+  context: AccountContext,
+  { response, ...named }: z.infer<typeof passkeyUse>,
   asked: Asked,
 ): Promise<PasskeyProof> {
   const { userHandle, ...rest } = response;
-  const use = {
-    ...{ id, rawId, type, clientExtensionResults: noExtensions },
-    response: { ...rest, ...(userHandle ? { userHandle } : {}) },
-  };
-  const { place, binding } = boundTo(deps, ctx, asked);
-  const proven = await provePasskey(accountPorts(deps), place, binding, use);
-  if (!proven.ok) throw refusal(ctx, asked, proven);
-  return proven.proof;
+  const use = { ...named, clientExtensionResults: {}, response: { ...rest, ...(userHandle ? { userHandle } : {}) } };
+  const { place, binding } = boundTo(context, asked);
+  return unlessRefused(context, asked, await provePasskey(context.account, place, binding, use));
 }
 
 /** Returns the passkey that was created for one of our challenges. Throws `SignInFailed` if the proof fails. */
 export async function readNewPasskeyProof(
-  deps: Deps,
-  ctx: Context,
+  context: AccountContext,
   { name, response: given }: { readonly name: string; readonly response: z.infer<typeof passkeyCreation> },
   asked: Asked,
 ): Promise<NewPasskeyProof> {
-  const { id, rawId, type, response } = given;
+  const { response, ...named } = given;
   const { transports, ...rest } = response;
   const creation = {
-    ...{ id, rawId, type, clientExtensionResults: noExtensions },
+    ...named,
+    clientExtensionResults: {},
     response: { ...rest, ...(transports ? { transports } : {}) },
   };
-  const { place, binding } = boundTo(deps, ctx, asked);
-  const proven = await proveNewPasskey(accountPorts(deps), place, binding, name, creation);
-  if (!proven.ok) throw refusal(ctx, asked, proven);
-  return proven.proof;
+  const { place, binding } = boundTo(context, asked);
+  return unlessRefused(context, asked, await proveNewPasskey(context.account, place, binding, name, creation));
 }
 
-function boundTo(deps: Deps, ctx: Context, { purpose, accountId }: Asked) {
-  const config = consoleConfig(deps);
+function boundTo({ ctx, config }: AccountContext, { purpose, accountId }: Asked) {
   const place = passkeyPlace(ctx, config);
   return { place, binding: { method: 'passkey', purpose, accountId, browser: browserOf(ctx, config) } as const };
 }
 
-function refusal(ctx: Context, { purpose }: Asked, refused: ProofRefusal): Error {
-  if (refused.reason === 'unreachable') return new ServiceUnavailable(refused.cause, refused.system);
+function unlessRefused<Proof>({ ctx }: AccountContext, { purpose }: Asked, proof: Proof | null): Proof {
+  if (proof !== null) return proof;
   ctx.state.log.info({ purpose }, 'an answer of a passkey was refused');
-  return new SignInFailed();
+  throw new SignInFailed();
 }

@@ -1,15 +1,12 @@
 import { isAddress, isHex } from 'viem';
 import { z } from 'zod';
-import type { Purpose } from '../../../account/answers.ts';
 import type { WalletProof } from '../../../account/credentials.ts';
 import { proveWallet } from '../../../account/wallet-proof.ts';
 import type { Hex } from '../../../payments/protocol/networks.ts';
-import type { Deps } from '../../../ports.ts';
-import type { Context } from '../../context.ts';
 import { ContractWalletUnknown, SignInFailed } from '../../errors/account-errors.ts';
-import { ServiceUnavailable } from '../../errors/errors.ts';
-import { accountPorts, consoleConfig } from '../console.ts';
+import type { AccountContext } from '../account-endpoint.ts';
 import { browserOf } from '../cookies.ts';
+import type { Asked } from './passkey-response.ts';
 import { walletPlace } from './sign-in-place.ts';
 
 /**
@@ -41,21 +38,17 @@ export const signedMessage = z.strictObject({
 
 /**
  * Returns the wallet that signed one of our messages for a purpose. Throws `SignInFailed` if the proof fails, and
- * `ServiceUnavailable` if it could not be checked; the same signature may then be sent again.
- * @param accountId the account of the session; null for a sign-in
+ * `Unavailable` if it could not be checked; the same signature may then be sent again.
  */
 export async function readWalletProof(
-  deps: Deps,
-  ctx: Context,
+  { ctx, deps, config, account }: AccountContext,
   signed: z.infer<typeof signedMessage>,
-  { purpose, accountId }: { readonly purpose: Purpose; readonly accountId: number | null },
+  { purpose, accountId }: Asked,
 ): Promise<WalletProof> {
-  const config = consoleConfig(deps);
   const place = walletPlace(ctx, config);
   const binding = { method: 'wallet', purpose, accountId, browser: browserOf(ctx, config) } as const;
-  const proven = await proveWallet(accountPorts(deps), place, binding, signed, deps.clock.now());
-  if (proven.ok) return proven.proof;
-  if (proven.reason === 'unreachable') throw new ServiceUnavailable(proven.cause, proven.system);
-  ctx.state.log.info({ purpose, reason: proven.reason }, 'a signature of a wallet was refused');
-  throw proven.reason === 'contract unknown' ? new ContractWalletUnknown() : new SignInFailed();
+  const proof = await proveWallet(account, place, binding, signed, deps.clock.now());
+  if (typeof proof !== 'string') return proof;
+  ctx.state.log.info({ purpose, reason: proof }, 'a signature of a wallet was refused');
+  throw proof === 'contract unknown' ? new ContractWalletUnknown() : new SignInFailed();
 }

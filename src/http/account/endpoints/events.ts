@@ -4,9 +4,8 @@ import { readEventCursor, writeEventCursor } from '../../../account/events.ts';
 import { textUpTo, wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
-import { answerOf } from '../../openapi/account-operation.ts';
+import { answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
-import { accountPorts, fromStore } from '../console.ts';
 import { sessionOf } from '../middleware/session.ts';
 
 const limitMax = 100;
@@ -22,33 +21,19 @@ export const events = accountEndpoint({
     before: { text: 'data.next of the previous page.' },
   },
   answer: answerOf('EventsAnswer', eventPage),
-  operation: () => ({
-    operationId: 'events',
-    tag: 'Security',
-    summary: 'Events of the account and its keys, the newest first',
-    examples: { events: [{ events: [exampleEvent], next: null }, '1 event.'] },
-  }),
-  handler:
-    (deps) =>
-    async ({ ctx, query: { limit = limitDefault, before } }) => {
-      const cursor = before === undefined ? undefined : readEventCursor(before);
-      if (cursor === null) {
-        throw new InvalidParameters([{ path: 'before', message: 'must be data.next of the page before, unchanged' }]);
-      }
-      const page = fromStore(await accountPorts(deps).events.list(sessionOf(ctx).account.id, limit, cursor));
-      const data = {
-        events: page.events.map(({ at, ...event }) => ({ ...event, at: at.toISOString() })),
-        next: page.next === null ? null : writeEventCursor(page.next),
-      };
-      return [data, `${counted(data.events.length, 'event')}.`];
-    },
+  operationId: 'events',
+  tag: 'Security',
+  summary: 'Events of the account and its keys, the newest first',
+  handler: async ({ account, ctx, query: { limit = limitDefault, before } }) => {
+    const cursor = before === undefined ? undefined : readEventCursor(before);
+    if (cursor === null) {
+      throw new InvalidParameters([{ path: 'before', message: 'must be data.next of the page before, unchanged' }]);
+    }
+    const page = await account.events.list(sessionOf(ctx).account.id, limit, cursor);
+    const data = {
+      events: page.events.map(({ at, ...event }) => ({ ...event, at: at.toISOString() })),
+      next: page.next === null ? null : writeEventCursor(page.next),
+    };
+    return [data, `${counted(data.events.length, 'event')}.`];
+  },
 });
-
-const exampleEvent = {
-  id: 'account-31',
-  at: '2026-01-31T12:00:00.000Z',
-  action: 'signed_in',
-  actor: 'wallet 0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-  detail: { session: 12, method: 'wallet' },
-  ip: '192.0.2.7',
-};

@@ -4,17 +4,9 @@ import type { NewCredential } from '../../../account/credentials.ts';
 import type { AcceptOutcome, Session } from '../../../account/ports.ts';
 import { hashToken } from '../../../account/tokens.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
-import {
-  AlreadyRegistered,
-  InvitationInvalid,
-  SignInFailed,
-  SignUpClosed,
-  TooMany,
-} from '../../errors/account-errors.ts';
-import { ServiceUnavailable } from '../../errors/errors.ts';
-import { answerOf } from '../../openapi/account-operation.ts';
+import { InvitationInvalid, SignInFailed } from '../../errors/account-errors.ts';
+import { answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
-import { accountPorts, fromStore } from '../console.ts';
 import { beginSession } from '../cookies.ts';
 import { findInvitation, invitationToken } from '../credentials/challenged-account.ts';
 import {
@@ -24,7 +16,7 @@ import {
   notOneCredential,
   readNewCredential,
 } from '../credentials/credential-body.ts';
-import { signedInAnswer, signedInExamples, signedInReply } from '../session-view.ts';
+import { signedInAnswer, signedInReply } from '../session-view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 
@@ -35,24 +27,14 @@ export const readInvitation = accountEndpoint({
   gates,
   body: z.strictObject({ token: invitationToken }),
   answer: answerOf('InvitationAnswer', invitation),
-  operation: () => ({
-    operationId: 'readInvitation',
-    tag: 'Session',
-    summary: 'The account, plan and expiry of an invitation',
-    examples: {
-      invitation: [
-        { account: 'Example Ltd', plan: 'starter', expires_at: '2026-02-07T12:00:00.000Z' },
-        'An invitation to Example Ltd.',
-      ],
-    },
-    errors: [new SignUpClosed(), new InvitationInvalid(), new ServiceUnavailable(null)],
-  }),
-  handler:
-    (deps) =>
-    async ({ body }) => {
-      const { account, plan, expiresAt } = await findInvitation(deps, body.token);
-      return [{ account, plan, expires_at: expiresAt.toISOString() }, `An invitation to ${account}.`];
-    },
+  operationId: 'readInvitation',
+  tag: 'Session',
+  summary: 'The account, plan and expiry of an invitation',
+  errors: ['sign_up_closed', 'invitation_invalid', 'service_unavailable'],
+  handler: async ({ body, ...context }) => {
+    const { account, plan, expiresAt } = await findInvitation(context, body.token);
+    return [{ account, plan, expires_at: expiresAt.toISOString() }, `An invitation to ${account}.`];
+  },
 });
 
 export const acceptInvitation = accountEndpoint({
@@ -64,32 +46,28 @@ export const acceptInvitation = accountEndpoint({
     .refine(holdsOneCredential, notOneCredential)
     .describe('Either a wallet or a passkey'),
   answer: signedInAnswer,
-  operation: () => ({
-    operationId: 'acceptInvitation',
-    tag: 'Session',
-    summary: 'Accept an invitation with a wallet or a passkey, and sign in',
-    description: 'Uses the invitation up, where it succeeds.',
-    examples: signedInExamples,
-    errors: [
-      new SignInFailed(),
-      new SignUpClosed(),
-      new InvitationInvalid(),
-      new AlreadyRegistered('passkey'),
-      new TooMany('passkeys', 20),
-      new ServiceUnavailable(null),
-    ],
-  }),
-  handler:
-    (deps, config) =>
-    async ({ ctx, body: { token, ...given } }) => {
-      const { accountId } = await findInvitation(deps, token);
-      const credential = await readNewCredential(deps, ctx, given, { purpose: 'invitation', accountId });
-      const session = await beginSession(ctx, config, async (draft) => {
-        const accepted = await accountPorts(deps).invitations.accept(hashToken(token), credential, draft);
-        return acceptedSession(fromStore(accepted), credential.kind, config);
-      });
-      return signedInReply(ctx, config, session, deps.clock);
-    },
+  operationId: 'acceptInvitation',
+  tag: 'Session',
+  summary: 'Accept an invitation with a wallet or a passkey, and sign in',
+  description: 'Uses the invitation up, where it succeeds.',
+  errors: [
+    'sign_in_failed',
+    'sign_up_closed',
+    'invitation_invalid',
+    'already_registered',
+    'too_many',
+    'service_unavailable',
+  ],
+  handler: async ({ body: { token, ...given }, ...context }) => {
+    const { ctx, config, account } = context;
+    const { accountId } = await findInvitation(context, token);
+    const credential = await readNewCredential(context, given, { purpose: 'invitation', accountId });
+    const session = await beginSession(ctx, config, async (draft) => {
+      const accepted = await account.invitations.accept(hashToken(token), credential, draft);
+      return acceptedSession(accepted, credential.kind, config);
+    });
+    return signedInReply(context, session);
+  },
 });
 
 function acceptedSession(outcome: AcceptOutcome, kind: NewCredential['kind'], config: ConsoleConfig): Session {

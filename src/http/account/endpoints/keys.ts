@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { generateApiKey, type KeyEnvironment } from '../../../access/api-key.ts';
-import {
-  type AccountKey,
-  accountKey,
-  keys as keyList,
-  createdKey as newKeyData,
-  rotatedKey,
-} from '../../../account/answers.ts';
+import { accountKey, keys as keyList, createdKey as newKeyData, rotatedKey } from '../../../account/answers.ts';
 import { keyExpiryProblem, keyNameMax, keyNameProblem } from '../../../account/key-rules.ts';
 import { hourMs } from '../../../lib/durations.ts';
 import { createRateLimiter } from '../../../lib/rate-limiter.ts';
@@ -17,27 +11,12 @@ import type { Context } from '../../context.ts';
 import { NotInAccount, TooMany, TooManyRequests } from '../../errors/account-errors.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
 import { withSlot } from '../../middleware/load.ts';
-import { accountComponents, answerOf } from '../../openapi/account-operation.ts';
+import { accountComponents, answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
-import { accountPorts, fromStore } from '../console.ts';
 import { actorOf, sessionOf } from '../middleware/session.ts';
-
-const nothing = z.strictObject({});
 
 accountKey.register(accountComponents, { id: 'Key' });
 const tooManyKeys = 'keys that have not ended';
-
-const exampleKey: AccountKey = {
-  id: 12,
-  name: 'production',
-  environment: 'live',
-  prefix: 'es_live_4fQz',
-  state: 'live',
-  created_at: '2026-01-31T12:00:00.000Z',
-  last_used_at: null,
-  expires_at: null,
-};
-const exampleSecret = 'es_live_4fQz…';
 
 const changeGates = ['slot', 'same origin', 'session'] as const;
 
@@ -45,22 +24,16 @@ export const keys = accountEndpoint({
   method: 'get',
   path: 'keys',
   gates: ['slot', 'session', 'records slot'],
-  query: nothing,
   answer: answerOf('KeysAnswer', keyList),
-  operation: () => ({
-    operationId: 'keys',
-    tag: 'Keys',
-    summary: "The account's keys",
-    description: 'Live keys first, then the newest. Keys are listed by their first characters only.',
-    examples: { keys: [{ plan: 'starter', keys: [exampleKey] }, '1 key.'] },
-  }),
-  handler:
-    (deps) =>
-    async ({ ctx }) => {
-      const { id, plan } = sessionOf(ctx).account;
-      const list = fromStore(await accountPorts(deps).keys.list(id));
-      return [{ plan: plan.name, keys: list }, `${counted(list.length, 'key')}.`];
-    },
+  operationId: 'keys',
+  tag: 'Keys',
+  summary: "The account's keys",
+  description: 'Live keys first, then the newest. Keys are listed by their first characters only.',
+  handler: async ({ account, ctx }) => {
+    const { id, plan } = sessionOf(ctx).account;
+    const list = await account.keys.list(id);
+    return [{ plan: plan.name, keys: list }, `${counted(list.length, 'key')}.`];
+  },
 });
 
 const newKey = z.strictObject({
@@ -86,7 +59,7 @@ const newKeysAnHour = 60;
 const rememberedAccounts = 10_000;
 
 /** Limits new keys, because all keys are kept for audits, even revoked ones. */
-function limitNewKeys({ clock }: Pick<Deps, 'clock'>): (ctx: Context) => void {
+function limitNewKeys({ clock }: Deps): (ctx: Context) => void {
   const limits = { max: newKeysAnHour, perMs: hourMs, keysMax: rememberedAccounts };
   const limiter = createRateLimiter(limits, clock.elapsed);
   return (ctx) => {
@@ -95,40 +68,31 @@ function limitNewKeys({ clock }: Pick<Deps, 'clock'>): (ctx: Context) => void {
   };
 }
 
-const tooMany = new TooMany(tooManyKeys, 100);
-const tooOften = new TooManyRequests(`An account may make ${newKeysAnHour} keys an hour.`, 60_000);
-
 export const createdKey = accountEndpoint({
   method: 'post',
   path: 'keys',
   gates: changeGates,
-  query: nothing,
   body: newKey,
   status: 201,
   answer: answerOf('CreatedKeyAnswer', newKeyData),
-  operation: () => ({
-    operationId: 'createKey',
-    tag: 'Keys',
-    summary: 'Create a key',
-    description: 'Only its hash is stored: the key is shown here, once.',
-    examples: { created: [{ key: exampleSecret, ...exampleKey }, 'Keep the key now.'] },
-    errors: [tooMany, tooOften],
-  }),
-  handler(deps, { max }) {
-    const limit = limitNewKeys(deps);
-    return async ({ ctx, body: { name, environment, expires_at = null } }) => {
-      const expiresAt = expires_at === null ? null : new Date(expires_at);
-      const problem = expiresAt && keyExpiryProblem(expiresAt, deps.clock.now());
-      if (problem !== null) throw new InvalidParameters([{ path: 'expires_at', message: problem }]);
-      limit(ctx);
-      return withSlot(deps.limiters.records, ctx, async () => {
-        const key = generateApiKey(environment, randomBytes);
-        const { id } = sessionOf(ctx).account;
-        const created = fromStore(await accountPorts(deps).keys.create(id, { name, key, expiresAt }, actorOf(ctx)));
-        if (created === 'too_many') throw new TooMany(tooManyKeys, max.keys);
-        return [{ key, ...created }, `Created ${name}. Keep the key now: it is not shown again.`];
-      });
-    };
+  operationId: 'createKey',
+  tag: 'Keys',
+  summary: 'Create a key',
+  description: 'Only its hash is stored: the key is shown here, once.',
+  errors: ['too_many', 'rate_limited'],
+  own: limitNewKeys,
+  handler: async ({ account, config, ctx, deps, own: limit, body: { name, environment, expires_at = null } }) => {
+    const expiresAt = expires_at === null ? null : new Date(expires_at);
+    const problem = expiresAt && keyExpiryProblem(expiresAt, deps.clock.now());
+    if (problem !== null) throw new InvalidParameters([{ path: 'expires_at', message: problem }]);
+    limit(ctx);
+    return withSlot(deps.limiters.records, ctx, async () => {
+      const key = generateApiKey(environment, randomBytes);
+      const { id } = sessionOf(ctx).account;
+      const created = await account.keys.create(id, { name, key, expiresAt }, actorOf(ctx));
+      if (created === 'too_many') throw new TooMany(tooManyKeys, config.max.keys);
+      return [{ key, ...created }, `Created ${name}. Keep the key now: it is not shown again.`];
+    });
   },
 });
 
@@ -147,46 +111,31 @@ export const keyRotation = accountEndpoint({
   method: 'post',
   path: 'keys/{id}/rotation',
   gates: changeGates,
-  query: nothing,
   id: { of: 'key', text: 'The id of the key that is replaced.' },
   body: rotation,
   status: 201,
   answer: answerOf('RotatedKeyAnswer', rotatedKey),
-  operation: () => ({
-    operationId: 'rotateKey',
-    tag: 'Keys',
-    summary: 'Replace a key',
-    description:
-      'Makes a key of the same name, environment and length of life. The old one ends after the overlap, or earlier where it was to.',
-    examples: {
-      rotated: [
-        {
-          key: exampleSecret,
-          ...exampleKey,
-          replaces: { ...exampleKey, id: 11, expires_at: '2026-02-01T12:00:00.000Z' },
-        },
-        'Keep the key now.',
-      ],
-    },
-    errors: [new NotInAccount('key'), tooMany, tooOften],
-  }),
-  handler(deps, { max }) {
-    const limit = limitNewKeys(deps);
-    return async ({ ctx, id: keyId, body }) => {
-      limit(ctx);
-      return withSlot(deps.limiters.records, ctx, async () => {
-        const { id } = sessionOf(ctx).account;
-        const newKey = (environment: KeyEnvironment) => generateApiKey(environment, randomBytes);
-        const change = { overlapMs: body.overlap_hours * hourMs, newKey };
-        const rotated = fromStore(await accountPorts(deps).keys.rotate(id, keyId, change, actorOf(ctx)));
-        if (rotated === 'too_many') throw new TooMany(tooManyKeys, max.keys);
-        if (rotated === 'unknown') throw new NotInAccount('key');
-        if (rotated === 'ended') throw new NotInAccount('key that has not ended');
-        const { key, created, replaced } = rotated;
-        const message = `Replaced ${created.name}. Keep the key now: it is not shown again.`;
-        return [{ key, ...created, replaces: replaced }, message];
-      });
-    };
+  operationId: 'rotateKey',
+  tag: 'Keys',
+  summary: 'Replace a key',
+  description:
+    'Makes a key of the same name, environment and length of life. The old one ends after the overlap, or at its own earlier expiry.',
+  errors: ['not_found', 'too_many', 'rate_limited'],
+  own: limitNewKeys,
+  handler: async ({ account, config, ctx, deps, own: limit, id: keyId, body }) => {
+    limit(ctx);
+    return withSlot(deps.limiters.records, ctx, async () => {
+      const { id } = sessionOf(ctx).account;
+      const newKey = (environment: KeyEnvironment) => generateApiKey(environment, randomBytes);
+      const change = { overlapMs: body.overlap_hours * hourMs, newKey };
+      const rotated = await account.keys.rotate(id, keyId, change, actorOf(ctx));
+      if (rotated === 'too_many') throw new TooMany(tooManyKeys, config.max.keys);
+      if (rotated === 'unknown') throw new NotInAccount('key');
+      if (rotated === 'ended') throw new NotInAccount('key that has not ended');
+      const { key, created, replaced } = rotated;
+      const message = `Replaced ${created.name}. Keep the key now: it is not shown again.`;
+      return [{ key, ...created, replaces: replaced }, message];
+    });
   },
 });
 
@@ -194,23 +143,17 @@ export const revokedKey = accountEndpoint({
   method: 'delete',
   path: 'keys/{id}',
   gates: [...changeGates, 'records slot'],
-  query: nothing,
   id: { of: 'key', text: "The key's id." },
   answer: answerOf('KeyAnswer', accountKey),
-  operation: () => ({
-    operationId: 'revokeKey',
-    tag: 'Keys',
-    summary: 'Revoke a key for good',
-    description: 'Every process refuses it within five seconds.',
-    examples: { revoked: [{ ...exampleKey, state: 'revoked' }, 'Revoked production.'] },
-    errors: [new NotInAccount('key')],
-  }),
-  handler:
-    (deps) =>
-    async ({ ctx, id: keyId }) => {
-      const { id } = sessionOf(ctx).account;
-      const revoked = fromStore(await accountPorts(deps).keys.revoke(id, keyId, actorOf(ctx)));
-      if (revoked === null) throw new NotInAccount('key');
-      return [revoked, `Revoked ${revoked.name}.`];
-    },
+  operationId: 'revokeKey',
+  tag: 'Keys',
+  summary: 'Revoke a key for good',
+  description: 'Every process refuses it within five seconds.',
+  errors: ['not_found'],
+  handler: async ({ account, ctx, id: keyId }) => {
+    const { id } = sessionOf(ctx).account;
+    const revoked = await account.keys.revoke(id, keyId, actorOf(ctx));
+    if (revoked === null) throw new NotInAccount('key');
+    return [revoked, `Revoked ${revoked.name}.`];
+  },
 });

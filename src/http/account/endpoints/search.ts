@@ -3,9 +3,9 @@ import type { Endpoint } from '../../endpoint.ts';
 import { recordHandler, recordParts } from '../../endpoints/records.ts';
 import { searchHandler } from '../../endpoints/search.ts';
 import { suggestHandler, suggestParts } from '../../endpoints/suggest.ts';
-import { CursorExpired, InvalidCursor, RecordNotFound, SearchFailed, TooManyCursors } from '../../errors/errors.ts';
 import { accountOperation } from '../../openapi/account-operation.ts';
 import { limitHeaders } from '../../openapi/headers.ts';
+import { jsonContent } from '../../openapi/responses.ts';
 import { searchParts } from '../../search/search-operation.ts';
 
 // Search for the pages: the API's own answers, without a key.
@@ -20,18 +20,14 @@ export const accountSearch: Endpoint = {
   gates: searchGates,
   countedAs: 'console',
   operation() {
-    const parts = searchParts();
+    const { answer, examples, ...parts } = searchParts();
     return accountOperation({
       ...parts,
+      content: jsonContent(answer, examples),
       gates: searchGates,
-      description: `${parts.description} Costs one call of the account that is signed in. Visitors may ask a few times a minute, and follow no cursor.`,
+      description: `${parts.description} Costs one call of the account that is signed in. Visitors have a few searches a minute, and no cursors.`,
       headers: [...parts.headers, ...limitHeaders],
-      errors: [
-        new InvalidCursor(),
-        new CursorExpired(),
-        new TooManyCursors(20, 60_000),
-        new SearchFailed('timeout', null),
-      ],
+      errors: ['invalid_cursor', 'cursor_expired', 'too_many_cursors', 'search_unavailable'],
     });
   },
   handler: searchHandler,
@@ -43,13 +39,14 @@ export const accountSuggestions: Endpoint = {
   gates: suggestGates,
   countedAs: 'console',
   operation() {
-    const parts = suggestParts();
+    const { answer, examples, ...parts } = suggestParts();
     return accountOperation({
       ...parts,
+      content: jsonContent(answer, examples),
       gates: suggestGates,
       description: `${parts.description} Ten of them cost one call of the account that is signed in, or one search of a visitor's.`,
       headers: [...parts.headers, ...limitHeaders],
-      errors: [new SearchFailed('timeout', null)],
+      errors: ['search_unavailable'],
     });
   },
   handler: suggestHandler,
@@ -62,14 +59,15 @@ export function accountRecord(kind: KindName): Endpoint {
     gates: recordGates,
     countedAs: 'console',
     operation() {
-      const parts = recordParts(kind);
+      const { answer, examples, ...parts } = recordParts(kind);
       return accountOperation({
         ...parts,
+        content: jsonContent(answer, examples),
         tag: 'Search',
         gates: recordGates,
         description: `${parts.description} Costs one call of the account that is signed in, or one search of a visitor's.`,
         headers: [...parts.headers, ...limitHeaders],
-        errors: [new RecordNotFound(kind)],
+        errors: ['not_found'],
       });
     },
     handler: (deps) => recordHandler(deps, kind),

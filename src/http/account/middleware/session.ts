@@ -4,7 +4,6 @@ import type { ConsoleConfig } from '../../../config/console.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context, Middleware } from '../../context.ts';
 import { AccountSuspended, NotSignedIn, OperatorOnly } from '../../errors/account-errors.ts';
-import { fromStore } from '../console.ts';
 import { clientAddress, readCookie } from '../cookies.ts';
 
 type SessionDeps = Pick<Deps, 'account'>;
@@ -26,7 +25,7 @@ export const requireOperator: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Returns the request's session; null for a visitor. Throws `ServiceUnavailable` if Postgres did not answer. */
+/** Returns the request's session; null for a visitor. Throws `Unavailable` if Postgres did not answer. */
 export async function findSession(
   { account }: SessionDeps,
   config: ConsoleConfig,
@@ -34,7 +33,7 @@ export async function findSession(
 ): Promise<Session | null> {
   const token = readCookie(ctx, config, 'session');
   if (token === null || account === null) return null;
-  return fromStore(await account.sessions.find(hashToken(token)));
+  return account.sessions.find(hashToken(token));
 }
 
 /** Returns the session of a request that passed the gate. */

@@ -114,13 +114,12 @@ async function createAccount(pool: pg.Pool, account: NewAccount): Promise<number
 /** Begins a session as signing in does, in any database that has the account. */
 export async function signIn(pool: pg.Pool, accountId: number): Promise<SignedIn> {
   const token = newToken();
-  const begun = await inOneChange(pool, postgresLimits.statementTimeoutMs, async (query) => {
-    await lockAccount(query, accountId);
+  const session = await inOneChange(pool, postgresLimits.statementTimeoutMs, async (database) => {
+    await lockAccount(database, accountId);
     const credential = { kind: 'wallet', id: 0 } as const;
     const by = { accountId, method: 'wallet', credential, actorName: 'test' } as const;
     const draft = { hash: hashToken(token), replaces: null, ip: '127.0.0.1', userAgent: 'tests' };
-    return beginSession(query, consoleOf({}).sessions, by, draft);
+    return beginSession(database, consoleOf({}).sessions, by, draft);
   });
-  if (!begun.ok) throw begun.cause;
-  return { session: begun.value, cookie: `entity_search_session=${token}` };
+  return { session, cookie: `entity_search_session=${token}` };
 }

@@ -4,10 +4,9 @@ import type { GenerationState } from '../../../../account/operator.ts';
 import { kindNames } from '../../../../kinds/kind.ts';
 import type { Deps } from '../../../../ports.ts';
 import type { Context } from '../../../context.ts';
-import { accountComponents, answerOf } from '../../../openapi/account-operation.ts';
+import { accountComponents, answerOf } from '../../../openapi/components.ts';
 import { clientAborted } from '../../../server/on-finished.ts';
 import { accountEndpoint } from '../../account-endpoint.ts';
-import { accountPorts, fromStore } from '../../console.ts';
 
 generation.register(accountComponents, { id: 'Generation' });
 deadLetter.register(accountComponents, { id: 'DeadLetter' });
@@ -17,30 +16,25 @@ export const operatorIndex = accountEndpoint({
   method: 'get',
   path: 'operator/index',
   gates: ['slot', 'session', 'operator', 'records slot'],
-  query: z.strictObject({}),
   answer: answerOf('IndexAnswer', indexState),
-  operation: () => ({
-    operationId: 'operatorIndex',
-    tag: 'Operator',
-    summary: 'The indices, their lag behind the tables, and entities that could not be indexed',
-  }),
-  handler:
-    (deps) =>
-    async ({ ctx }) => {
-      const overview = fromStore(await accountPorts(deps).operator.index());
-      const generations = await Promise.all(
-        overview.generations.map(async (one) => ({ ...one, documents: await countDocuments(deps, ctx, one) })),
-      );
-      const verified = overview.verifications.map(({ kind, ...found }) => [kind, found] as const);
-      const data = {
-        generations,
-        dead_letters: overview.dead_letters,
-        dead_letters_total: overview.dead_letters_total,
-        verify: verified.length === 0 ? null : Object.fromEntries(verified),
-      };
-      const searched = generations.filter((one) => one.searched).length;
-      return [data, `${searched} of ${kindNames.length} kinds ${searched === 1 ? 'is' : 'are'} searched.`];
-    },
+  operationId: 'operatorIndex',
+  tag: 'Operator',
+  summary: 'The indices, their lag behind the tables, and entities that could not be indexed',
+  handler: async ({ account, ctx, deps }) => {
+    const overview = await account.operator.index();
+    const generations = await Promise.all(
+      overview.generations.map(async (one) => ({ ...one, documents: await countDocuments(deps, ctx, one) })),
+    );
+    const verified = overview.verifications.map(({ kind, ...found }) => [kind, found] as const);
+    const data = {
+      generations,
+      dead_letters: overview.dead_letters,
+      dead_letters_total: overview.dead_letters_total,
+      verify: verified.length === 0 ? null : Object.fromEntries(verified),
+    };
+    const searched = generations.filter((one) => one.searched).length;
+    return [data, `${searched} of ${kindNames.length} kinds ${searched === 1 ? 'is' : 'are'} searched.`];
+  },
 });
 
 const countTimeoutMs = 1_000;
