@@ -1,78 +1,112 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { z } from 'zod';
-import { exitCodes } from '../../cli/exit-codes.ts';
-import { folderOf } from './data.ts';
-import { type Database, type DatabaseDeps, emptyDatabase } from './databases.ts';
-import { type ProgramContext, runProgram } from './programs.ts';
-
-export interface Base extends AsyncDisposable {
-  readonly program: Omit<ProgramContext, 'logFile'>;
-  readonly cli: string;
-  readonly database: Pick<Database, 'url' | 'rows'>;
-  readonly key: string;
-}
-
-export const basePrefix = 'bench-base-';
+import { startEngines } from '../engines/engines.ts';
+import { type Figure, figureOf, type Goal, type Measured, machineNow } from './figures.ts';
+import type { BenchOptions } from './options.ts';
 
 export class NoBaseError extends Error {
   override readonly name = 'NoBaseError';
 }
 
-const packageSchema = z.object({ bin: z.object({ 'entity-search': z.string() }) });
-const created = z.object({ key: z.string() });
+const root = join(import.meta.dirname, '..', '..');
+const figureSchema = z.object({
+  bench: z.string(),
+  figure: z.string().optional(),
+  unit: z.string(),
+  rows: z.number(),
+  subject: z.number(),
+  better: z.enum(['higher', 'lower']),
+  versions: z.record(z.string(), z.string()),
+});
+type Turn = z.infer<typeof figureSchema>;
 
-export interface BaseOptions {
-  readonly deps: DatabaseDeps;
-  readonly rows: number;
-  readonly elasticsearch: string;
-}
+/** A change below a twentieth is noise, however close together the rounds are. */
+const goals = {
+  higher: { of: 'ratio', atLeast: 0.95 },
+  lower: { of: 'ratio', atMost: 1.05 },
+} as const satisfies Record<Turn['better'], Goal>;
 
 /**
- * Lets another checkout create its own tables, documents and index for the source's first companies, because commits
- * also differ in what they index. The database is removed at the end.
+ * Runs the benches of this checkout and of another one in turns, on the same engines, and compares what they measured.
+ * Each turn is one round. A figure that either checkout lacks is left out.
+ * @throws NoBaseError if the folder is not a checkout with its packages installed
  */
-export async function openBase(folder: string, { deps, rows, elasticsearch }: BaseOptions): Promise<Base> {
-  const cli = await commandOf(folder);
-  const database = await emptyDatabase(deps.server, 'bench_base');
-  const env = {
-    DATABASE_URL: database.url,
-    ELASTICSEARCH_URL: elasticsearch,
-    INDEX_PREFIX: basePrefix,
-    GENERATIONS_KEPT: '0',
-  };
-  const context = { ...deps, folder, env };
-  const run = (args: readonly string[], allowed?: readonly number[]) => runProgram([cli, ...args], context, allowed);
+export async function compareWithBase(
+  folder: string,
+  options: BenchOptions,
+  signal: AbortSignal,
+  printLine: (line: string) => void,
+): Promise<readonly Figure[]> {
+  const base = resolve(folder);
+  if (!existsSync(join(base, 'dev/bench/main.ts')) || !existsSync(join(base, 'node_modules'))) {
+    throw new NoBaseError(`${folder} is not a checkout of the project with its packages: run npm ci there.`);
+  }
+  const { state, heapMb } = options;
+  const engines = await startEngines({ state, env: process.env, printLine, heapMb, signal });
   try {
-    deps.printLine(`Loading and indexing ${rows} companies with ${folder} …`);
-    await run(['migrate']);
-    using data = await folderOf(deps.source, { from: 0, to: rows }, join(deps.directory, 'data-base'), deps.signal);
-    await run(['import', resolve(data.path)], [exitCodes.ok, exitCodes.partial]);
-    await run(['reindex', 'companies', '--json']);
-    await run(['plans', 'create', 'bench', '--unlimited']);
-    await run(['accounts', 'create', 'bench', '--plan', 'bench']);
-    const { stdout } = await run(['keys', 'create', '--account', 'bench', '--name', 'bench', '--json']);
-    const { key } = created.parse(JSON.parse(stdout));
-    return {
-      program: { folder, env, signal: deps.signal },
-      cli,
-      database: { url: database.url, rows },
-      key,
-      [Symbol.asyncDispose]: database[Symbol.asyncDispose],
-    };
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
+    const env = { ...process.env, DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url };
+    const turns = { subject: [] as Turn[][], floor: [] as Turn[][] };
+    for (let round = 1; round <= options.rounds; round += 1) {
+      for (const [side, checkout] of [
+        ['subject', root],
+        ['floor', base],
+      ] as const) {
+        printLine(`Round ${round} of ${options.rounds}: ${checkout} …`);
+        turns[side].push(await measureOnce(checkout, options, env, signal));
+      }
+    }
+    return (turns.subject[0] ?? []).flatMap((first) => {
+      const values = (all: readonly Turn[][]) => all.flatMap((turn) => valuesOf(turn, first));
+      const [subject, floor] = [values(turns.subject), values(turns.floor)];
+      if (subject.length !== floor.length) return [];
+      return [figureOf(measured(first, { subject, floor }, folder), machineNow(first.versions))];
+    });
+  } finally {
+    await engines.stop();
   }
 }
 
-async function commandOf(folder: string): Promise<string> {
-  try {
-    const { bin } = packageSchema.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')));
-    return bin['entity-search'];
-  } catch (cause) {
-    throw new NoBaseError(`${folder} is no checkout of the project: --base is one, with its packages installed.`, {
-      cause,
-    });
-  }
+async function measureOnce(
+  checkout: string,
+  { names, rows, seconds, data, state }: BenchOptions,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Turn[]> {
+  const own = join(resolve(state), checkout === root ? 'turns' : 'turns-base');
+  const args = ['--rounds', '1', '--seconds', String(seconds), '--json', '--state', own];
+  if (rows !== undefined) args.push('--rows', String(rows));
+  if (data !== undefined) args.push('--data', resolve(data));
+  const run = promisify(execFile)(process.execPath, ['dev/bench/main.ts', ...names, ...args], {
+    cwd: checkout,
+    env,
+    signal,
+  });
+  const lines = (await run).stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => figureSchema.parse(JSON.parse(line)));
+}
+
+function valuesOf(turn: readonly Turn[], { bench, figure }: Turn): readonly number[] {
+  return turn.filter((one) => one.bench === bench && one.figure === figure).map(({ subject }) => subject);
+}
+
+function measured(
+  { bench, figure, unit, rows, better }: Turn,
+  values: Pick<Measured, 'subject' | 'floor'>,
+  folder: string,
+): Measured {
+  return {
+    bench,
+    ...(figure === undefined ? {} : { figure }),
+    unit,
+    rows,
+    ...values,
+    sides: { subject: 'this checkout', floor: folder },
+    better,
+    goals: [goals[better]],
+    rssMaxMb: null,
+    cpuSeconds: null,
+  };
 }

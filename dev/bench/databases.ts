@@ -77,16 +77,6 @@ export async function scratchCopy(server: string, of: Database, label: string): 
   };
 }
 
-/** A database without a table, in the place of one of that name; dropped at the end of the block. */
-export async function emptyDatabase(
-  server: string,
-  name: 'bench_base',
-): Promise<Pick<Database, 'url'> & AsyncDisposable> {
-  await dropDatabase(server, name);
-  await withClient(server, (client) => client.query(`create database ${name}`));
-  return { url: urlOf(server, name), [Symbol.asyncDispose]: () => dropDatabase(server, name) };
-}
-
 /** The indices that a database knows are those of the one it was copied from; its log is of use to them alone. */
 async function forgetIndices(client: pg.Client): Promise<void> {
   await client.query('truncate search_changes, search_generations cascade');

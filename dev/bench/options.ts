@@ -11,10 +11,6 @@ export const benchNames = [
   'verify',
   'search',
   'search-latency',
-  'search-cpu',
-  'reindex-base',
-  'index-base',
-  'sync-base',
   'lag',
   'sync',
   'memory',
@@ -31,8 +27,7 @@ export interface BenchOptions {
   readonly seconds: number;
   /** A file of companies, or a folder with companies.ndjson; undefined: made-up ones. */
   readonly data: string | undefined;
-  readonly compare: string | undefined;
-  /** Another checkout of the project, to compare with. */
+  /** Another checkout of the project, whose benches run in turns with ours. */
   readonly base: string | undefined;
   /** A page whose generated part is replaced by the figures. */
   readonly report: string | undefined;
@@ -61,29 +56,25 @@ NAME is 'all' or some of:
   verify          entity-search verify companies                       both scans              1 min
   search          searches a second, 16 connections, 20 keys           their requests          1 min
   search-latency  one search after another                             their requests          1 min
-  search-cpu      CPU time of the API's process for a search           the same of --base      2 min
-  reindex-base    entity-search reindex companies                      the same of --base      6 min
-  index-base      bytes of its index                                   the same of --base      6 min
-  sync-base       a backlog of 50,000 changes                          the same of --base      3 min
   lag             from a commit to its hit, at 300 changes a second    writes to the index     2 min
   sync            a backlog of 50,000 changes                          raw _bulk               2 min
   memory          peak of a reindex of 1,000,000 rows                  100,000 rows            9 min
   growth          10,000, 100,000 and 1,000,000 companies              the smallest            9 min
-'all' takes 40 minutes on two cores, and the first run another two for loading 200,000 companies. Later runs reuse
+'all' takes 30 minutes on two cores, and the first run another two for loading 200,000 companies. Later runs reuse
 them.
 
 Engines: DATABASE_URL and ELASTICSEARCH_URL if set, else Docker, else local ones. The benches use only databases named
 bench_… and indices named bench-….
 
-Exit codes: 0 success, 1 failure or (with --compare) a worse figure, 2 wrong usage, 130 interrupted.
+With --base, each bench runs in both checkouts in turns, on the same engines, and the floor is the other checkout.
+
+Exit codes: 0 success, 1 failure or (with --base) a worse figure, 2 wrong usage, 130 interrupted.
 
 Examples:
   $ npm run -s bench -- bulk                                  one minute, one figure
   $ npm run -s bench -- reindex --rows 20000                  a quick look
-  $ npm run -s bench -- all > before.ndjson                   everything
-  $ npm run -s bench -- search bulk --compare before.ndjson   did my change cost anything?
-  $ npm run -s bench -- search-cpu --base ../before           cheaper than the commit checked out there?
-  $ npm run -s bench -- reindex-base --base ../before         does it load faster than that?
+  $ npm run -s bench -- all > figures.ndjson                  everything
+  $ npm run -s bench -- search bulk --base ../before          did my change cost anything?
   $ npm run -s bench -- search --data ./companies.ndjson      your own companies
   $ npm run -s bench -- all --report docs/performance.md      the figures and charts of that page`;
 
@@ -118,16 +109,18 @@ export function readWish(
     .option('--rounds <number>', 'how often each side is measured', countOption(1, 50), 3)
     .option('--seconds <number>', 'of load for each side of a round', countOption(1, 600), 5)
     .option('--data <path>', 'a file of companies (NDJSON), or a folder that holds companies.ndjson')
-    .option('--compare <file>', 'figures of an earlier run; exit code 1 where one got worse')
-    .option('--base <folder>', 'another checkout, of an earlier commit, to compare with')
+    .option(
+      '--base <folder>',
+      'compare with another checkout, of an earlier commit; exit code 1 if a figure got worse by a twentieth',
+    )
     .option('--report <page>', 'the page to write figures into, with charts in a folder of its name')
     .option('--json', 'print figures only', false)
     .option('--state <folder>', 'where engines and data are kept', env.STATE || '.local/bench')
     .option('--heap <megabytes>', 'for an Elasticsearch that is started here', countOption(256, 65_536), 1_024)
     .addHelpText('after', help)
-    .action((names: readonly (BenchName | 'all')[], { heap, rows, data, compare, base, report, ...flags }: Flags) => {
+    .action((names: readonly (BenchName | 'all')[], { heap, rows, data, base, report, ...flags }: Flags) => {
       const chosen = benchNames.filter((name) => names.includes('all') || names.includes(name));
-      wish = { kind: 'run', options: { ...flags, names: chosen, rows, data, compare, base, report, heapMb: heap } };
+      wish = { kind: 'run', options: { ...flags, names: chosen, rows, data, base, report, heapMb: heap } };
     });
   try {
     program.parse(args, { from: 'user' });

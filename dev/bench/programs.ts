@@ -20,8 +20,6 @@ const usageSchema = z.object({
 export type Usage = z.infer<typeof usageSchema>;
 
 export interface ProgramContext {
-  /** The checkout whose program it is; by default, this one. */
-  readonly folder?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly logFile: string;
@@ -47,16 +45,12 @@ export class ProgramFailedError extends Error {
 export const cli = 'cli/main.ts';
 
 /** Each ends with us, however we end: it sees its input close. */
-function start(
-  args: readonly string[],
-  { folder = root, env, logFile }: ProgramContext,
-  output: 'pipe' | number,
-): ChildProcess {
+function start(args: readonly string[], { env, logFile }: ProgramContext, output: 'pipe' | number): ChildProcess {
   const inside = new URL('programs/inside.ts', import.meta.url).href;
   const child = spawn(
     process.execPath,
     ['--import', inside, join(root, 'dev', 'lib', 'exit-with-parent.ts'), ...args],
-    { cwd: folder, env: { ...process.env, ...env }, stdio: ['pipe', output, output, 'ipc'] },
+    { cwd: root, env: { ...process.env, ...env }, stdio: ['pipe', output, output, 'ipc'] },
   );
   child.stdin?.on('error', () => undefined);
   child.stderr?.pipe(createWriteStream(logFile, { flags: 'a' }));

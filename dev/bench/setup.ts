@@ -4,7 +4,6 @@ import { Client } from '@elastic/elasticsearch';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { startEngines } from '../engines/engines.ts';
 import { withClient } from '../engines/postgres/client.ts';
-import { type Base, openBase } from './base.ts';
 import { type Source, sourceOf } from './data.ts';
 import { companiesDatabase, type Database, scratchCopy } from './databases.ts';
 import type { BenchOptions } from './options.ts';
@@ -22,7 +21,6 @@ export interface BenchSetup extends AsyncDisposable {
   path(name: string): string;
   database(rows: number): Promise<Database>;
   scratch(of: Database, label: string): Promise<Database & AsyncDisposable>;
-  base(folder: string, rows: number): Promise<Base>;
   program(database: Database, env?: Readonly<Record<string, string>>): ProgramContext;
   /** Runs `entity-search reindex companies`; what was there before is removed. */
   reindex(database: Database, ...args: readonly string[]): Promise<Ran>;
@@ -117,7 +115,6 @@ function benchSetup({ options, signal, printLine, source, client, versions, clos
     reindex,
     alias,
     database: (rows) => companiesDatabase(loading, rows),
-    base: (folder, rows) => openBase(folder, { deps: loading, rows, elasticsearch }),
     scratch: (of, label) => scratchCopy(server, of, label),
     async indexed(database) {
       if (!built.has(database.name)) {

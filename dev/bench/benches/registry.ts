@@ -1,13 +1,11 @@
 import { analysis } from './analysis.ts';
 import type { BenchGroup } from './bench.ts';
-import { beside } from './beside-base.ts';
 import { bulk } from './bulk.ts';
 import { feeder } from './feeder.ts';
 import { growth } from './growth.ts';
 import { lag } from './lag.ts';
 import { reindex } from './reindex.ts';
 import { search } from './search.ts';
-import { searchCpu } from './search-cpu.ts';
 import { start } from './start.ts';
 import { sync } from './sync.ts';
 import { verify } from './verify.ts';
@@ -22,8 +20,6 @@ export const benchGroups: readonly BenchGroup[] = [
   analysis,
   verify,
   search,
-  searchCpu,
-  beside,
   lag,
   sync,
   growth,

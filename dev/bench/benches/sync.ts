@@ -7,7 +7,7 @@ import { inTurn, measuredIn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
-export const backlogRows = 50_000;
+const backlogRows = 50_000;
 const rowsPerTransaction = 500;
 const pace = { blocksPerRequest: 1, inFlight: 4 };
 
@@ -56,7 +56,7 @@ export async function firstIds(database: Pick<Database, 'url'>, count: number): 
 }
 
 /** Many transactions of some rows each, as programs write. */
-export async function change(database: Pick<Database, 'url'>, ids: readonly number[], word: string): Promise<void> {
+async function change(database: Pick<Database, 'url'>, ids: readonly number[], word: string): Promise<void> {
   await withClient(database.url, async (client) => {
     for (let at = 0; at < ids.length; at += rowsPerTransaction) {
       await client.query('update companies set tagline = $2, updated_at = now() where id = any($1::bigint[])', [

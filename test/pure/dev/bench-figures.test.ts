@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { compareFigures, parseFigures } from '../../../dev/bench/compare.ts';
 import { figureOf, type Measured, sentenceOf } from '../../../dev/bench/figures.ts';
 import { chartsOf, checkPage, NoReportError, reportOf, writeReport } from '../../../dev/bench/report/report.ts';
 
@@ -40,33 +39,6 @@ test('a figure without a floor has no ratio, one without a goal is neither met n
   ] as const;
   expect(figureOf(measured({ goals }), machine).met).toBe(false);
   expect(sentenceOf(figureOf(measured({ goals }), machine))).toContain('goal ratio ≤ 1.1 and subject ≤ 89: NOT met');
-});
-
-const earlier = (change: Partial<Measured>) => parseFigures(JSON.stringify(figureOf(measured(change), machine)));
-
-test('a ratio that fell by more than the spread of either run is worse, and within it the same', () => {
-  const then = { subject: [90, 91, 92], floor: [100, 100, 100] };
-  const verdict = (subject: readonly number[]) =>
-    compareFigures(earlier(then), [figureOf(measured({ ...then, subject }), machine)])[0]?.verdict;
-  expect(verdict([80, 81, 82])).toBe('worse');
-  expect(verdict([99, 99, 99])).toBe('better');
-  // Within a twentieth; and within a spread that is wide.
-  expect(verdict([88, 88, 88])).toBe('same');
-  expect(verdict([60, 80, 95])).toBe('same');
-});
-
-test('where less is better, more is worse; and without a floor the values themselves are compared', () => {
-  const change = { better: 'lower', floor: null, goals: [], subject: [1, 1.1, 1.05] } as const;
-  const now = figureOf(measured({ ...change, subject: [2, 2.1, 2.2] }), machine);
-  expect(compareFigures(earlier(change), [now])[0]?.verdict).toBe('worse');
-});
-
-test('figures missing in the earlier run, or with other rows, are not compared', () => {
-  const verdicts = (change: Partial<Measured>) =>
-    compareFigures(earlier({}), [figureOf(measured(change), machine)]).map(({ verdict }) => verdict);
-  expect(verdicts({ bench: 'sync' })).toEqual(['unpaired']);
-  expect(verdicts({ figure: 'another' })).toEqual(['unpaired']);
-  expect(verdicts({ rows: 5 })).toEqual(['unpaired']);
 });
 
 describe('the report', () => {

@@ -21,18 +21,7 @@ test('names are run in the order of the list, each once, and all of them for "al
 });
 
 test('options have defaults that fit a small machine, and limits', () => {
-  const { found } = wish(
-    'reindex',
-    '--rows',
-    '5000',
-    '--json',
-    '--compare',
-    'before.ndjson',
-    '--data',
-    'folder',
-    '--report',
-    'page.md',
-  );
+  const { found } = wish('reindex', '--rows', '5000', '--json', '--data', 'folder', '--report', 'page.md');
   expect(found).toEqual({
     kind: 'run',
     options: {
@@ -41,7 +30,6 @@ test('options have defaults that fit a small machine, and limits', () => {
       rounds: 3,
       seconds: 5,
       data: 'folder',
-      compare: 'before.ndjson',
       report: 'page.md',
       json: true,
       state: '.local/bench',
