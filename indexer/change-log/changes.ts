@@ -5,13 +5,14 @@ import { type Dependency, dependencies } from '../../src/kinds/relations.ts';
 // Reads the change log. A position is a snapshot; the entries between two positions are those of transactions that only
 // the second snapshot sees. The order of `seq` is not the order of commits.
 
-/** One entry; `id` is null if the whole kind changed. */
+/** One entry about documents of the reader's kind; `id` is null if the whole kind changed. */
 export interface Change {
   readonly xid: string;
   readonly seq: number;
-  readonly kind: KindName;
   readonly id: number | null;
   readonly what: 'row' | 'references' | 'truncate' | 'all' | 'vector';
+  /** The kind of an entity that documents show; null unless `what` is `references`. */
+  readonly entity: KindName | null;
   readonly model: string | null;
 }
 
@@ -31,16 +32,15 @@ export interface ChangesOptions {
 }
 
 export interface ScannedChanges {
-  /** The entries that concern the reader; may be empty. */
+  /** May be empty. */
   readonly changes: readonly Change[];
   /** The place of the last scanned entry: every entry up to here was yielded. */
   readonly place: LogOffset;
 }
 
-// Reads transactions that were under way at `from` and have ended by `to`, and those that began later. Each branch uses
-// an index that holds only entries of interest to the reader, so a chunk costs what it returns: a busy kind next to a
-// quiet one costs nothing, nor does an old transaction that stays open. The last scanned entry is always returned: its
-// place shows how far the statement read.
+// Reads transactions that were under way at `from` and have ended by `to`, and those that began later. Both branches use
+// the index by kind, so a chunk costs what it returns: a busy kind next to a quiet one costs nothing, nor does an old
+// transaction that stays open. The last scanned entry is always returned: its place shows how far the statement read.
 const chunkSql = `
   with ended as (
     select xid from pg_snapshot_xip($2::pg_snapshot) as under_way (xid)
@@ -50,32 +50,19 @@ const chunkSql = `
            case when $4::xid8 >= pg_snapshot_xmax($2::pg_snapshot) then $5::bigint else 0 end as seq
   ), entries as (
     select *, row_number() over (order by xid, seq) as number, count(*) over () as scanned from (
-      (select xid, seq, kind, id, what, model from search_changes
+      (select xid, seq, id, what, entity, model from search_changes
        where kind = $1 and (xid, seq) > ((select xid from place), (select seq from place))
          and xid < pg_snapshot_xmax($3::pg_snapshot)
        order by xid, seq limit $6)
       union all
-      (select entry.* from unnest(search_shown_kinds($1)) as shown (kind) cross join lateral (
-         select xid, seq, kind, id, what, model from search_changes
-         where what = 'references' and kind = shown.kind
-           and (xid, seq) > ((select xid from place), (select seq from place))
-           and xid < pg_snapshot_xmax($3::pg_snapshot)
-         order by xid, seq limit $6) as entry)
-      union all
       (select entry.* from ended cross join lateral (
-         select xid, seq, kind, id, what, model from search_changes
+         select xid, seq, id, what, entity, model from search_changes
          where kind = $1 and xid = ended.xid and seq > case when ended.xid = $4::xid8 then $5::bigint else 0 end
-         order by seq limit $6) as entry)
-      union all
-      (select entry.* from ended cross join unnest(search_shown_kinds($1)) as shown (kind) cross join lateral (
-         select xid, seq, kind, id, what, model from search_changes
-         where what = 'references' and kind = shown.kind
-           and xid = ended.xid and seq > case when ended.xid = $4::xid8 then $5::bigint else 0 end
          order by seq limit $6) as entry)
       order by xid, seq limit $6
     ) as looked_at
   )
-  select xid::text as xid, seq, kind, id, what, model, scanned, visible from (
+  select xid::text as xid, seq, id, what, entity, model, scanned, visible from (
     select *, pg_visible_in_snapshot(xid, $3::pg_snapshot) as visible from entries
   ) as judged
   where visible or number = scanned
@@ -102,9 +89,7 @@ export async function* scanChanges(
     const last = rows.at(-1);
     if (last === undefined) return;
     after = { xid: last.xid, seq: last.seq };
-    const changes = rows.flatMap(({ xid, seq, kind, id, what, model, visible }) =>
-      visible ? [{ xid, seq, kind, id, what, model }] : [],
-    );
+    const changes = rows.flatMap(({ visible, scanned: _, ...change }) => (visible ? [change] : []));
     yield { changes, place: after };
     if (last.scanned < chunkSize) return;
   }
@@ -143,24 +128,21 @@ export function affectedDocuments(
   { kind: reader, embeddingModel }: LogReader,
   changes: readonly Change[],
 ): AffectedDocuments {
-  const own = changes.filter(
-    ({ kind, what, model }) => kind === reader && (what !== 'vector' || model === embeddingModel),
+  const rows = new Set(changes.flatMap(({ id, what }) => (what === 'row' ? (id ?? []) : [])));
+  const vectors = changes.flatMap(({ id, what, model }) =>
+    what === 'vector' && model === embeddingModel ? (id ?? []) : [],
   );
-  const ids = new Set(own.flatMap(({ id }) => id ?? []));
-  const rows = new Set(own.flatMap(({ id, what }) => (what === 'vector' ? [] : (id ?? []))));
+  const vectorsOnly = new Set(vectors.filter((id) => !rows.has(id)));
   const lookups = kindNames.flatMap((kind) => {
-    const relations = dependencies(reader, kind);
-    const changed = changes.flatMap((change) =>
-      change.kind === kind && change.what === 'references' ? (change.id ?? []) : [],
-    );
-    return relations.length === 0 || changed.length === 0 ? [] : [{ relations, ids: [...new Set(changed)] }];
+    const ids = new Set(changes.flatMap(({ entity, id }) => (entity === kind ? (id ?? []) : [])));
+    return ids.size === 0 ? [] : [{ relations: dependencies(reader, kind), ids: [...ids] }];
   });
   return {
-    ids: [...ids],
-    vectorsOnly: new Set([...ids].filter((id) => !rows.has(id))),
+    ids: [...rows, ...vectorsOnly],
+    vectorsOnly,
     lookups,
-    truncated: own.some(({ what }) => what === 'truncate'),
-    everything: own.some(({ what }) => what === 'all'),
+    truncated: changes.some(({ what }) => what === 'truncate'),
+    everything: changes.some(({ what }) => what === 'all'),
   };
 }
 

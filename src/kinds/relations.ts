@@ -2,7 +2,7 @@ import { type KindName, kindNames, type Relation } from './kind.ts';
 import { kinds } from './registry.ts';
 
 // Facts derived from the relations that the kinds assert. The database has a part of them too: the triggers of the
-// relation tables, and search_concerns. A test keeps them equal.
+// relation tables, and search_readers. A test keeps them equal.
 
 /** A table whose rows tie an entity to the document that shows it. */
 export interface Dependency {

@@ -87,7 +87,6 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_changes_slot: of('select', 'update'),
     // Pruned; of what was pruned the last row becomes a gap.
     entity_removals: [...of('select', 'delete'), { privilege: 'update', columns: ['id'] }],
-    search_log_entries: read,
     search_generations: of('select', 'insert', 'update'),
     search_dead_letters: of('select', 'insert', 'update', 'delete'),
     search_verifications: of('select', 'insert', 'update'),

@@ -6,8 +6,11 @@
 -- notified: a transaction that has notified can't be prepared (two-phase commit), and transactions that notify commit
 -- one after another. Readers poll.
 --
--- what: 'row'         the entity's own document
---       'references'  the same, and its name or slug changed: documents that show them change too
+-- Each entry is about documents of one kind. An entity whose name or slug changed has an entry for its own document, and
+-- one for each kind whose documents show it.
+--
+-- what: 'row'         the document of this id
+--       'references'  documents that show the entity of this id, which is of the kind `entity`
 --       'truncate'    (id null) every id of the kind that is not in the table any more
 --       'all'         (id null) every document of the kind must be read again
 --       'vector'      the entity's vector of the model changed, which concerns the documents that hold it
@@ -20,24 +23,25 @@ create sequence search_changes_slot as smallint minvalue 0 maxvalue 5 start 0;
 select setval('search_changes_slot', 0);
 
 create table search_changes (
-  seq   bigint generated always as identity,
-  xid   xid8 not null default pg_current_xact_id(),
-  kind  text not null check (kind in ('companies', 'people', 'investors', 'events')),
-  id    bigint,
-  what  text not null check (what in ('row', 'references', 'truncate', 'all', 'vector')),
+  seq    bigint generated always as identity,
+  xid    xid8 not null default pg_current_xact_id(),
+  kind   text not null check (kind in ('companies', 'people', 'investors', 'events')),
+  id     bigint,
+  what   text not null check (what in ('row', 'references', 'truncate', 'all', 'vector')),
+  entity text,
   -- The time of writing, not of the transaction's beginning: lag is counted from it.
-  at    timestamptz not null default clock_timestamp(),
-  model text,
+  at     timestamptz not null default clock_timestamp(),
+  model  text,
   -- Read for each row without a query of a table; another transaction's turn to the next slot is seen at once.
-  slot  smallint not null default coalesce(pg_sequence_last_value('search_changes_slot'), 0)::smallint,
+  slot   smallint not null default coalesce(pg_sequence_last_value('search_changes_slot'), 0)::smallint,
   constraint search_changes_check check ((id is null) = (what in ('truncate', 'all'))),
+  constraint search_changes_entity_check check ((entity is not null) = (what = 'references')),
   constraint search_changes_model_check check ((model is not null) = (what = 'vector'))
 ) partition by list (slot);
 alter sequence search_changes_slot owned by search_changes.slot;
 
--- By kind, so that a reader skips the entries of other kinds.
+-- A reader skips the entries of other kinds.
 create index search_changes_kind_xid on search_changes (kind, xid, seq);
-create index search_changes_references on search_changes (kind, xid, seq) where what = 'references';
 
 do $make$
 begin
@@ -49,95 +53,41 @@ begin
   end loop;
 end $make$;
 
--- The kinds that an entry concerns.
-
--- Kinds whose ids, names or slugs the documents of a kind show.
-create function search_shown_kinds(reader text) returns text[]
+-- Kinds whose documents show ids, names or slugs of entities of a kind.
+create function search_readers(kind text) returns text[]
   language sql immutable parallel safe
-  return case reader
-           when 'people' then array['companies', 'events']
+  return case kind
+           when 'companies' then array['people', 'investors']
            when 'investors' then array['companies']
-           when 'companies' then array['investors']
+           when 'events' then array['people']
            else array[]::text[]
          end;
 
-create function search_concerns(reader text, kind text, what text) returns boolean
-  language sql immutable parallel safe
-  return kind = reader or (what = 'references' and kind = any(search_shown_kinds(reader)));
-
--- The functions below are inlined into the statements that use them, and stop where those do.
-
--- Entries that concern the documents of a kind, after a place in the order of reading and of transactions before another.
-create function search_entries(reader text, after_xid xid8, after_seq bigint, before_xid xid8)
-  returns table (xid xid8, seq bigint, kind text, id bigint, what text, at timestamptz, model text, slot smallint)
+-- Entries about the documents of a kind that a snapshot does not see. An entry with a transaction that this server has not
+-- begun was restored from another server, and concerns no reader. These functions are inlined into the statements that
+-- use them, and stop where those do.
+create function search_unseen(reader text, seen pg_snapshot) returns setof search_changes
   language sql stable parallel safe
 begin atomic
-  select c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot from search_changes c
-  where c.kind = reader and (c.xid, c.seq) > (after_xid, after_seq) and c.xid < before_xid
+  select c.* from search_changes c
+  where c.kind = reader and c.xid >= pg_snapshot_xmax(seen) and c.xid < pg_snapshot_xmax(pg_current_snapshot())
   union all
-  select c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot
-  from unnest(search_shown_kinds(reader)) as shown (kind)
-  join search_changes c on c.kind = shown.kind and c.what = 'references'
-  where (c.xid, c.seq) > (after_xid, after_seq) and c.xid < before_xid;
+  select c.* from pg_snapshot_xip(seen) as under_way (xid)
+  join search_changes c on c.kind = reader and c.xid = under_way.xid;
 end;
 
--- The same of one transaction.
-create function search_entries_of(reader text, transaction xid8)
-  returns table (xid xid8, seq bigint, kind text, id bigint, what text, at timestamptz, model text, slot smallint)
-  language sql stable parallel safe
-begin atomic
-  select c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot from search_changes c
-  where c.kind = reader and c.xid = transaction
-  union all
-  select c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot
-  from unnest(search_shown_kinds(reader)) as shown (kind)
-  join search_changes c on c.kind = shown.kind and c.what = 'references' and c.xid = transaction;
-end;
-
--- Entries that a snapshot does not see. An entry with a transaction that this server has not begun was restored from
--- another server, and concerns no reader.
-create function search_unseen(reader text, seen pg_snapshot)
-  returns table (xid xid8, seq bigint, kind text, id bigint, what text, at timestamptz, model text, slot smallint)
-  language sql stable parallel safe
-begin atomic
-  select e.xid, e.seq, e.kind, e.id, e.what, e.at, e.model, e.slot
-  from search_entries(reader, pg_snapshot_xmax(seen), 0, pg_snapshot_xmax(pg_current_snapshot())) as e
-  union all
-  select e.xid, e.seq, e.kind, e.id, e.what, e.at, e.model, e.slot
-  from pg_snapshot_xip(seen) as under_way (xid) cross join lateral search_entries_of(reader, under_way.xid) as e;
-end;
-
--- The first entries that a snapshot does not see: one of the reader's own kind and of each kind that it shows, of the
--- transactions that began later and of each transaction that was under way.
-create function search_first_unseen(reader text, seen pg_snapshot)
-  returns table (xid xid8, at timestamptz)
+-- The first such entries: one of the transactions that began later, and one of each transaction that was under way.
+create function search_first_unseen(reader text, seen pg_snapshot) returns table (xid xid8, at timestamptz)
   language sql stable parallel safe
 begin atomic
   (select c.xid, c.at from search_changes c
    where c.kind = reader and c.xid >= pg_snapshot_xmax(seen) and c.xid < pg_snapshot_xmax(pg_current_snapshot())
    order by c.xid, c.seq limit 1)
   union all
-  select first.xid, first.at from unnest(search_shown_kinds(reader)) as shown (kind) cross join lateral (
-    select c.xid, c.at from search_changes c
-    where c.kind = shown.kind and c.what = 'references'
-      and c.xid >= pg_snapshot_xmax(seen) and c.xid < pg_snapshot_xmax(pg_current_snapshot())
-    order by c.xid, c.seq limit 1
-  ) as first
-  union all
   select first.xid, first.at from pg_snapshot_xip(seen) as under_way (xid) cross join lateral (
-    select e.xid, e.at from search_entries_of(reader, under_way.xid) as e limit 1
+    select c.xid, c.at from search_changes c where c.kind = reader and c.xid = under_way.xid limit 1
   ) as first;
 end;
-
--- Every entry for each reader that it concerns. It is a view and not a function because roles that may read search_lag,
--- which is a view too, must not need a right on the log.
-create view search_log_entries as
-  select c.kind as reader, c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot from search_changes c
-  union all
-  select shown.reader, c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot
-  from (values ('companies', 'investors'), ('people', 'companies'), ('people', 'events'), ('investors', 'companies'))
-       as shown (reader, kind)
-  join search_changes c on c.kind = shown.kind and c.what = 'references';
 
 -- The triggers' functions. They run with the rights of the tables' owner, so writers need none on the log.
 
@@ -152,10 +102,12 @@ begin
     insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from old_rows;
     insert into entity_removals (kind, id) select tg_argv[0], id from old_rows;
   elsif tg_op = 'UPDATE' then
-    insert into search_changes (kind, id, what)
-    select tg_argv[0], coalesce(n.id, o.id),
-           case when (o.id, o.name, o.slug) is distinct from (n.id, n.name, n.slug) then 'references' else 'row' end
+    insert into search_changes (kind, id, what, entity)
+    select reader, coalesce(n.id, o.id), case when reader = tg_argv[0] then 'row' else 'references' end,
+           case when reader <> tg_argv[0] then tg_argv[0] end
     from old_rows o full join new_rows n on n.id = o.id
+    join unnest(tg_argv[0] || search_readers(tg_argv[0])) as reader
+      on reader = tg_argv[0] or (o.id, o.name, o.slug) is distinct from (n.id, n.name, n.slug)
     where o is distinct from n;
   else
     insert into search_changes (kind, id, what) values (tg_argv[0], null, 'truncate');

@@ -44,11 +44,15 @@ begin
     if what = 'truncate' then
       insert into search_changes (kind, id, what)
       select distinct g.kind, null::bigint, 'all' from search_generations g
-      where g.kind <> entity_search_note.kind and search_concerns(g.kind, entity_search_note.kind, 'references');
+      where g.kind = any(search_readers(entity_search_note.kind));
     end if;
   elsif what in ('row', 'references') then
-    insert into search_changes (kind, id, what)
-    select entity_search_note.kind, noted.id, entity_search_note.what from unnest(ids) as noted (id)
+    insert into search_changes (kind, id, what, entity)
+    select reader, noted.id, case when reader = entity_search_note.kind then 'row' else 'references' end,
+           case when reader <> entity_search_note.kind then entity_search_note.kind end
+    from unnest(ids) as noted (id)
+    join unnest(entity_search_note.kind || search_readers(entity_search_note.kind)) as reader
+      on reader = entity_search_note.kind or entity_search_note.what = 'references'
     where noted.id between 1 and 9007199254740991;
     perform entity_search_note_removed(entity_search_note.kind, ids);
   else

@@ -12,18 +12,18 @@ create view search_lag as
     select count(*)::int as entries, min(at) as since
     from (
       select at from (
-        select e.at from search_log_entries e
-        where e.reader = g.kind
+        select e.at from search_changes e
+        where e.kind = g.kind
           and (e.xid, e.seq) > (greatest(done.xid, pg_snapshot_xmax(g.position)),
                                 case when done.xid >= pg_snapshot_xmax(g.position) then done.seq else 0 end)
           and e.xid < pg_snapshot_xmax(pg_current_snapshot())
         union all
-        select e.at from search_log_entries e
-        where e.reader = g.kind and e.xid = any(array(select pg_snapshot_xip(g.position)))
+        select e.at from search_changes e
+        where e.kind = g.kind and e.xid = any(array(select pg_snapshot_xip(g.position)))
           and (e.xid, e.seq) > (done.xid, done.seq)
         union all
-        select e.at from search_log_entries e
-        where e.reader = g.kind and e.xid = any(array(select pg_snapshot_xip(done.snapshot)))
+        select e.at from search_changes e
+        where e.kind = g.kind and e.xid = any(array(select pg_snapshot_xip(done.snapshot)))
           and (e.xid, e.seq) <= (done.xid, done.seq)
       ) as entries
       limit 100000

@@ -67,7 +67,7 @@ const unnotedSql = `
     where p.prosrc like '%entity_search_note%' and g.tgqual is null and cardinality(g.tgattr::int2[]) = 0
       and exists (select from unnest($4::text[]) as noted
                   where p.prosrc like '%' || quote_literal(noted) || '%'
-                    and (noted = t.kind or search_concerns(t.kind, noted, 'references')))
+                    and (noted = t.kind or t.kind = any(search_readers(noted))))
   ), found as (
     select t.*, why, what
     from tables t cross join lateral (

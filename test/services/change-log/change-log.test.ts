@@ -269,7 +269,7 @@ test('dependants come a page at a time, each of them', async () => {
   );
   const { lookups } = affectedDocuments(
     { kind: 'people', embeddingModel: null },
-    [1, 2, 3].map((id) => ({ xid: '1', seq: id, kind: 'companies', id, what: 'references', model: null })),
+    [1, 2, 3].map((id) => ({ xid: '1', seq: id, id, what: 'references', entity: 'companies', model: null })),
   );
   const pagesOf = async (of: readonly DependantLookup[], size: number): Promise<number[][]> => {
     const pages: number[][] = [];

@@ -24,7 +24,7 @@ test('shape.json is what the migrations make; WRITE_SHAPE=1 npm run jest -- --te
 
 test('changes of entities are noted for documents of other kinds that show them, as the kinds declare', async () => {
   const { rows } = await pool.query<{ reader: KindName; kind: KindName; concerns: boolean }>(
-    `select reader, kind, search_concerns(reader, kind, 'references') as concerns
+    `select reader, kind, reader = kind or reader = any(search_readers(kind)) as concerns
      from unnest($1::text[]) as reader cross join unnest($1::text[]) as kind`,
     [kindNames],
   );

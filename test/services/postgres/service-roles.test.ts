@@ -121,7 +121,6 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     ]),
     `insert into companies (id, name, slug) values (99, 'X', 'x')`,
     'select from search_changes',
-    'select from search_log_entries',
     `update api_keys set hash = sha256('x')`,
     'update api_keys set account_id = 1',
     'delete from api_keys',

@@ -174,11 +174,14 @@ async function readAll(client: pg.ClientBase): Promise<Documents> {
   return found;
 }
 
+type LoggedChange = Change & { readonly kind: KindName };
+
 /** Documents that a reader of the log would read again, or look for, after these entries. */
-async function readAgain(changes: readonly Change[], all: Iterable<string>): Promise<ReadonlySet<string>> {
+async function readAgain(changes: readonly LoggedChange[], all: Iterable<string>): Promise<ReadonlySet<string>> {
   const again = new Set<string>();
   for (const kind of shownKinds) {
-    const wanted = affectedDocuments({ kind, embeddingModel: null }, changes);
+    const own = changes.filter((change) => change.kind === kind);
+    const wanted = affectedDocuments({ kind, embeddingModel: null }, own);
     for (const id of wanted.ids) again.add(`${kind} ${id}`);
     for await (const page of dependantPages(pool, wanted.lookups)) for (const id of page) again.add(`${kind} ${id}`);
     if (!wanted.everything && !wanted.truncated) continue;
@@ -226,9 +229,10 @@ async function explore(
       if (!(error instanceof pg.DatabaseError) || !/^23|^21000$/.test(error.code ?? '')) throw error;
       continue;
     }
-    const { rows } = await client.query<
-      Omit<Change, 'id' | 'seq'> & { id: string | null; seq: string; kind: KindName }
-    >('select xid::text as xid, seq, kind, id, what, model from search_changes where seq > $1', [last[0]?.seq]);
+    const { rows } = await client.query<Omit<LoggedChange, 'id' | 'seq'> & { id: string | null; seq: string }>(
+      'select xid::text as xid, seq, kind, id, what, entity, model from search_changes where seq > $1',
+      [last[0]?.seq],
+    );
     const entries = rows.map((row) => ({ ...row, seq: Number(row.seq), id: row.id === null ? null : Number(row.id) }));
     const after = await readAll(client);
     const gone = [...before.keys()].filter((one) => !after.has(one));
