@@ -34,7 +34,7 @@ made with. Bytes and time are estimated from the last load. Changes nothing.`,
       }
       terminal.printEach(plans.map(summary));
       for (const { kind, changes } of plans) for (const change of changes) terminal.say(`${kind}: ${lineOf(change)}`);
-      for (const plan of plans) printProblems(context, plan);
+      for (const { kind, problem } of plans) if (problem !== null) terminal.warn(`${kind}: ${problem}`);
       const needed = plans.filter((plan) => plan.needed).map(({ kind }) => kind);
       const missing = plans.filter(({ vectorsMissing }) => (vectorsMissing ?? 0) > 0).map(({ kind }) => kind);
       if (missing.length > 0)
@@ -60,11 +60,6 @@ function summary({ kind, live, hash, needed, reason, rows, vectorsMissing, estim
     seconds: estimate?.seconds ?? null,
     reason,
   };
-}
-
-function printProblems({ terminal }: CommandContext, { kind, drift, problem }: KindPlan): void {
-  for (const found of drift) terminal.warn(`${kind}: ${found} See: entity-search doctor`);
-  if (problem !== null) terminal.warn(`${kind}: ${problem}`);
 }
 
 const valueLength = 100;

@@ -5,7 +5,6 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
 import { estimateRows, type NewGeneration } from './generations.ts';
 import { diffRecipes, type RecipeChange } from './plan-differences.ts';
-import { readDrift } from './schema-drift.ts';
 
 /** The changes and the costs of a reindex. */
 export interface KindPlan {
@@ -19,8 +18,6 @@ export interface KindPlan {
   /** The problem of the alias, and the command that fixes it; null if it names one index. */
   readonly problem: string | null;
   readonly changes: readonly RecipeChange[];
-  /** Changes made by hand to the tables of the documents, in sentences. */
-  readonly drift: readonly string[];
   readonly rows: number;
   /** From the last load of this kind; null if there was none. */
   readonly estimate: { readonly bytes: number; readonly seconds: number } | null;
@@ -46,28 +43,14 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
   );
   const [stored] = rows;
   const count = await estimateRows(pool, kind);
-  const wantedSql = documentSql(kind, context);
-  // Tables of a fixed list.
-  // nosemgrep: no-expressions-from-values
-  const isRead = (table: string): boolean => new RegExp(`\\b${table}\\b`).test(wantedSql);
-  const drift = ((await readDrift(pool)) ?? []).filter(({ table }) => isRead(table));
   const estimate = await estimateCost(pool, kind, count);
-  const plan = {
-    kind,
-    live,
-    hash,
-    rows: count,
-    estimate,
-    changes: [],
-    problem,
-    drift: drift.map(({ found }) => found),
-  };
+  const plan = { kind, live, hash, rows: count, estimate, changes: [], problem };
   if (live === null) return { ...plan, needed: true, reason: 'There is no index yet.' };
   if (stored === undefined) return { ...plan, needed: true, reason: `The database knows nothing of ${live}.` };
   if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index is as the code wants it.' };
   const changes = diffRecipes(stored, {
     definition: indexDefinition(kind, context),
-    documentSql: wantedSql,
+    documentSql: documentSql(kind, context),
   });
   const parts = [...new Set(changes.map(({ part }) => part))];
   const changed = parts.length === 0 ? 'Only the order of keys differs.' : `Changed: ${parts.join(', ')}.`;

@@ -4,10 +4,10 @@ import { defaultLockWaits, type LockWaits, withLockRetries } from './lock-retrie
 import { compareMigrations, listMigrations, type Migration } from './migrations.ts';
 import { setRights } from './rights.ts';
 import { isTooOld, readServerVersion, supportedServers } from './server-version.ts';
-import { restoreTriggers } from './shape.ts';
 import { hideShownTables, isShowingDue, showTables } from './sources/shown-tables.ts';
 import { refuseTakenNames } from './sources/taken-names.ts';
 import { loggedTables } from './tables.ts';
+import { restoreTriggers } from './triggers.ts';
 
 const connectTimeoutMs = 10_000;
 

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { readDrift } from '../../../indexer/generations/schema-drift.ts';
 import { poolingRemedy } from '../../../indexer/transaction-pooling.ts';
 import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts';
 import { compareMigrations } from '../../../src/schema/migrations.ts';
@@ -10,9 +9,9 @@ import {
   supportedServers,
   testedServers,
 } from '../../../src/schema/server-version.ts';
-import type { Drift } from '../../../src/schema/shape.ts';
+import { type LostTriggers, listLostTriggers } from '../../../src/schema/triggers.ts';
 import type { Check } from '../check.ts';
-import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
+import { fail, ok, type Verdict, warn } from '../finding.ts';
 import { checkRights } from './rights.ts';
 
 /** Checks Postgres. `connections` is the most that one API process opens; null if its settings are wrong. */
@@ -24,7 +23,6 @@ export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig, connectio
     { name: 'postgres role', run: () => checkRole(pool) },
     { name: 'postgres rights', run: () => checkRights(pool) },
     { name: 'postgres connections', run: () => checkConnections(pool, connections) },
-    { name: 'postgres columns and triggers', run: () => checkShape(pool) },
   ];
 }
 
@@ -59,7 +57,7 @@ export function judgeServerVersion(version: ServerVersion): Verdict {
   return ok(`${text}.`);
 }
 
-async function checkTables(pool: pg.Pool): Promise<Verdict> {
+async function checkTables(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
   const { name } = await first<{ name: string | null }>(pool, `select to_regclass('public.schema_migrations') as name`);
   if (name === null) return fail('There are no tables.', 'Run: entity-search migrate');
   const { rows } = await pool.query<{ name: string }>('select name from schema_migrations');
@@ -72,11 +70,21 @@ async function checkTables(pool: pg.Pool): Promise<Verdict> {
     const todo = 'Use the version that made them, or a later one.';
     return fail(`A newer version migrated the tables (${unknown.join(', ')}).`, todo);
   }
-  if (missing.length === 0) return ok('The tables are those of this version.');
-  return fail(
-    `The tables lack ${missing.map((migration) => migration.name).join(', ')}.`,
-    'Run: entity-search migrate',
-  );
+  if (missing.length > 0) {
+    const names = missing.map((migration) => migration.name).join(', ');
+    return fail(`The tables lack ${names}.`, 'Run: entity-search migrate');
+  }
+  const lost = await listLostTriggers(pool);
+  return lost.length > 0
+    ? lost.map(judgeLost)
+    : ok('The tables are those of this version, and every change is logged.');
+}
+
+function judgeLost({ table, lost }: LostTriggers): Verdict {
+  const names = lost.map(([name]) => name).join(', ');
+  const triggers = lost.length === 1 ? `The trigger ${names} of ${table} is` : `The triggers ${names} of ${table} are`;
+  const found = `${triggers} missing, disabled or changed: what is written there is not logged.`;
+  return fail(found, 'Run: entity-search migrate && entity-search repair');
 }
 
 async function checkRole(pool: pg.Pool): Promise<Verdict> {
@@ -109,18 +117,4 @@ async function checkConnections(pool: pg.Pool, perProcess: number | null): Promi
   if (used > 0.8 * most) return warn(`${text}.`, todo);
   const room = perProcess === null ? '' : `; one API process takes ${perProcess} at most`;
   return ok(`${text}${room}.`);
-}
-
-/** Checks that the tables of entities are as the migrations created them, and that every change is logged. */
-async function checkShape(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
-  const drift = await readDrift(pool);
-  if (drift === undefined) return skipped('The tables are not those of this version.');
-  if (drift.length === 0) return ok('The tables of entities are as they were made, and every change is logged.');
-  return drift.map(judgeDrift);
-}
-
-function judgeDrift({ found, sql }: Drift): Verdict {
-  if (sql === null) return fail(found, 'Run: entity-search migrate && entity-search repair');
-  const verdict = /added by hand/.test(found) ? warn : fail;
-  return verdict(found, `Run: psql "$DATABASE_URL" -c '${sql}'`);
 }

@@ -4,7 +4,7 @@ import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { pruneRemovals } from '../../../indexer/change-log/prune-removals.ts';
 import { createEntityStore } from '../../../src/postgres/records.ts';
 import type { RemovalPage, RemovalPlace } from '../../../src/records/ports.ts';
-import { restoreTriggers } from '../../../src/schema/shape.ts';
+import { restoreTriggers } from '../../../src/schema/triggers.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';

@@ -94,18 +94,6 @@ const spoilings: readonly Spoiling[] = [
     todo: migrate,
   },
   {
-    title: 'a column that was added',
-    spoil: sql('alter table companies add column by_hand integer'),
-    found: /^The column by_hand of companies was added by hand/,
-    todo: /^Run: psql "\$DATABASE_URL" -c 'alter table companies drop column "by_hand"'$/,
-  },
-  {
-    title: 'a column that was renamed',
-    spoil: sql('alter table investors rename column overview to summary'),
-    found: /^The column overview of investors was renamed to summary/,
-    todo: /rename column "summary" to "overview"/,
-  },
-  {
     title: 'a position that was taken away',
     spoil: sql(`update search_generations set position = null where kind = 'companies' and state = 'live'`),
     found: /has no position in the change log/,

@@ -12,7 +12,7 @@ import { writeSample } from '../../../dev/sample/generate.ts';
 import { flushWal } from '../../../indexer/read/flush-wal.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { testedServers } from '../../../src/schema/server-version.ts';
-import { expectedShape, readShape } from '../../../src/schema/shape.ts';
+import { expectedTriggers, readTriggers } from '../../../src/schema/triggers.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
 import { expectWholeSale } from '../../support/payments/whole-sale.ts';
@@ -98,11 +98,11 @@ for (const [version, binaries] of programs)
 
     test('migrations make the same tables, columns and triggers as on the newest', async () => {
       const found = await withClient(database.ownerUrl, async (client) => ({
-        shape: await readShape(client),
+        triggers: await readTriggers(client),
         ...(await client.query(`select current_setting('server_version_num')::int / 10000 as major`)),
       }));
       expect(found.rows).toEqual([{ major: version }]);
-      expect(found.shape).toEqual(expectedShape());
+      expect(found.triggers).toEqual(expectedTriggers());
     });
 
     test('an import adds, changes and removes, and triggers log that', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
-import { expectedShape, readShape } from '../../../src/schema/shape.ts';
+import { expectedTriggers, readTriggers } from '../../../src/schema/triggers.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 import { laterVersion } from '../../support/engines/migrations.ts';
 
@@ -56,13 +56,13 @@ test('a later version migrates our own table, and goes on to show the view in on
   await pool.query('create view public.report as select count(*) from companies');
   const { rows: before } = await pool.query('select * from investments');
   expect(before).toMatchObject([{ company_id: '1', asserted_by: 'investors' }]);
-  const shape = await readShape(pool);
+  const triggers = await readTriggers(pool);
   using later = laterVersion('create index companies_later on companies (city)');
   const { rows: aside } = await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`);
   expect(await migrate(database.url, () => undefined, { known: later.migrations })).toEqual(['001-later']);
   const { rows: indexed } = await pool.query(`select tablename from pg_indexes where indexname = 'companies_later'`);
   expect(indexed).toEqual([{ tablename: 'entity_search_own_companies' }]);
-  expect(await readShape(pool)).toEqual(shape);
+  expect(await readTriggers(pool)).toEqual(triggers);
   expect((await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`)).rows).toEqual(aside);
   expect((await pool.query('select * from report')).rows).toEqual([{ count: '2' }]);
   expect((await pool.query('select * from investments')).rows).toEqual(before);
@@ -79,7 +79,7 @@ test('without the view our own table is back, with its triggers', async () => {
   await migrate(database.url, () => undefined);
   await pool.query('drop schema search_source cascade');
   await migrate(database.url, () => undefined);
-  expect(await readShape(pool)).toEqual(expectedShape());
+  expect(await readTriggers(pool)).toEqual(expectedTriggers());
   expect((await pool.query('select * from investments')).rows).toEqual([]);
   await pool.query(`insert into companies (id, name, slug) values (1, 'Own', 'own')`);
   expect((await pool.query('select kind, id from search_changes')).rows).toContainEqual({ kind: 'companies', id: '1' });
@@ -109,9 +109,9 @@ test.each([
 ])('where %s, migrate says so and leaves everything as it is', async (_, spoil, message) => {
   await pool.query(orgs);
   await pool.query(spoil);
-  const shape = await readShape(pool);
+  const triggers = await readTriggers(pool);
   expect(await run('migrate')).toMatchObject({ code: 1, err: expect.stringMatching(message) });
-  expect(await readShape(pool)).toEqual(shape);
+  expect(await readTriggers(pool)).toEqual(triggers);
 });
 
 test('a change of the view is noted when it is shown, and only then', async () => {

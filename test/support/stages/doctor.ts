@@ -65,7 +65,6 @@ export async function setDoctorStage(): Promise<DoctorStage> {
       for (const command of commandIn(todo).split(' && ')) {
         if (command === 'entity-search sync') startSync();
         else if (command.startsWith('entity-search ')) await run(...command.split(' ').slice(1));
-        else if (command.startsWith('psql ')) await stage.pool.query(/-c '(.*)'$/.exec(command)?.[1] ?? '');
         else await curl(command, stage.indices.url);
       }
     },
