@@ -7,7 +7,7 @@ import { lagLimits, metricsConfig } from '../src/config/metrics.ts';
 import { createEngineMetrics } from '../src/metrics/engines.ts';
 import { createRegistry } from '../src/metrics/registry.ts';
 import { MetricsAddressError, serveMetrics } from '../src/metrics/server.ts';
-import { pollGenerations } from '../src/postgres/index-lag.ts';
+import { pollLag } from '../src/postgres/index-lag.ts';
 import type { CommandContext } from './context.ts';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -33,7 +33,7 @@ export async function offerMetrics(
   watched.watchPool(poolName, engines.pool);
   watched.watchElasticsearch(engines.client);
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
-  const poll = pollGenerations(engines.pool, lagLimits, clock, (error) =>
+  const poll = pollLag(engines.pool, lagLimits, clock, (error) =>
     log.warn({ problem: explainError(error) }, 'the lag of the indices could not be read'),
   );
   watchGenerations(registry, poll.latest);

@@ -44,7 +44,6 @@ export const defaultLimits = {
     /** The time that applied entries are kept, to be applied again if a request was delayed. */
     keepMs: 15 * minute,
     pruneEveryMs: minute,
-    repairedPerSecond: 1_000,
     /** More than this percentage of an index's documents, and more than 100, are repaired by hand only. */
     repairedSharePercent: 10,
   },

@@ -23,7 +23,6 @@ import { ledgerCheck, paidChecks } from '../doctor/checks/payments.ts';
 import { postgresChecks } from '../doctor/checks/postgres.ts';
 import { nodeCheck, settingsCheck } from '../doctor/checks/settings.ts';
 import { sourcesCheck } from '../doctor/checks/sources.ts';
-import { vectorsCheck } from '../doctor/checks/vectors.ts';
 import { type Finding, type Level, levels } from '../doctor/finding.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 
@@ -95,7 +94,6 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     checks.push(...indexChecks(engines));
   }
   if (postgres !== undefined) {
-    if (embeddings !== null) checks.push(vectorsCheck(postgres.pool, embeddings));
     checks.push(accountsCheck(postgres.pool), ledgerCheck(postgres.pool, configuredNetwork(env)));
   }
   checks.push(...embeddingChecks(env), ...paidChecks(env));

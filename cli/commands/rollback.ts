@@ -7,8 +7,6 @@ import { processName, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
-const samples = 10;
-
 export function rollbackCommand(context: CommandContext): Command {
   return defineCommand('rollback', 'point searches at the previous generation, in one step', {
     notes: `Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
@@ -28,14 +26,7 @@ alias names several indices, --generation makes it name that one only.`,
         const deps = { ...engines, ...limits.verify, applicationName: processName('rollback'), nowMs, signal };
         return rollbackKind(deps, kind, generation);
       });
-      const { lost, ...counts } = report;
-      const row = { ...counts, lost: lost.length, other_shape: otherShape };
-      context.terminal.printResult(row);
-      if (lost.length > 0) {
-        context.terminal.warn(
-          `${lost.length} of ${kind} are not found any more: ${report.to} did not take their documents (${lost.slice(0, samples).join(', ')}). See: entity-search dead-letters list ${kind}`,
-        );
-      }
+      context.terminal.printResult({ ...report, other_shape: otherShape });
       if (report.pending > 0) {
         context.terminal.warn(`${report.to} is ${report.pending} changes behind. Start: entity-search sync`);
       }

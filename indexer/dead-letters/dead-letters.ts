@@ -100,3 +100,19 @@ export async function clearDeadLetters(
     values: [generationId, taken.map(({ id }) => id), taken.map(({ version }) => version)],
   });
 }
+
+/**
+ * Deletes letters up to a version, except of documents that differ from the tables: the rows of the others were made
+ * into documents since.
+ */
+export async function clearEqualLetters(
+  pool: pg.Pool,
+  generationId: number,
+  upTo: number,
+  differing: readonly number[],
+): Promise<void> {
+  await pool.query(
+    'delete from search_dead_letters where generation_id = $1 and version <= $2 and id <> all($3::bigint[])',
+    [generationId, upTo, differing],
+  );
+}

@@ -10,8 +10,6 @@ export interface Completeness {
   readonly rows: number;
   /** Dead letters whose row exists and whose document does not. */
   readonly missing: number;
-  /** Those of `missing` whose documents the other index has. */
-  readonly lost: readonly number[];
 }
 
 interface Target {
@@ -28,18 +26,16 @@ export async function readCompleteness(
   { pool, cluster }: { readonly pool: pg.Pool; readonly cluster: Cluster },
   kind: KindName,
   target: Target,
-  other: Target | undefined,
 ): Promise<{ readonly fit: boolean; readonly found: Completeness }> {
   for (let attempt = 1; ; attempt += 1) {
     const documents = await countDocuments(cluster, target.indexName);
-    const absent = await absentLetters(pool, cluster, kind, target);
+    const missing = await countAbsentLetters(pool, cluster, kind, target);
     const { rows } = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
     const expected = rows[0]?.count ?? 0;
     const { pending } = await readReaderStatus(pool, target.id, await currentSnapshot(pool));
-    const unexplained = Math.abs(expected - documents - absent.length);
+    const unexplained = Math.abs(expected - documents - missing);
     if (unexplained <= pending || attempt === attempts) {
-      const lost = other === undefined ? [] : await notAmong(pool, absent, other);
-      return { fit: unexplained <= pending, found: { documents, rows: expected, missing: absent.length, lost } };
+      return { fit: unexplained <= pending, found: { documents, rows: expected, missing } };
     }
   }
 }
@@ -50,14 +46,9 @@ const idsAtOnce = 10_000;
 
 const foundIds = z.object({ hits: z.object({ hits: z.array(z.object({ _id: z.string() })) }) });
 
-/** Returns ids of dead letters whose row exists and whose document is not in the index. */
-async function absentLetters(
-  pool: pg.Pool,
-  cluster: Cluster,
-  kind: KindName,
-  target: Target,
-): Promise<readonly number[]> {
-  const absent: number[] = [];
+/** Counts dead letters whose row exists and whose document is not in the index. */
+async function countAbsentLetters(pool: pg.Pool, cluster: Cluster, kind: KindName, target: Target): Promise<number> {
+  let absent = 0;
   for (let after = 0; ; ) {
     const { rows } = await pool.query<{ id: number }>(
       `select l.id from search_dead_letters l join ${kind} as entity on entity.id = l.id
@@ -74,16 +65,6 @@ async function absentLetters(
       body: { size: rows.length, _source: false, query: { ids: { values: rows.map(({ id }) => String(id)) } } },
     });
     const there = new Set(foundIds.parse(body).hits.hits.map(({ _id }) => Number(_id)));
-    absent.push(...rows.flatMap(({ id }) => (there.has(id) ? [] : [id])));
+    absent += rows.filter(({ id }) => !there.has(id)).length;
   }
-}
-
-async function notAmong(pool: pg.Pool, ids: readonly number[], { id }: Target): Promise<readonly number[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await pool.query<{ id: number }>(
-    `select wanted.id from unnest($2::bigint[]) as wanted (id)
-     where not exists (select from search_dead_letters l where l.generation_id = $1 and l.id = wanted.id) order by 1`,
-    [id, ids],
-  );
-  return rows.map((row) => row.id);
 }

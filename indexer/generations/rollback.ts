@@ -29,8 +29,6 @@ export interface RollbackReport {
   readonly documents: number | null;
   /** Changes that it does not have yet; above 0 only if no index was searched. */
   readonly pending: number;
-  /** Entities that searches no longer find: this index rejected their documents, the one before accepted them. */
-  readonly lost: readonly number[];
   /** It was created by another version of the code: searches may miss fields in it. */
   readonly otherShape: boolean;
 }
@@ -59,7 +57,7 @@ export async function rollbackKind(
   const before = await readAliasState(deps, kind);
   if (before.named.length === 1) await recordLive(pool, kind, before.named);
   const searched = await readAliasState(deps, kind);
-  const { target, documents, pending, lost } = await choose(deps, kind, searched, number);
+  const { target, documents, pending } = await choose(deps, kind, searched, number);
   lock.lost.throwIfAborted();
   deps.signal.throwIfAborted();
   await swapAlias(cluster, searched.alias, target.indexName);
@@ -67,10 +65,10 @@ export async function rollbackKind(
   await recordGone(deps, kind);
   const from = searched.named.length === 0 ? null : [...searched.named].sort().join(', ');
   const otherShape = target.hash !== generationHash(kind, deps);
-  return { kind, from, to: target.indexName, documents, pending, lost, otherShape };
+  return { kind, from, to: target.indexName, documents, pending, otherShape };
 }
 
-type Chosen = Pick<RollbackReport, 'documents' | 'pending' | 'lost'> & { readonly target: KeptGeneration };
+type Chosen = Pick<RollbackReport, 'documents' | 'pending'> & { readonly target: KeptGeneration };
 
 async function choose(
   deps: RollbackDeps,
@@ -86,7 +84,7 @@ async function choose(
   const target = kept(kind, searched, number);
   // It is already searched, and is the right one: removing the others from the alias can only help.
   if (named.includes(target.indexName) && target.state === 'live') {
-    return { target, documents: null, pending: 0, lost: [] };
+    return { target, documents: null, pending: 0 };
   }
   return proveFit(deps, kind, target, { searched, waitMs: deps.waitMs });
 }
@@ -147,9 +145,8 @@ async function proveFit(
       `${indexName} has not been kept in sync: ${why}. Start entity-search sync and wait until status shows no lag, then try again.`,
     );
   }
-  const other = searched.kept.find((one) => searched.named.includes(one.indexName));
-  const { fit, found } = await readCompleteness(deps, kind, target, other);
-  if (fit) return { target, documents: found.documents, pending, lost: found.lost };
+  const { fit, found } = await readCompleteness(deps, kind, target);
+  if (fit) return { target, documents: found.documents, pending };
   throw new RefusedError(
     `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.missing} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
   );

@@ -10,16 +10,25 @@ type FollowContext = ReindexContext & { readonly applicationName: string };
 const quickRoundMs = 1_000;
 const pauseMs = 100;
 
+const outrun = 'Changes arrive faster than they are applied. Wait until writers write less, or raise REINDEX_REQUESTS.';
+
 /** If writers never rest, rounds stop getting shorter; beyond this they are too long. */
 const steadyRoundMs = 30_000;
 
+/** This many rounds, each too long and longer than the one before it, are no accident. */
+const longRoundsAtMost = 4;
+
 /**
- * Returns true if the remaining changes can be left to following; pure. `beforeMs`: duration of the previous round, if
- * there was one.
+ * Judges the durations of the rounds so far; pure. `caught-up`: the remaining changes can be left to following.
+ * `outrun`: a round applies the changes that came during the round before it, and these only get more.
  */
-export function isCaughtUp(roundMs: number, beforeMs: number | undefined): boolean {
-  if (roundMs < quickRoundMs) return true;
-  return beforeMs !== undefined && roundMs >= beforeMs && roundMs < steadyRoundMs;
+export function judgeRounds(roundsMs: readonly number[]): 'caught-up' | 'behind' | 'outrun' {
+  const [lastMs = 0, beforeMs] = roundsMs.toReversed();
+  if (lastMs < quickRoundMs) return 'caught-up';
+  if (beforeMs !== undefined && lastMs >= beforeMs && lastMs < steadyRoundMs) return 'caught-up';
+  const latest = roundsMs.slice(-longRoundsAtMost);
+  const grow = latest.every((ms, at) => ms >= steadyRoundMs && ms >= (latest[at - 1] ?? 0));
+  return grow && latest.length === longRoundsAtMost ? 'outrun' : 'behind';
 }
 
 /**
@@ -33,18 +42,16 @@ export async function catchUp(
   onRound: (round: Round) => void,
 ): Promise<void> {
   await whileReader(context, generation, signal, async (reader, stop) => {
-    const rounds: CatchUpRound[] = [];
-    for (let beforeMs: number | undefined; ; ) {
+    let roundsMs: readonly number[] = [];
+    for (;;) {
       const startMs = context.nowMs();
       const round = await reader.round(stop);
       onRound(round);
-      const roundMs = context.nowMs() - startMs;
-      if (!round.rewound && isCaughtUp(roundMs, beforeMs)) return;
-      if (round.rewound) rounds.length = 0;
-      else rounds.push({ ms: roundMs, changes: round.changes });
-      const verdict = detectOverload(rounds, steadyRoundMs);
-      if (verdict !== undefined) throw verdict;
-      beforeMs = round.rewound ? undefined : roundMs;
+      roundsMs = round.rewound ? [] : [...roundsMs.slice(-longRoundsAtMost), context.nowMs() - startMs];
+      if (round.rewound) continue;
+      const verdict = judgeRounds(roundsMs);
+      if (verdict === 'caught-up') return;
+      if (verdict === 'outrun') throw new Error(outrun);
     }
   });
 }
@@ -93,29 +100,4 @@ async function whileReader<Result>(
   if (!('held' in taken)) throw new ReaderLockedError(indexName, taken.holder);
   await using lock = taken.held;
   return await work(new GenerationReader(context, generation.id), AbortSignal.any([signal, lock.lost]));
-}
-
-/** The duration and the counts of one catch-up round. */
-interface CatchUpRound {
-  readonly ms: number;
-  readonly changes: number;
-}
-
-/** This many rounds, each longer than the one before it and than `steadyMs`, are no accident. */
-const roundsAtMost = 4;
-
-/**
- * Returns why catching up will not end; undefined while it may. A round applies the changes that came during the round
- * before it, so growing rounds mean that changes arrive faster than they are applied. Pure.
- */
-export function detectOverload(rounds: readonly CatchUpRound[], steadyMs: number): Error | undefined {
-  const last = rounds.slice(-roundsAtMost);
-  const grows = last.every((round, at) => round.ms >= steadyMs && round.ms >= (last[at - 1]?.ms ?? 0));
-  if (last.length < roundsAtMost || !grows) return undefined;
-  const changes = last.slice(1).reduce((sum, round) => sum + round.changes, 0);
-  const perSecond = (some: readonly CatchUpRound[]): number =>
-    Math.round((changes * 1_000) / some.reduce((sum, { ms }) => sum + ms, 0));
-  return new Error(
-    `Writers outrun it: ${perSecond(last.slice(0, -1))} changes arrive in a second and ${perSecond(last.slice(1))} are applied. Wait until they write less, or raise REINDEX_REQUESTS.`,
-  );
 }

@@ -1,5 +1,5 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import { explainError } from '../errors.ts';
+import { explainError, RefusedError } from '../errors.ts';
 import { describeHolder, takeLock } from '../generations/locks.ts';
 import { initialReindex, type ReindexStatus } from '../generations/model.ts';
 import type { ReindexDeps } from './observer.ts';
@@ -53,6 +53,7 @@ async function reindexKind(deps: ReindexDeps, kind: KindName, signal: AbortSigna
     const run = new KindRun(deps, kind, signal, lock.lost);
     return report(await run.run(), run.indexName);
   } catch (error) {
-    return report({ ...initialReindex, state: 'failed', error: explainError(error) });
+    const refused = error instanceof RefusedError;
+    return report({ ...initialReindex, state: 'failed', error: explainError(error), refused });
   }
 }

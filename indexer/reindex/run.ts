@@ -4,8 +4,8 @@ import { aliasName, generationName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { HaltedError } from '../change-log/halts.ts';
 import { TooManyDeadLettersError } from '../dead-letters/monitor.ts';
-import { explainError } from '../errors.ts';
-import { conflictRemedy, findAliasConflict } from '../generations/alias-conflict.ts';
+import { explainError, RefusedError } from '../errors.ts';
+import { ForeignOwnerError, findAliasConflict } from '../generations/alias-conflict.ts';
 import {
   estimateRows,
   type Generation,
@@ -64,8 +64,7 @@ export class KindRun {
 
   async #run(): Promise<ReindexStatus> {
     const { mode, observer } = this.#deps;
-    const refused = await this.#conflict();
-    if (refused !== undefined) return { ...initialReindex, state: 'failed', error: refused, refused: true };
+    await this.#refuseConflict();
     const left = await this.#removeLeftovers();
     if (mode === 'abort') return { ...initialReindex, state: 'aborted' };
     if (mode === 'resume') {
@@ -73,46 +72,49 @@ export class KindRun {
       this.#note('There is nothing to resume.');
       const live = await readAlias(this.#deps.cluster, this.#alias);
       if (live.length > 0) return { ...initialReindex, state: 'live' };
-      const error = `There is no index of ${this.#kind}, and no unfinished one. Run: entity-search reindex ${this.#kind}`;
-      return { ...initialReindex, state: 'failed', error, refused: true };
+      throw new RefusedError(
+        `There is no index of ${this.#kind}, and no unfinished one. Run: entity-search reindex ${this.#kind}`,
+      );
     }
     const generation = await this.#plan();
     observer.onStart(this.#kind, generation.indexName, await estimateRows(this.#deps.pool, this.#kind));
     return this.#build(generation, initialReindex);
   }
 
-  /** Returns why the alias may not be moved, or a build given up, unless `takeOver` allows it. */
-  async #conflict(): Promise<string | undefined> {
+  /** Refuses to move the alias, or to remove a build, unless `takeOver` allows it. */
+  async #refuseConflict(): Promise<void> {
     const { mode, takeOver = false } = this.#deps;
     const conflict = await findAliasConflict(this.#deps, this.#kind);
-    if (conflict === undefined || takeOver) return undefined;
-    if (mode === 'abort' && conflict.reason === 'release') return undefined;
-    return `${conflict.found} ${conflictRemedy(conflict, this.#kind)}`;
+    if (conflict === undefined || takeOver || (mode === 'abort' && conflict.reason === 'release')) return;
+    throw new ForeignOwnerError(conflict, this.#kind);
   }
 
   /**
    * Updates the record of the live generation from the alias, and removes what killed runs left behind, except for the
-   * build to resume, which it returns.
+   * build to resume, which it returns. Refuses to resume a build of another definition.
    */
   async #removeLeftovers(): Promise<UnfinishedGeneration | undefined> {
     const { pool, mode } = this.#deps;
     // The alias decides: a run that was killed after its swap is live, not a leftover.
     await recordLive(pool, this.#kind, await readAlias(this.#deps.cluster, this.#alias));
     const leftovers = await listUnfinished(pool, this.#kind);
-    const resumed = mode === 'resume' ? leftovers.find((one) => this.#isResumable(one)) : undefined;
+    const unfinished = mode === 'resume' ? leftovers.find(({ state, halted }) => isStep(state) && !halted) : undefined;
+    if (unfinished !== undefined) this.#refuseOtherDefinition(unfinished);
     for (const { indexName, state } of leftovers) {
-      if (indexName === resumed?.indexName) continue;
+      if (indexName === unfinished?.indexName) continue;
       if (!(await deleteIndex(this.#deps.cluster, this.#alias, indexName))) continue;
       if (mode === 'abort') await recordAborted(pool, indexName);
       await recordEnded(pool, indexName, `Its process ended while it was ${state}.`);
       this.#note(`Removed ${indexName}, which an earlier run left behind (${state}).`);
     }
-    return resumed;
+    return unfinished;
   }
 
-  /** Returns true for an unfinished build of the same mapping, documents and database. */
-  #isResumable({ state, hash, halted }: UnfinishedGeneration): boolean {
-    return isStep(state) && hash === generationHash(this.#kind, this.#deps.config) && !halted;
+  #refuseOtherDefinition({ indexName, hash }: UnfinishedGeneration): void {
+    if (hash === generationHash(this.#kind, this.#deps.config)) return;
+    throw new RefusedError(
+      `${indexName} was begun by another release or with other settings, so it can't be resumed. Use those, or remove it: entity-search reindex ${this.#kind} --abort`,
+    );
   }
 
   async #resume(left: UnfinishedGeneration): Promise<ReindexStatus> {

@@ -8,15 +8,12 @@ import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 // After a promotion or a restore, sync automatically compares a halted generation with the tables and repairs it.
 // Searches continue meanwhile, with the index as it is.
 
-/** The limit for automatic repairs. */
-export interface AutoRepairLimits {
-  /** Percentage of a generation's documents; 100 sets no limit. */
-  readonly sharePercent: number;
-  readonly documentsPerSecond: number;
-}
-
 type AutoRepairContext = WriteContext<
-  WriteLimits & { readonly verify: VerifyLimits; readonly autoRepair: AutoRepairLimits }
+  WriteLimits & {
+    readonly verify: VerifyLimits;
+    /** Percentage of a generation's documents that may be repaired automatically; 100 sets no limit. */
+    readonly repairedSharePercent: number;
+  }
 >;
 
 /** The result of a comparison. */
@@ -35,7 +32,7 @@ export interface AutoRepairReport {
 const documentsAtLeast = 100;
 
 /**
- * Compares a generation with the tables and repairs differences, unless they exceed `autoRepair`. Ends its halt if the
+ * Compares a generation with the tables and repairs differences, unless too many differ. Ends its halt if the
  * proof succeeds. `again`: this is the comparison that is due some time after a halt ended. Must be called by the
  * holder of the generation's reader lock, while it does not read. Rejects with the failure of an engine; may be called
  * again after that.
@@ -49,12 +46,16 @@ export async function autoRepair(
   const generation = await generationById(pool, generationId);
   const endedAt = await readHaltEnd(pool, generationId);
   const rows = await estimateRows(pool, generation.kind);
-  const { sharePercent, documentsPerSecond } = config.autoRepair;
+  const { repairedSharePercent: sharePercent } = config;
   // Documents without a row also differ: if every row has changed there are more differences than rows.
   const share = sharePercent === 100 ? Number.POSITIVE_INFINITY : Math.floor((rows * sharePercent) / 100);
   const documents = Math.min(Math.max(documentsAtLeast, share), config.verify.differencesAtMost);
-  const bounds = { documents, documentsPerSecond };
-  const report = await repairGeneration(context, generation, { deep: false, signal, unfollowed: true, bounds });
+  const report = await repairGeneration(context, generation, {
+    deep: false,
+    signal,
+    unfollowed: true,
+    documentsAtMost: documents,
+  });
   const problem = describeProblem(report, documents, generation.kind);
   if (problem === null && again) await noteCompared(pool, generationId, endedAt);
   const { differed, written, deleted, beyondBounds } = report;

@@ -5,7 +5,6 @@ import type { ReaderLimits } from '../change-log/reader.ts';
 import type { RetireConfig } from '../generations/retirement.ts';
 import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import type { WriteLimits } from '../write/write-context.ts';
-import type { AutoRepairLimits } from './auto-repair.ts';
 
 export interface SyncConfig extends BackoffLimits, WriteLimits {
   readonly reader: ReaderLimits;
@@ -20,8 +19,8 @@ export interface SyncConfig extends BackoffLimits, WriteLimits {
   readonly retire: RetireConfig;
   /** Beyond these limits, an index that is not followed loses its position in the log. */
   readonly log: ChangeLogLimits;
-  /** Limits of the automatic comparison and repair after a promotion or a restore. */
-  readonly autoRepair: AutoRepairLimits;
+  /** The percentage of documents that may be repaired automatically after a promotion or a restore. */
+  readonly repairedSharePercent: number;
   readonly verify: VerifyLimits;
   /** Rounds under way may take this long after a stop. */
   readonly drainMs: number;
@@ -61,7 +60,7 @@ export function syncConfig(env: Environment, limits: Limits = defaultLimits): Sy
       abandonedAfterMs: limits.abandonedAfterMs,
     },
     actions: { timeoutMs: requestTimeoutMs, retries: 3, pauseMs: 500 },
-    autoRepair: { sharePercent: limits.sync.repairedSharePercent, documentsPerSecond: limits.sync.repairedPerSecond },
+    repairedSharePercent: limits.sync.repairedSharePercent,
     verify: limits.verify,
     drainMs: 5_000,
   };

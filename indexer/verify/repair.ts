@@ -1,12 +1,11 @@
 import { requestCluster } from '../../src/elasticsearch/admin.ts';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
-import { sleep } from '../../src/lib/sleep.ts';
 import { haltBehindMarker, haltForeignGenerations, raiseVersions, readHalt } from '../change-log/halts.ts';
 import { isBehindMarker } from '../change-log/write-marker.ts';
-import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
+import { clearEqualLetters, idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
-import { firstForeignVersion } from '../read/versions.ts';
+import { firstForeignVersion, lastVersion } from '../read/versions.ts';
 import { addCounts, noCounts, rewriteDocuments, type WriteCounts } from '../write/rewrite-documents.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { type Difference, entityIdOf } from './differences.ts';
@@ -14,15 +13,9 @@ import { type VerifyOptions, type VerifyReport, verifyGeneration } from './verif
 
 export type RepairContext = WriteContext<WriteLimits & { readonly verify: VerifyLimits }>;
 
-/** The limit of an unattended repair. */
-export interface RepairBounds {
-  /** With more differences than these, no document is written. */
-  readonly documents: number;
-  readonly documentsPerSecond: number;
-}
-
 export interface RepairOptions extends Pick<VerifyOptions, 'deep' | 'signal' | 'onProgress' | 'unfollowed'> {
-  readonly bounds?: RepairBounds;
+  /** For an unattended repair: with more differences than these, no document is written. */
+  readonly documentsAtMost?: number;
   readonly onRepaired?: (done: number, total: number) => void;
 }
 
@@ -31,18 +24,16 @@ export interface RepairReport extends WriteCounts {
   readonly found: VerifyReport;
   /** Documents that differed, over all passes. */
   readonly differed: number;
-  /** The verification after it; undefined if no repair was needed, or too many for the bounds. */
+  /** The verification after it; undefined if no repair was needed, or too many differ. */
   readonly after: VerifyReport | undefined;
+  /** More differ than `documentsAtMost`. */
   readonly beyondBounds: boolean;
 }
-
-/** The number of documents written between two checks of the time. */
-const pacedDocuments = 500;
 
 /**
  * Verifies a generation, writes exactly the documents that differ from the tables, and verifies again. If more differ
  * than are held, it makes several passes. Takes no lock and may run next to a reader of the change log: versions keep
- * the later state.
+ * the later state. Removes dead letters of documents that equal their rows again.
  */
 export async function repairGeneration(
   context: RepairContext,
@@ -55,51 +46,52 @@ export async function repairGeneration(
   // Also if only Elasticsearch shows that this database has gone back.
   const halted = (await readHalt(pool, generation.id)) !== undefined;
   if (!halted && (await isBehindMarker(context, generation))) await haltBehindMarker(pool, generation.id);
-  const { bounds } = options;
-  const stopAfter = bounds === undefined ? {} : { stopAfter: bounds.documents + 1 };
-  const found = await verifyGeneration(context, generation, { ...options, ...stopAfter });
+  const { documentsAtMost = Number.POSITIVE_INFINITY } = options;
+  const verified = {
+    ...options,
+    ...(documentsAtMost < Number.POSITIVE_INFINITY && { stopAfter: documentsAtMost + 1 }),
+  };
+  const upTo = await lastVersion(pool);
+  const found = await verifyGeneration(context, generation, verified);
+  let report = found;
   let differed = found.differences.length;
   let total = noCounts;
-  const isBeyond = (): boolean => bounds !== undefined && differed > bounds.documents;
-  if (differed === 0 || isBeyond()) return { ...total, differed, found, after: undefined, beyondBounds: isBeyond() };
-  for (let report = found; ; ) {
+  for (let isLast = differed === 0; !isLast && differed <= documentsAtMost; ) {
     const { rejected, ...counts } = await repairDifferences(context, generation, report.differences, options);
     const isProgress = counts.written + counts.superseded + counts.deleted > 0;
     total = addCounts(total, counts);
     const wasComplete = report.complete;
-    report = await verifyGeneration(context, generation, { ...options, ...stopAfter, rejected });
-    if (wasComplete || report.differences.length === 0 || !isProgress) {
-      return { ...total, differed, found, after: report, beyondBounds: false };
-    }
-    differed += report.differences.length;
-    if (isBeyond()) return { ...total, differed, found, after: undefined, beyondBounds: true };
+    report = await verifyGeneration(context, generation, { ...verified, rejected });
+    isLast = wasComplete || report.differences.length === 0 || !isProgress;
+    if (!isLast) differed += report.differences.length;
   }
+  if (report.complete && report.unjudged === 0) {
+    await clearEqualLetters(pool, generation.id, upTo, idsOf(report.differences));
+  }
+  const after = report === found ? undefined : report;
+  return { ...total, differed, found, after, beyondBounds: differed > documentsAtMost };
 }
 
 async function repairDifferences(
   context: RepairContext,
   generation: Generation,
   differences: readonly Difference[],
-  { signal, bounds, onRepaired }: RepairOptions,
+  { signal, onRepaired }: RepairOptions,
 ): Promise<WriteCounts & { readonly rejected: ReadonlySet<number> }> {
-  const { pool, nowMs } = context;
+  const { pool } = context;
   await raiseVersions(pool, highestOf(differences));
-  const ids = differences.flatMap(({ key }) => entityIdOf(key) ?? []);
+  const ids = idsOf(differences);
   const strays = differences.map(({ key }) => key).filter((key) => entityIdOf(key) === undefined);
-  let total: WriteCounts = { ...noCounts, deleted: strays.length };
-  const startMs = nowMs();
-  const step = bounds === undefined ? ids.length : pacedDocuments;
-  for (let at = 0; at < ids.length; at += step) {
-    const onProgress = (done: number): void => onRepaired?.(at + done, ids.length);
-    const counts = await rewriteDocuments(context, generation, ids.slice(at, at + step), { signal, onProgress });
-    total = addCounts(total, counts);
-    if (bounds === undefined) continue;
-    const earlyMs = ((at + step) / bounds.documentsPerSecond) * 1_000 - (nowMs() - startMs);
-    if (earlyMs > 0 && at + step < ids.length) await sleep(earlyMs, signal);
-  }
+  const onProgress = (done: number): void => onRepaired?.(done, ids.length);
+  const counts = await rewriteDocuments(context, generation, ids, { signal, onProgress });
   await removeStrays(context, generation, strays);
   // Elasticsearch was just given these documents.
-  return { ...total, rejected: await idsWithDeadLetters(pool, generation.id, ids) };
+  const rejected = await idsWithDeadLetters(pool, generation.id, ids);
+  return { ...counts, deleted: counts.deleted + strays.length, rejected };
+}
+
+function idsOf(differences: readonly Difference[]): readonly number[] {
+  return differences.flatMap(({ key }) => entityIdOf(key) ?? []);
 }
 
 /**

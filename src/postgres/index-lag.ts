@@ -31,21 +31,19 @@ const found = z.array(
     halted: z.boolean(),
     rows: z.int(),
     seconds: z.number(),
+    deadLetters: z.int(),
   }),
 );
-const withLetters = z.array(found.element.extend({ deadLetters: z.int() }));
 
-const readers = `select kind, index_name as generation, state, halted is not null as halted, pending as rows, seconds
-                 from search_lag`;
-const readersAndLetters = `
-  select lag.*, (select count(*)::int from search_dead_letters l
-                 join search_generations g on g.id = l.generation_id where g.index_name = lag.generation) as "deadLetters"
-  from (${readers}) as lag`;
+const readers = `
+  select kind, index_name as generation, state, halted is not null as halted, pending as rows, seconds,
+         (select count(*)::int from search_dead_letters l where l.generation_id = search_lag.generation_id) as "deadLetters"
+  from search_lag`;
 
 /** The last lag, and its poller. */
-export interface LagPoll<Reading> {
+export interface LagPoll {
   /** Undefined while nothing is known, or only what is too old to be believed. */
-  latest(): readonly Reading[] | undefined;
+  latest(): readonly GenerationLag[] | undefined;
   /** Asks at once, then again and again. */
   start(): void;
   close(): Promise<void>;
@@ -57,34 +55,12 @@ const pausesPerLook = 10;
 /** Number of failed polls after which the last lag no longer counts. */
 const pollsBelieved = 3;
 
-/** Follows the readers of the change log: one statement at a time, `everyMs` apart, whatever is asked of it. */
-export function pollLag(pool: Pool, settings: LagConfig, clock: Clock, onFailure: (cause: unknown) => void) {
-  return poll(
-    async () => found.parse(await queryWithin(pool, readers, settings.timeoutMs)),
-    settings,
-    clock,
-    onFailure,
-  );
-}
-
-/** The same, with each generation's dead letters. */
-export function pollGenerations(
-  pool: Pool,
-  settings: LagConfig,
-  clock: Clock,
-  onFailure: (cause: unknown) => void,
-): LagPoll<GenerationLag> {
-  const read = async () => withLetters.parse(await queryWithin(pool, readersAndLetters, settings.timeoutMs));
-  return poll(read, settings, clock, onFailure);
-}
-
-/** `text` holds no parameters: a query of two statements can have none. */
-async function queryWithin(pool: Pool, text: string, timeoutMs: number): Promise<readonly object[]> {
+async function read(pool: Pool, timeoutMs: number): Promise<readonly GenerationLag[]> {
   // The server ends it by itself: with a long log, abandoned statements must not pile up.
-  const bounded = `set local statement_timeout = ${timeoutMs}; ${text}`;
+  const bounded = `set local statement_timeout = ${timeoutMs}; ${readers}`;
   // Two statements have two results, which pg's types leave out.
   const results: unknown = await pool.query({ text: bounded, query_timeout: timeoutMs + silenceMs });
-  return both.parse(results)[1].rows;
+  return found.parse(both.parse(results)[1].rows);
 }
 
 /** By Postgres, at the limit of the statement. */
@@ -92,13 +68,14 @@ function isTimedOut(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === '57014';
 }
 
-function poll<Reading>(
-  read: () => Promise<readonly Reading[]>,
+/** Follows the readers of the change log: one statement at a time, `everyMs` apart, whatever is asked of it. */
+export function pollLag(
+  pool: Pool,
   { everyMs, timeoutMs }: LagConfig,
   clock: Clock,
   onFailure: (cause: unknown) => void,
-): LagPoll<Reading> {
-  let held: { readonly readings: readonly Reading[]; readonly atMs: number } | undefined;
+): LagPoll {
+  let held: { readonly readings: readonly GenerationLag[]; readonly atMs: number } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let failing = false;
@@ -108,7 +85,7 @@ function poll<Reading>(
   async function once(): Promise<void> {
     const atMs = clock.elapsed();
     try {
-      held = { readings: await read(), atMs };
+      held = { readings: await read(pool, timeoutMs), atMs };
       tookMs = clock.elapsed() - atMs;
       failing = false;
     } catch (cause) {
@@ -150,7 +127,7 @@ function poll<Reading>(
 }
 
 /** Returns the lag of the searched indices from a poll's result. */
-export function liveIndexLag(readings: () => readonly Omit<GenerationLag, 'deadLetters'>[] | undefined): IndexLag {
+export function liveIndexLag(readings: LagPoll['latest']): IndexLag {
   return {
     seconds(kinds) {
       const known = readings()?.filter(({ state }) => state === 'live');

@@ -248,7 +248,7 @@ test('unknown methods share a label; a kind with unknown lag has no sample', asy
 
 test('a search is as far behind as the worst of its kinds; halted and missing indices are not guessed at', () => {
   const of = (kind: KindName, state: string, seconds: number, halted = false) =>
-    ({ kind, generation: `${kind}-1`, state, halted, rows: 1, seconds }) as const;
+    ({ kind, generation: `${kind}-1`, state, halted, rows: 1, seconds, deadLetters: 0 }) as const;
   let readings: readonly ReturnType<typeof of>[] | undefined = [
     of('companies', 'live', 4.25),
     of('companies', 'loading', 99),

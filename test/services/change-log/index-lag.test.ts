@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { liveIndexLag, pollGenerations, pollLag } from '../../../src/postgres/index-lag.ts';
+import { liveIndexLag, pollLag } from '../../../src/postgres/index-lag.ts';
 import { realClock } from '../../support/api/in-process.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
@@ -56,7 +56,7 @@ test('pending changes are reported with their age, their number and the dead let
     `insert into search_dead_letters (generation_id, id, reason)
      select id, 7, 'too long' from search_generations where index_name = 'companies-1'`,
   );
-  const poll = pollGenerations(pool, { everyMs: 20, timeoutMs: 1_000 }, realClock, () => undefined);
+  const poll = pollLag(pool, { everyMs: 20, timeoutMs: 1_000 }, realClock, () => undefined);
   poll.start();
   try {
     await until(() => (poll.latest()?.[0]?.seconds ?? 0) > 0, 'an age');

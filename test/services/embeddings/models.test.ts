@@ -121,19 +121,3 @@ async function besideSync(model: typeof first, work: () => Promise<void>): Promi
     expect((await running).code).toBe(0);
   }
 }
-
-test('doctor reports texts without a vector until they have one', async () => {
-  await stage.pool.query(`insert into events (id, name, slug) values (1, 'A gathering', 'a-gathering')`);
-  const judged = async () => {
-    const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'second', EMBEDDINGS_DIMENSION: '8' };
-    const { out } = await entitySearch(['doctor', '--json'], { ...stage.env, ...settings });
-    return JSON.parse(out).find(({ check }: { check: string }) => check === 'vectors');
-  };
-  expect(await judged()).toMatchObject({
-    level: 'warn',
-    found: 'Texts without a vector of second: 1 of events.',
-    todo: 'Run: entity-search embed',
-  });
-  await run(second, 'embed');
-  expect(await judged()).toMatchObject({ level: 'ok' });
-});

@@ -96,7 +96,7 @@ for (const [version, binaries] of programs)
       process.env.TEST_DATABASE_URL = usual;
     });
 
-    test('migrations make the same tables, columns and triggers as on the newest', async () => {
+    test('migrations make the same triggers as on the newest', async () => {
       const found = await withClient(database.ownerUrl, async (client) => ({
         triggers: await readTriggers(client),
         ...(await client.query(`select current_setting('server_version_num')::int / 10000 as major`)),

@@ -255,6 +255,8 @@ test('a stop that was asked for interrupts the run, which goes on from the last 
   expect(rows[0]?.resume_id).toBeGreaterThan(0);
   expect(rows[0]?.rows_read).toBe(rows[0]?.resume_id);
   expect(await stage.live('companies')).toEqual(live);
+  const [other] = await stage.run({ mode: 'resume', env: { ELASTICSEARCH_SHARDS: '2' } });
+  expect(other?.reindex).toMatchObject({ refused: true, error: expect.stringContaining('with other settings') });
   const seen: number[] = [];
   const [second] = await stage.run({
     mode: 'resume',

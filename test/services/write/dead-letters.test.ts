@@ -52,6 +52,16 @@ test('a letter goes by itself when its row is taken by something else', async ()
   expect((await run('dead-letters')).lines).toEqual([[]]);
 });
 
+test('repair removes the letter of a document that equals its row, and keeps that of a row that is still refused', async () => {
+  await stage.pool.query(`update investors set slug = repeat('y', 40000) || id where id in (10, 11)`);
+  expect((await run('sync', '--once', 'investors')).code).toBe(0);
+  // The row is as it was, and no trigger has noted that.
+  await stage.pool.query(`begin; update investors set slug = 'i-10' where id = 10; truncate search_changes; commit`);
+  expect((await run('repair', 'investors')).code).toBe(2);
+  expect((await run('dead-letters')).lines).toEqual([[expect.objectContaining({ id: 11 })]]);
+  expect(await nameOf('investors', 10)).toMatchObject({ slug: 'i-10' });
+});
+
 test('wrong ids are wrong usage', async () => {
   expect((await run('dead-letters', 'retry', '--ids', '1,x')).code).toBe(64);
   expect((await run('rollback')).code).toBe(64);
