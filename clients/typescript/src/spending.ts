@@ -76,7 +76,7 @@ export class SignedPayment implements Payment {
 const microDigits = 6;
 
 /** Throws TypeError if a text is not an amount. */
-function microsOf(name: string, text: string): bigint {
+export function microsOf(name: string, text: string): bigint {
   const match = typeof text === 'string' ? /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) : null;
   if (match === null) throw new TypeError(`${name} must be an amount in US dollars as a text, such as "0.05"`);
   return BigInt(match[1] ?? '0') * 1_000_000n + BigInt((match[2] ?? '').padEnd(microDigits, '0'));
@@ -96,21 +96,50 @@ export function dollars(micros: bigint): string {
 }
 
 /**
+ * Reserves an amount before a signature, and returns a function that releases it if nothing was sent. Throws
+ * SpendingLimitError if the amount exceeds the limit.
+ */
+export type Reserve = (micros: bigint) => () => void;
+
+/** Throws SpendingLimitError if an amount exceeds the rest of a limit. */
+export function assertWithin(micros: bigint, spent: bigint, limit: bigint): void {
+  if (spent + micros <= limit) return;
+  throw new SpendingLimitError(
+    `The call costs ${dollars(micros)} USD; of ${dollars(limit)}, ${dollars(spent)} are spent or bound by signatures`,
+  );
+}
+
+/** The limit of one client. */
+function reserveUpTo(limit: bigint): Reserve {
+  let spent = 0n;
+  return (micros) => {
+    assertWithin(micros, spent, limit);
+    spent += micros;
+    return () => {
+      spent -= micros;
+    };
+  };
+}
+
+/**
  * Keeps a client within its limit. Every signature counts for ever, also one that the server refused: a server that takes
  * the money and denies it gets no more than the limit.
  */
 export class Purse {
   readonly #perCall: bigint;
-  readonly #total: bigint;
+  readonly #reserve: Reserve;
   readonly #assets: readonly Asset[];
   readonly signatureSecondsMax: number;
-  #signed = 0n;
   #charged = 0n;
   #unresolved: readonly SignedPayment[] = [];
 
-  constructor({ perCallUsd = '0.05', totalUsd = '1', assets = usdc, signatureSecondsMax = 600 }: Spending) {
+  /** @param reserve by default for this client alone, up to `totalUsd` */
+  constructor(
+    { perCallUsd = '0.05', totalUsd = '1', assets = usdc, signatureSecondsMax = 600 }: Spending,
+    reserve = reserveUpTo(microsOf('totalUsd', totalUsd)),
+  ) {
     this.#perCall = microsOf('perCallUsd', perCallUsd);
-    this.#total = microsOf('totalUsd', totalUsd);
+    this.#reserve = reserve;
     this.#assets = assets;
     this.signatureSecondsMax = signatureSecondsMax;
   }
@@ -133,24 +162,14 @@ export class Purse {
     throw new OfferRefusedError(`The server wants to be paid in a token that is not allowed: ${address} on ${network}`);
   }
 
-  /** Reserves an amount before a signature. Throws SpendingLimitError if it exceeds a limit. */
-  reserve(micros: bigint): void {
+  /** Reserves an amount before a signature, and returns its release. Throws SpendingLimitError if it exceeds a limit. */
+  reserve(micros: bigint): () => void {
     if (micros > this.#perCall) {
       throw new SpendingLimitError(
         `The call costs ${dollars(micros)} USD, and one call may cost ${dollars(this.#perCall)}`,
       );
     }
-    if (this.#signed + micros > this.#total) {
-      throw new SpendingLimitError(
-        `The call costs ${dollars(micros)} USD; of ${dollars(this.#total)}, ${dollars(this.#signed)} are spent or bound by signatures`,
-      );
-    }
-    this.#signed += micros;
-  }
-
-  /** Releases an amount for which nothing was signed. */
-  release(micros: bigint): void {
-    this.#signed -= micros;
+    return this.#reserve(micros);
   }
 
   /** Records that a payment is sent: it may be charged until an answer settles it. */

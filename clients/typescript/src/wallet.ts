@@ -105,7 +105,7 @@ async function payOffer(
   resource: unknown,
 ): Promise<SignedPayment> {
   const { network, amount, micros, asset, payTo, seconds } = offer;
-  purse.reserve(micros);
+  const release = purse.reserve(micros);
   try {
     const validBefore = Math.floor(Date.now() / 1_000) + seconds;
     const nonce = randomNonce();
@@ -129,7 +129,7 @@ async function payOffer(
     purse.open(payment);
     return payment;
   } catch (error) {
-    purse.release(micros);
+    release();
     throw error;
   }
 }

@@ -29,7 +29,7 @@ A client's configuration, with a key:
 
 With a wallet, "env" is instead:
 
-  { "ENTITY_SEARCH_WALLET_KEY": "0x…", "ENTITY_SEARCH_NETWORK": "eip155:84532", "ENTITY_SEARCH_MAX_USD_PER_SESSION": "1.00" }
+  { "ENTITY_SEARCH_WALLET_KEY": "0x…", "ENTITY_SEARCH_NETWORK": "eip155:84532", "ENTITY_SEARCH_MAX_USD_PER_DAY": "1.00" }
 
 Settings (a flag wins over the environment):
 
@@ -38,8 +38,9 @@ ${optionList.map(optionText).join('\n')}
   --help, --version
 
 Money: nothing is signed that costs more than the two limits, is on another network, or is in another token than its
-USDC. A signed payment counts against the session's limit even if it was refused. A call that failed after it was paid
-is repeated with the same payment, so it is never paid twice.
+USDC. A signed payment counts against the day's limit even if it was refused. The day's sum is stored in the user's
+state directory (XDG_STATE_HOME, or the platform's own), so a restart does not renew the limit; if it can't be stored,
+nothing is signed. A call that failed after it was paid is repeated with the same payment, so it is never paid twice.
 
 It logs to stderr. It ends with code 0 when stdin ends or at SIGTERM, and with 2 for wrong settings.
 `;

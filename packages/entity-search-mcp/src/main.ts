@@ -1,6 +1,8 @@
+import { homedir } from 'node:os';
 import process from 'node:process';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { forwardCalls, payForCalls } from './calls.ts';
+import { stateFolder } from './daily-budget.ts';
 import { helpText } from './help.ts';
 import { createLog, type Log } from './log.ts';
 import { networks } from './options.ts';
@@ -62,7 +64,8 @@ function serve(settings: Settings, version: string, log: Log): void {
 }
 
 function callToolOf({ access }: Settings, service: Service, log: Log) {
-  if (access.kind === 'wallet') return payForCalls(service, createPayer(access, log), log);
+  if (access.kind === 'wallet')
+    return payForCalls(service, createPayer(access, stateFolder(process.env, process.platform, homedir()), log), log);
   return forwardCalls(
     service,
     access.kind === 'key'
@@ -73,8 +76,8 @@ function callToolOf({ access }: Settings, service: Service, log: Log) {
 
 function accessText({ access }: Settings): string {
   if (access.kind !== 'wallet') return access.kind === 'key' ? 'with an API key' : 'without a key or a wallet';
-  const { network, perCallUsd, perSessionUsd } = access;
-  return `paying on ${network} (${networks[network]}), at most ${perCallUsd} USD a call and ${perSessionUsd} USD in all`;
+  const { network, perCallUsd, perDayUsd } = access;
+  return `paying on ${network} (${networks[network]}), at most ${perCallUsd} USD a call and ${perDayUsd} USD a day`;
 }
 
 main();

@@ -66,12 +66,12 @@ export const options = {
     default: '0.05',
     text: 'The most that one call may cost.',
   },
-  perSession: {
-    env: 'ENTITY_SEARCH_MAX_USD_PER_SESSION',
-    flag: 'max-usd-per-session',
+  perDay: {
+    env: 'ENTITY_SEARCH_MAX_USD_PER_DAY',
+    flag: 'max-usd-per-day',
     value: 'USD',
     default: '1.00',
-    text: 'The most that all calls may cost until this program ends.',
+    text: 'The most that all calls of the wallet may cost in a day (UTC), for all processes of this user together.',
   },
   timeout: {
     env: 'ENTITY_SEARCH_TIMEOUT_SECONDS',

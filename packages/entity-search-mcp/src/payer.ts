@@ -2,8 +2,9 @@ import { addr, signTyped } from 'micro-eth-signer';
 import { OfferRefusedError, SpendingLimitError } from '../../../clients/typescript/src/errors.ts';
 import { Purse, type SignedPayment, usdc } from '../../../clients/typescript/src/spending.ts';
 import { type Account, pay } from '../../../clients/typescript/src/wallet.ts';
+import { reserveDaily, SpendingRecordError } from './daily-budget.ts';
 import type { Log } from './log.ts';
-import { type NetworkName, networks, options } from './options.ts';
+import { type NetworkName, networks } from './options.ts';
 
 // The payments of the TypeScript client, within its limits, for calls of MCP.
 
@@ -11,7 +12,7 @@ export interface WalletSettings {
   readonly privateKey: string;
   readonly network: NetworkName;
   readonly perCallUsd: string;
-  readonly perSessionUsd: string;
+  readonly perDayUsd: string;
 }
 
 /** Signs payments for calls, within the limits. Equal calls have equal texts. */
@@ -26,10 +27,12 @@ export interface Payer {
 /** The remaining validity that a signature needs before it is sent again. */
 const leftSeconds = 20;
 
-export function createPayer(wallet: WalletSettings, log: Log): Payer {
-  const { network, perCallUsd, perSessionUsd: totalUsd } = wallet;
-  const purse = new Purse({ perCallUsd, totalUsd, assets: usdc.filter((asset) => asset.network === network) });
+/** @param folder the folder with the amounts that the wallet has spent, shared by all processes */
+export function createPayer(wallet: WalletSettings, folder: string, log: Log): Payer {
+  const { network, perCallUsd, perDayUsd } = wallet;
   const account = accountOf(wallet.privateKey);
+  const reserve = reserveDaily({ folder, network, wallet: account.address, perDayUsd });
+  const purse = new Purse({ perCallUsd, assets: usdc.filter((asset) => asset.network === network) }, reserve);
   return {
     unresolved(call) {
       const usableUntil = Date.now() / 1_000 + leftSeconds;
@@ -41,8 +44,12 @@ export function createPayer(wallet: WalletSettings, log: Log): Payer {
         log.info(`paying ${payment.usd} USD on ${network}`);
         return payment;
       } catch (error) {
-        if (!(error instanceof OfferRefusedError)) throw error;
-        return `Nothing was paid. ${error.message}. ${hintOf(error, network)}`;
+        if (error instanceof OfferRefusedError) {
+          return `Nothing was paid. ${error.message}. ${hintOf(error, network)}`;
+        }
+        if (!(error instanceof SpendingRecordError)) throw error;
+        log.warn(`nothing is paid, because the record of what was spent can't be used: ${error.message}`);
+        return "Nothing was paid. The record of this wallet's spending can't be read or written, so nothing is signed. The log of entity-search-mcp gives the wallet's owner the reason.";
       }
     },
     settle: (payment, state) => purse.settle(payment, state),
@@ -51,8 +58,8 @@ export function createPayer(wallet: WalletSettings, log: Log): Payer {
 
 function hintOf(error: OfferRefusedError, network: NetworkName): string {
   return error instanceof SpendingLimitError
-    ? `If that price is right, raise ${options.perCall.env} or ${options.perSession.env} and restart the server.`
-    : `The wallet pays in USDC on ${network} (${networks[network]}) only; ${options.network.env} sets the network.`;
+    ? "The wallet's owner has set this limit for a call and for a day (UTC), for all sessions together. Report it to them."
+    : `The wallet's owner allows payments in USDC on ${network} (${networks[network]}) only.`;
 }
 
 /** Returns true for 0x and 64 hexadecimal digits that are a valid private key. */

@@ -126,7 +126,7 @@ function readAccess(given: Given): Access {
     privateKey,
     network: readNetwork(given.network ?? options.network.default),
     perCallUsd: readDollars('perCall', given.perCall ?? options.perCall.default),
-    perSessionUsd: readDollars('perSession', given.perSession ?? options.perSession.default),
+    perDayUsd: readDollars('perDay', given.perDay ?? options.perDay.default),
   };
 }
 
@@ -153,7 +153,7 @@ function readNetwork(text: string): NetworkName {
 
 const isNetwork = (name: string): name is NetworkName => Object.hasOwn(networks, name);
 
-function readDollars(option: 'perCall' | 'perSession', text: string): string {
+function readDollars(option: 'perCall' | 'perDay', text: string): string {
   const isAmount = /^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) > 0 && Number(text) <= 1_000;
   if (isAmount) return text;
   return fail(

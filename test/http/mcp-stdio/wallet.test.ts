@@ -1,10 +1,12 @@
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import { assets } from '../../../src/payments/protocol/assets.ts';
 import { typedAuthorization } from '../../../src/payments/protocol/signature.ts';
 import { cutOff, type FakeBehaviour, type FakeService, startFakeService } from '../../support/mcp/fake-service.ts';
-import { startStdio, textOf } from '../../support/mcp/stdio.ts';
+import { newState, startStdio, textOf } from '../../support/mcp/stdio.ts';
 
 // A wallet in front of a service that lies: what is signed is the whole damage that it can do.
 
@@ -98,10 +100,10 @@ const lies: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'ten times the price',
     { ...offer, amount: '100000' },
-    /costs 0\.10 USD, and one call may cost 0\.05.*MAX_USD_PER_CALL/,
+    /costs 0\.10 USD, and one call may cost 0\.05.*owner has set this limit/,
   ],
-  ['another token', { ...offer, asset: payTo }, /token that is not allowed: .* pays in USDC/],
-  ['another network', { ...offer, network: 'eip155:8453' }, /not allowed: .* on eip155:8453.*ENTITY_SEARCH_NETWORK/],
+  ['another token', { ...offer, asset: payTo }, /token that is not allowed: .* allows payments in USDC/],
+  ['another network', { ...offer, network: 'eip155:8453' }, /not allowed: .* on eip155:8453.*owner allows/],
   ['another domain of the token', { ...offer, extra: { name: 'USD Coin', version: '2' } }, /describes the token as/],
   ['another scheme', { ...offer, scheme: 'upto' }, /another scheme than "exact"/],
   ['nobody as recipient', { ...offer, payTo: `0x${'0'.repeat(40)}` }, /cannot be read/],
@@ -131,29 +133,81 @@ test('of several offers, the cheapest that may be signed is taken', async () => 
   expect(collected(service).worth).toBe(10_000n);
 });
 
-test('repeated offers get one signature a call, and never more than the session’s limit', async () => {
+test('repeated offers get one signature a call, and never more than the day’s limit', async () => {
   await using service = await startFakeService({ call: () => paymentRequired() });
-  await using session = await startStdio(env(service, { ENTITY_SEARCH_MAX_USD_PER_SESSION: '0.03' }));
+  await using session = await startStdio(env(service, { ENTITY_SEARCH_MAX_USD_PER_DAY: '0.03' }));
   for (let index = 0; index < 5; index += 1) {
     const result = await session.call({ query: `quartz ${index}` });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(
       index < 3
         ? /The payment was refused, and this call signs no other/
-        : /of 0\.03, 0\.03 are spent or bound by signatures/,
+        : /of 0\.03, 0\.03 are spent or bound by signatures\. The wallet's owner has set this limit/,
     );
+    expect(textOf(result)).not.toMatch(/restart|raise|MAX_USD|state-/);
   }
   expect(collected(service)).toMatchObject({ different: 3, worth: 30_000n });
 });
 
 test('twenty calls at once stay within the limit, too', async () => {
   await using service = await payingService();
-  await using session = await startStdio(env(service, { ENTITY_SEARCH_MAX_USD_PER_SESSION: '0.05' }));
+  await using session = await startStdio(env(service, { ENTITY_SEARCH_MAX_USD_PER_DAY: '0.05' }));
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) => session.call({ query: `quartz ${index}` })),
   );
   expect(results.filter(({ isError }) => isError !== true)).toHaveLength(5);
   expect(collected(service)).toMatchObject({ different: 5, worth: 50_000n });
+});
+
+test('processes share the limit at once and one after another, also after one was killed before it paid', async () => {
+  const XDG_STATE_HOME = newState();
+  const limited = { XDG_STATE_HOME, ENTITY_SEARCH_MAX_USD_PER_DAY: '0.05' };
+  const starting = Promise.withResolvers<void>();
+  await using silent = await startFakeService({
+    async call({ payment }) {
+      if (payment === undefined) return paymentRequired();
+      starting.resolve();
+      return new Promise(() => undefined);
+    },
+  });
+  const killed = await startStdio(env(silent, limited));
+  const lost = killed.call().catch(() => 'killed');
+  await starting.promise;
+  if (killed.pid !== null) process.kill(killed.pid, 'SIGKILL');
+  expect(await lost).toBe('killed');
+  await using service = await payingService();
+  await using one = await startStdio(env(service, limited));
+  await using other = await startStdio(env(service, limited));
+  const results = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? one : other).call({ query: `quartz ${index}` })),
+  );
+  expect(results.filter(({ isError }) => isError !== true)).toHaveLength(4);
+  expect(collected(service)).toMatchObject({ different: 4, worth: 40_000n });
+});
+
+test('nothing is signed if the record of what was spent can not be used; the log has the reason', async () => {
+  await using service = await payingService();
+  const damaged = newState();
+  {
+    await using session = await startStdio(env(service, { XDG_STATE_HOME: damaged }));
+    await session.call();
+  }
+  const folder = join(damaged, 'entity-search-mcp');
+  const [file] = readdirSync(folder);
+  appendFileSync(join(folder, file ?? ''), 'half a li');
+  const noFolder = join(newState(), 'file');
+  writeFileSync(noFolder, '');
+  const paid = collected(service).different;
+  for (const XDG_STATE_HOME of [damaged, noFolder]) {
+    const session = await startStdio(env(service, { XDG_STATE_HOME }));
+    const result = await session.call({ query: 'more' });
+    expect({ isError: result.isError, text: textOf(result) }).toEqual({
+      isError: true,
+      text: expect.stringContaining("record of this wallet's spending can't be read or written, so nothing is signed"),
+    });
+    expect(await session.end()).toContain("the record of what was spent can't be used");
+  }
+  expect(collected(service).different).toBe(paid);
 });
 
 test('a paid call that fails or gets no answer is repeated with the same payment', async () => {

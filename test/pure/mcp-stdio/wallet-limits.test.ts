@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { usdc as tokens } from '../../../clients/typescript/src/spending.ts';
 import { payForCalls } from '../../../packages/entity-search-mcp/src/calls.ts';
+import { reserveDaily, stateFolder } from '../../../packages/entity-search-mcp/src/daily-budget.ts';
 import { createPayer } from '../../../packages/entity-search-mcp/src/payer.ts';
 import type { Service, ServiceResult } from '../../../packages/entity-search-mcp/src/service.ts';
 import { ServiceError } from '../../../packages/entity-search-mcp/src/service-error.ts';
@@ -55,7 +59,7 @@ const call = fc.record({
 
 const limits = fc.record({
   perCallUsd: fc.constantFrom('0.01', '0.05'),
-  perSessionUsd: fc.constantFrom('0.009999', '0.03', '0.07'),
+  perDayUsd: fc.constantFrom('0.009999', '0.03', '0.07'),
 });
 
 const microsOf = (usd: string) => BigInt(Math.round(Number(usd) * 1_000_000));
@@ -65,10 +69,11 @@ const carriesPayment = z.object({
   _meta: z.object({ 'x402/payment': z.object({ payload: z.object({ authorization }) }) }),
 });
 
-beforeEach(() => void jest.useFakeTimers());
+// The limit is a day's, and a run takes about an hour.
+beforeEach(() => void jest.useFakeTimers({ now: Date.UTC(2026, 0, 15) }));
 afterEach(() => void jest.useRealTimers());
 
-test('the signatures that a service holds never exceed the limits per call and session', async () => {
+test('the signatures that a service holds never exceed the limits per call and day', async () => {
   let signedEver = 0;
   let refusedAtLimit = 0;
   await fc.assert(
@@ -77,7 +82,10 @@ test('the signatures that a service holds never exceed the limits per call and s
       const held = new Map<string, bigint>();
       const signedBy = new Map<number, number>();
       const log = { info: () => undefined, warn: () => undefined };
-      const payer = createPayer({ privateKey: `0x${'5d'.repeat(32)}`, network, ...wallet }, log);
+      const folder = mkdtempSync(join(tmpdir(), 'wallet-limits-'));
+      // Two processes with the same wallet.
+      const process = () => createPayer({ privateKey: `0x${'5d'.repeat(32)}`, network, ...wallet }, folder, log);
+      const payers = { one: process(), other: process() };
 
       const hold = (number: number, params: unknown): void => {
         const carried = carriesPayment.safeParse(params);
@@ -113,7 +121,7 @@ test('the signatures that a service holds never exceed the limits per call and s
         await later(startsAt);
         const client = new AbortController();
         if (gone !== undefined) setTimeout(() => client.abort(), gone);
-        const pay = payForCalls(serviceOf(number, steps), payer, log, later);
+        const pay = payForCalls(serviceOf(number, steps), number % 2 === 0 ? payers.one : payers.other, log, later);
         const params = { name: 'search_entities', arguments: { query } };
         const result = await pay(params, client.signal).catch((error: unknown) => {
           if (!client.signal.aborted) throw error;
@@ -125,10 +133,11 @@ test('the signatures that a service holds never exceed the limits per call and s
       await Promise.all(running);
 
       const worth = [...held.values()].reduce((sum, value) => sum + value, 0n);
-      expect(worth <= microsOf(wallet.perSessionUsd)).toBe(true);
+      expect(worth <= microsOf(wallet.perDayUsd)).toBe(true);
       for (const value of held.values()) expect(value <= microsOf(wallet.perCallUsd)).toBe(true);
       for (const signed of signedBy.values()) expect(signed).toBe(1);
       signedEver += held.size;
+      rmSync(folder, { recursive: true, force: true });
     }),
     { numRuns: 300 },
   );
@@ -148,3 +157,32 @@ function later(ms: number, signal?: AbortSignal): Promise<void> {
     });
   });
 }
+
+test('the limit is renewed at midnight UTC, and a release of the day before does not raise it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wallet-limits-'));
+  const reserve = reserveDaily({ folder, network, wallet: stranger, perDayUsd: '0.02' });
+  jest.setSystemTime(Date.UTC(2026, 0, 15, 23, 59, 59));
+  reserve(10_000n);
+  const release = reserve(10_000n);
+  expect(() => reserve(1n)).toThrow('of 0.02, 0.02 are spent');
+  jest.setSystemTime(Date.UTC(2026, 0, 16));
+  release();
+  reserve(20_000n);
+  expect(() => reserve(1n)).toThrow('of 0.02, 0.02 are spent');
+  rmSync(folder, { recursive: true });
+});
+
+test('the state directory is the platform’s own, unless an absolute one is set', () => {
+  const folders = [
+    stateFolder({ XDG_STATE_HOME: '/state' }, 'linux', '/home/ann'),
+    stateFolder({ XDG_STATE_HOME: 'state' }, 'linux', '/home/ann'),
+    stateFolder({}, 'darwin', '/Users/ann'),
+    stateFolder({ LOCALAPPDATA: '/Local' }, 'win32', '/Users/ann'),
+  ];
+  expect(folders).toEqual([
+    '/state/entity-search-mcp',
+    '/home/ann/.local/state/entity-search-mcp',
+    '/Users/ann/Library/Application Support/entity-search-mcp',
+    '/Local/entity-search-mcp',
+  ]);
+});

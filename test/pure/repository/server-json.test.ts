@@ -35,7 +35,7 @@ test('the program takes every variable that server.json names, with its default'
     kind: 'serve',
     settings: {
       timeoutMs: 60_000,
-      access: { kind: 'wallet', network: 'eip155:84532', perCallUsd: '0.05', perSessionUsd: '1.00' },
+      access: { kind: 'wallet', network: 'eip155:84532', perCallUsd: '0.05', perDayUsd: '1.00' },
     },
   });
   expect(variables.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual([

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
@@ -8,9 +11,15 @@ export const stdioProgram = join(import.meta.dirname, '../../../packages/entity-
 
 type Env = Readonly<Record<string, string>>;
 
-/** The command with which clients start it. */
+const states = mkdtempSync(join(tmpdir(), 'entity-search-mcp-'));
+afterAll(() => rmSync(states, { recursive: true }));
+
+/** Returns a new state directory. */
+export const newState = (): string => mkdtempSync(join(states, 'state-'));
+
+/** The command with which clients start it. Unless `env` names one, it has a state directory of its own. */
 export function stdioCommand(env: Env, args: readonly string[] = []) {
-  return { command: process.execPath, args: [stdioProgram, ...args], env: { ...env } };
+  return { command: process.execPath, args: [stdioProgram, ...args], env: { XDG_STATE_HOME: newState(), ...env } };
 }
 
 const resultSchema = z.looseObject({
