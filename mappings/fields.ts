@@ -1,41 +1,46 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { type EmbeddingModel, vectorField } from '../src/embeddings/model.ts';
-import type { SearchFields } from '../src/kinds/kind.ts';
+import type { CompanyDocument } from '../src/kinds/companies.ts';
+import type { EventDocument } from '../src/kinds/events.ts';
+import type { InvestorDocument } from '../src/kinds/investors.ts';
+import type { KindName, SearchFields } from '../src/kinds/kind.ts';
+import type { PersonDocument } from '../src/kinds/people.ts';
+import { kinds } from '../src/kinds/registry.ts';
 
 type Property = estypes.MappingProperty;
 
 /** Shown, never asked for. */
-export const shownText: Property = { type: 'text', index: false };
+const shownText: Property = { type: 'text', index: false };
 const onlyShown = { index: false, doc_values: false } as const;
-export const shownKeyword: Property = { type: 'keyword', ...onlyShown };
-export const shownNumber: Property = { type: 'integer', ...onlyShown };
-export const shownDate: Property = { type: 'date', format: 'strict_date', ...onlyShown };
-export const shownBoolean: Property = { type: 'boolean', ...onlyShown };
+const shownKeyword: Property = { type: 'keyword', ...onlyShown };
+const shownNumber: Property = { type: 'integer', ...onlyShown };
+const shownDate: Property = { type: 'date', format: 'strict_date', ...onlyShown };
+const shownBoolean: Property = { type: 'boolean', ...onlyShown };
 /** Sorted and counted by, never searched for. */
 const onlySorted = { index: false } as const;
 /** Searched for, never sorted or counted by. */
 const onlyFound = { doc_values: false } as const;
 const folded = { type: 'keyword', normalizer: 'folded', ignore_above: 512 } as const;
 /** Filtered and counted by its value, without regard to case and accents. */
-export const value: Property = {
+const value: Property = {
   ...folded,
   // As documents spell it: how a counted value is shown.
   fields: { shown: { type: 'keyword', ignore_above: 512, ...onlySorted } },
 };
 /** The same where values are not counted. */
-export const foundValue: Property = { ...folded, ...onlyFound };
-export const wholeNumber: Property = { type: 'integer' };
-export const sortedMoney: Property = { type: 'double', ...onlySorted };
-export const calendarDate: Property = { type: 'date', format: 'strict_date' };
-export const instant: Property = { type: 'date', format: 'strict_date_time' };
+const foundValue: Property = { ...folded, ...onlyFound };
+const wholeNumber: Property = { type: 'integer' };
+const sortedMoney: Property = { type: 'double', ...onlySorted };
+const calendarDate: Property = { type: 'date', format: 'strict_date' };
+const instant: Property = { type: 'date', format: 'strict_date_time' };
 /** Shown as it is, never looked into. */
-export const opaque: Property = { type: 'object', enabled: false };
+const opaque: Property = { type: 'object', enabled: false };
 
-export const id: Property = { type: 'long' };
+const id: Property = { type: 'long' };
 /** Read by the million in comparisons, never asked for. */
-export const hash: Property = { type: 'keyword', ...onlySorted };
-export const slug: Property = { type: 'keyword', ...onlyFound };
-export const name: Property = { type: 'text', analyzer: 'words', index_options: 'freqs', fields: { sort: folded } };
+const hash: Property = { type: 'keyword', ...onlySorted };
+const slug: Property = { type: 'keyword', ...onlyFound };
+const name: Property = { type: 'text', analyzer: 'words', index_options: 'freqs', fields: { sort: folded } };
 /**
  * All tags and places, the only field in which their words are looked up. Names, years, relations and texts have fields
  * of their own (`ranking/word-fields.ts`): a second analysis of those would be much of a document's cost.
@@ -52,8 +57,8 @@ const occurring = { norms: false, index_options: 'docs' } as const;
 /** Whole values with their separators forgotten. */
 const joined = { type: 'text', analyzer: 'joined', ...occurring } as const;
 
-export const overview: Property = english;
-export const location: Property = { properties: { city: value, country: value } };
+const overview: Property = english;
+const location: Property = { properties: { city: value, country: value } };
 
 const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
   names: {
@@ -90,9 +95,73 @@ const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
   labels: { ...english, ...asLabels },
 };
 
-export const search: Property = { properties: searchProperties };
+/** Every field of a document, whatever its kind: one query serves all kinds, so a name means the same everywhere. */
+const properties: Record<
+  keyof CompanyDocument | keyof PersonDocument | keyof InvestorDocument | keyof EventDocument,
+  Property
+> = {
+  id,
+  name,
+  slug,
+  logo: shownKeyword,
+  tagline: shownText,
+  overview,
+  total_employees: wholeNumber,
+  employee_count: shownNumber,
+  year_founded: wholeNumber,
+  founded_date: calendarDate,
+  website: shownKeyword,
+  tags: value,
+  location_json: location,
+  company_stage: value,
+  funding_stage: value,
+  total_funding_usd: sortedMoney,
+  is_verified: shownBoolean,
+  aliases: shownText,
+  former_names: shownText,
+  tickers: shownKeyword,
+  ecosystems: value,
+  investors: shownText,
+  investor_references: opaque,
+  links: opaque,
+  updated_at: instant,
+  hash,
+  headline: shownText,
+  roles: opaque,
+  companies: foundValue,
+  company_references: opaque,
+  events: foundValue,
+  event_references: opaque,
+  proposals: shownKeyword,
+  investor_type: foundValue,
+  investment_focus: value,
+  investment_stages: foundValue,
+  ticket_size: shownKeyword,
+  portfolio_companies: opaque,
+  portfolio_count: shownNumber,
+  start_date: calendarDate,
+  end_date: shownDate,
+  year: shownNumber,
+  venue: shownText,
+  organizer: shownText,
+  event_types: value,
+  is_online: { type: 'boolean' },
+  capacity: shownNumber,
+  search: { properties: searchProperties },
+};
 
-/** The same with a vector of a model: of one byte for each number, compared by angle. */
+/** Returns the properties of a kind's documents. */
+export function propertiesOf(kind: KindName): Record<string, Property> {
+  const known: Readonly<Record<string, Property>> = properties;
+  return Object.fromEntries(
+    Object.keys(kinds[kind].document.shape).flatMap((name) => {
+      const property = known[name];
+      return property === undefined ? [] : [[name, property]];
+    }),
+  );
+}
+
+/** Returns `search` with a vector of a model: of one byte for each number, compared by angle. */
 export function searchWithVector(model: EmbeddingModel): Property {
   const vector: Property = {
     type: 'dense_vector',

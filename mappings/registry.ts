@@ -7,13 +7,7 @@ import { kinds } from '../src/kinds/registry.ts';
 import { selectBodies } from '../src/kinds/sql.ts';
 import { conceptTokensOf, indexRules } from '../src/search/vocabulary/vocabulary.ts';
 import { analysis } from './analysis.ts';
-import { companies } from './companies.ts';
-import { events } from './events.ts';
-import { searchWithVector } from './fields.ts';
-import { investors } from './investors.ts';
-import { people } from './people.ts';
-
-const properties: Record<KindName, Record<string, estypes.MappingProperty>> = { companies, people, investors, events };
+import { propertiesOf, searchWithVector } from './fields.ts';
 
 /** Settings and mapping of an index; a document with a field that is not named is refused. */
 export interface IndexDefinition {
@@ -44,7 +38,7 @@ export function indexRequest(kind: KindName, options: IndexOptions): IndexDefini
 
 function definitionWith(kind: KindName, concepts: string[], { embeddings, shards }: IndexOptions): IndexDefinition {
   const settings = { number_of_shards: shards[kind], analysis: analysis({ concepts, kindWords: kindRule(kind) }) };
-  const fields = properties[kind];
+  const fields = propertiesOf(kind);
   if (embeddings === null) return { settings, mappings: { dynamic: 'strict', properties: fields } };
   return {
     // By default vectors are left out of what is given back, and a comparison of whole documents would find them
