@@ -1,84 +1,31 @@
 import { isTitle, kindWordAt } from './kind-words.ts';
-import { nameOf, type Sentence } from './sentence.ts';
+import { keysFrom, nameOf, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { likersBefore, linkWords, unlikeNames } from './words.ts';
 
-/** The conditions on successive words. */
-type Cue = readonly RegExp[];
-
-/** Cues, and what the first word of one of them is: most words are none, and need not be compared with each. */
-interface Cues {
-  readonly all: readonly Cue[];
-  readonly first: RegExp;
-}
-
-function cuesOf(all: readonly Cue[]): Cues {
-  // Made of the tables below, which are constants.
-  // nosemgrep: no-expressions-from-values
-  return { all, first: new RegExp(all.map(([first]) => first?.source).join('|')) };
-}
-
-/** Cues that a name follows whose like is wanted, the longer ones first. */
-const likeCues = cuesOf([
-  [/^similar$/, /^to$/],
-  [/^similar$/, /^[a-z]{3,}s$/, /^to$/],
-  [/^comparable$/, /^(to|with)$/],
-  [/^akin$/, /^to$/],
-  [/^close$/, /^to$/],
-  [/^alternatives?$/, /^(to|for|of)$/],
-  [/^competitors?$/, /^(of|to|for)$/],
-  [/^rivals?$/, /^(of|to|for)$/],
-  [/^peers?$/, /^of$/],
-  [/^clones?$/, /^of$/],
-  [/^equivalents?$/, /^(of|to)$/],
-  [/^replacements?$/, /^(for|of)$/],
-  [/^substitutes?$/, /^(for|of)$/],
-  [/^(compete|competes|competing)$/, /^(with|against)$/],
-  [/^rivall?ing$/],
-  [/^same$/, /^as$/],
-  [/^same$/, /^(job|thing|kind|sort|work|idea)$/, /^as$/],
-  [/^such$/, /^as$/],
-  [/^resembling$/],
-  [/^(better|safer|cheaper|faster|easier|simpler)$/, /^than$/],
-  [/^(replac(e|es|ing))$/],
-  [/^instead$/, /^of$/],
-  [/^rather$/, /^than$/],
-  [/^in$/, /^place$/, /^of$/],
-  [/^in$/, /^the$/, /^(style|spirit)$/, /^of$/],
-  [/^along$/, /^the$/, /^lines$/, /^of$/],
-  [/^(switch|switching|migrate|migrating|move|moving)$/, /^(away)$/, /^from$/],
-  [/^(switch|switching|migrate|migrating|moving)$/, /^from$/],
-  // "Tools that do what tenderly does", "funds that invest the way paradigm does".
-  [/^(do|does|doing)$/, /^what$/],
-  [/^the$/, /^way$/],
-  [/^like$/],
-]);
+/** Cues that a name follows whose like is wanted. */
+const likeCue = phrase(
+  [
+    'similar( [a-z]{3,}s)? to',
+    '(comparable (to|with)|akin to|close to|same( (job|thing|kind|sort|work|idea))? as|such as|resembling|like)',
+    '(alternatives? (to|for|of)|(competitors?|rivals?) (of|to|for)|(peers?|clones?) of)',
+    '(equivalents? (of|to)|(replacements?|substitutes?) (for|of)|replac(e|es|ing)|instead of|rather than)',
+    '((compete|competes|competing) (with|against)|rivall?ing|(better|safer|cheaper|faster|easier|simpler) than)',
+    '(in place of|in the (style|spirit) of|along the lines of)',
+    '((switch|switching|migrate|migrating|move|moving) away from|(switch|switching|migrate|migrating|moving) from)',
+    // "Tools that do what tenderly does", "funds that invest the way paradigm does".
+    '((do|does|doing) what|the way)',
+  ].join('|'),
+);
 /** The same after the name. */
 const trailingCue =
   /^(alternatives?|competitors?|rivals?|lookalikes?|equivalents?|clones?|replacements?|substitutes?)$/;
 
 /** Cues that a name follows which is not wanted. */
-const withoutCues = cuesOf([
-  [/^other$/, /^than$/],
-  [/^apart$/, /^from$/],
-  [/^aside$/, /^from$/],
-  [/^except$/, /^for$/],
-  [/^except$/],
-  [/^besides$/],
-  [/^excluding$/],
-  [/^but$/, /^not$/],
-  [/^not$/],
-]);
+const withoutCue = phrase('other than|(apart|aside) from|except( for)?|besides|excluding|(but )?not');
 
 /** Names longer than this are none. */
 const nameWordsMax = 6;
 const namesMax = 4;
-
-/** Returns the position after the cue that begins at a word; null if none does. */
-function cueAt(sentence: Sentence, at: number, { all, first }: Cues): number | null {
-  if (!first.test(sentence.key(at))) return null;
-  const cue = all.find((words) => words.every((word, index) => word.test(sentence.key(at + index))));
-  return cue === undefined ? null : at + cue.length;
-}
 
 /** Returns the end of a name that begins at a word; the word itself if none does. */
 export function nameEnd(sentence: Sentence, from: number): number {
@@ -93,7 +40,7 @@ export function nameEnd(sentence: Sentence, from: number): number {
 /** Reads the entity whose neighbours are wanted, taken out of a sentence together with the words that ask for them. */
 export function readLike(sentence: Sentence): string | null {
   for (const at of sentence.words.keys()) {
-    const from = cueAt(sentence, at, likeCues);
+    const from = phraseEnd(keysFrom(sentence, at), at, likeCue);
     if (from === null || !isNeighbourCue(sentence, at, from)) continue;
     const end = nameEnd(sentence, from);
     if (end === from || !mayBeName(sentence, from, end)) continue;
@@ -189,7 +136,7 @@ export function readWithout(sentence: Sentence): Excluded {
   const names: string[] = [];
   let like: string | null = null;
   for (const at of sentence.words.keys()) {
-    const from = cueAt(sentence, at, withoutCues);
+    const from = phraseEnd(keysFrom(sentence, at), at, withoutCue);
     if (from === null || names.length >= namesMax) continue;
     let end = nameEnd(sentence, from);
     if (end === from || !mayBeName(sentence, from, end)) continue;
