@@ -5,7 +5,6 @@ import { NodePool, nodeAddresses } from './nodes.ts';
 import { operationOf } from './operation.ts';
 import { describeDenied } from './requests.ts';
 import { CompatibleTransport, jsonTextHeaders } from './transport.ts';
-import { WholeAnswerConnection } from './whole-answers.ts';
 
 /** The connection settings of an Elasticsearch client. */
 export interface ElasticsearchSettings {
@@ -32,7 +31,6 @@ export function createElasticsearchClient(settings: ElasticsearchSettings): Clie
   return new Client({
     nodes: nodes.map(({ origin, pathname }) => `${origin}${pathname}`),
     ConnectionPool: NodePool,
-    Connection: WholeAnswerConnection,
     Transport: CompatibleTransport,
     ...credentials(settings.apiKey, decodeURIComponent(username), decodeURIComponent(password)),
     ...(settings.caFile === undefined ? {} : { tls: { ca: readAuthority(settings.caFile) } }),
