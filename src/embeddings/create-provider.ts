@@ -3,9 +3,6 @@ import { createLocalProvider } from './local/local-provider.ts';
 import type { EmbeddingProvider } from './provider.ts';
 import { createUrlProvider } from './url-provider.ts';
 
-/** Far longer than the local model takes for a text, about 10 ms. */
-const stuckMs = 30_000;
-
 /**
  * Creates the configured provider. It connects, or loads its model, when it is used.
  * @param options with `isBackground`, the thread of a local model has a lower priority than other threads
@@ -14,8 +11,5 @@ export function createEmbeddingProvider(
   config: EmbeddingsConfig,
   { isBackground = false }: { readonly isBackground?: boolean } = {},
 ): EmbeddingProvider {
-  if (config.provider === 'url') return createUrlProvider(config);
-  // Only the length of a pause is random.
-  // nosemgrep: no-predictable-chance
-  return createLocalProvider(config, { elapsed: () => performance.now(), random: Math.random, stuckMs, isBackground });
+  return config.provider === 'url' ? createUrlProvider(config) : createLocalProvider(config, { isBackground });
 }

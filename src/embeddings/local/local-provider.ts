@@ -1,13 +1,15 @@
 import type { LocalEmbeddings } from '../../config/embeddings.ts';
 import { EmbeddingError, type EmbeddingProvider, type EmbedRequest, type TextRole } from '../provider.ts';
 import { checkedVectors } from '../vectors.ts';
-import { startModelThread } from './model-thread.ts';
+import { ModelThread } from './model-thread.ts';
 import { localModels } from './models.ts';
 import { TextQueue } from './text-queue.ts';
-import { ModelThreads, type ThreadDeps } from './threads.ts';
 
 /** Maximum number of tokens that are read from a text, including a query's prefix. Time grows with them. */
 const tokensMax = { query: 64, document: 128 } as const satisfies Record<TextRole, number>;
+
+/** Far longer than the model takes for a text, about 10 ms. */
+const stuckMs = 30_000;
 
 /**
  * Creates a provider that runs the model in a thread, which starts with the first text. Texts are embedded one by one:
@@ -16,12 +18,11 @@ const tokensMax = { query: 64, document: 128 } as const satisfies Record<TextRol
  */
 export function createLocalProvider(
   settings: LocalEmbeddings,
-  deps: ThreadDeps & { readonly isBackground: boolean },
+  { isBackground }: { readonly isBackground: boolean },
 ): EmbeddingProvider {
   const model = localModels[settings.name];
   const queue = new TextQueue();
-  const data = { model, modelPath: settings.modelPath, isBackground: deps.isBackground };
-  const threads = new ModelThreads(() => startModelThread(data), deps);
+  const thread = new ModelThread({ data: { model, modelPath: settings.modelPath, isBackground }, stuckMs });
   const closing = new EmbeddingError('aborted', 'The process is about to end.');
   let working = false;
   let closed = false;
@@ -32,9 +33,9 @@ export function createLocalProvider(
     working = true;
     for (let text = queue.next(); text !== undefined; text = queue.next()) {
       try {
-        text.resolve(await threads.embed(text.message));
+        text.resolve(await thread.embed(text.message));
       } catch (cause) {
-        // `threads.embed` throws only `EmbeddingError`.
+        // `thread.embed` throws only `EmbeddingError`.
         const error = closed ? closing : (cause as EmbeddingError);
         text.reject(error);
         // Waiting texts fail at once. The next request starts another thread.
@@ -74,7 +75,7 @@ export function createLocalProvider(
     async close() {
       closed = true;
       queue.clear(closing);
-      await threads.stop();
+      await thread.stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { EmbeddingError, type TextRole } from '../provider.ts';
-import type { TextMessage } from './messages.ts';
+import type { TextMessage } from './model-thread.ts';
 
 /** A text that waits for its vector. */
 export interface QueuedText extends PromiseWithResolvers<Float32Array> {

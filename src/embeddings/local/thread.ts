@@ -2,36 +2,38 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { pooled, shortened, truncated } from './encoding.ts';
 import { loadModel } from './load-model.ts';
-import type { TextMessage, ThreadData, ThreadMessage, ThreadOrder } from './messages.ts';
+import type { TextMessage, ThreadAnswer, ThreadData, ThreadOrder } from './model-thread.ts';
 
 // The thread of a model. Its computation would block the event loop of the service.
 
 const port = parentPort;
 if (port === null) throw new Error('This file is not a program; start it as a worker thread.');
-const send = (message: ThreadMessage): void => port.postMessage(message);
+const answer = (message: ThreadAnswer): void => port.postMessage(message);
 // Only model-thread.ts starts the thread.
 const { model, modelPath, isBackground } = workerData as ThreadData;
 if (isBackground) lowerPriority();
 
-try {
-  const loaded = await loadModel(modelPath);
-  const embed = async ({ text, tokensMax }: TextMessage): Promise<void> => {
-    try {
-      const tokens = truncated(loaded.tokensOf(shortened(text, tokensMax)), tokensMax);
-      send({ type: 'vector', vector: pooled(await loaded.statesOf(tokens), model) });
-    } catch (error) {
-      send({ type: 'failed', message: String(error) });
-    }
-  };
-  let last: Promise<void> = Promise.resolve();
-  port.on('message', (order: ThreadOrder) => {
-    if (order.type === 'embed') last = embed(order.message);
-    // The open port is all that keeps the thread alive.
-    else void last.then(() => port.close());
-  });
-  send({ type: 'ready' });
-} catch (error) {
-  send({ type: 'unusable', message: error instanceof Error ? error.message : String(error) });
+const loading = loadModel(modelPath).catch((error: unknown) => textOf(error));
+let last: Promise<void> = Promise.resolve();
+port.on('message', (order: ThreadOrder) => {
+  // The open port is all that keeps the thread alive.
+  if (order === 'stop') void last.then(() => port.close());
+  else last = embed(order);
+});
+
+async function embed({ text, tokensMax }: TextMessage): Promise<void> {
+  const loaded = await loading;
+  if (typeof loaded === 'string') return answer({ type: 'unusable', message: loaded });
+  try {
+    const tokens = truncated(loaded.tokensOf(shortened(text, tokensMax)), tokensMax);
+    answer({ type: 'vector', vector: pooled(await loaded.statesOf(tokens), model) });
+  } catch (error) {
+    answer({ type: 'failed', message: textOf(error) });
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function lowerPriority(): void {

@@ -1,0 +1,16 @@
+import { parentPort, threadId } from 'node:worker_threads';
+import type { ThreadAnswer, ThreadOrder } from '../../../src/embeddings/local/model-thread.ts';
+
+// Takes the place of a model's thread. It does as each text says; other texts get the thread's number as their vector.
+
+const answer = (message: ThreadAnswer): void => parentPort?.postMessage(message);
+
+parentPort?.on('message', (order: ThreadOrder) => {
+  const text = order === 'stop' ? 'end' : order.text;
+  if (text === 'end') parentPort?.close();
+  else if (text === 'crash') throw new Error('crashed');
+  else if (text === 'stick') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  else if (text === 'refuse') answer({ type: 'failed', message: 'refused' });
+  else if (text === 'lack a file') answer({ type: 'unusable', message: 'a file is missing' });
+  else answer({ type: 'vector', vector: Float32Array.of(threadId) });
+});
