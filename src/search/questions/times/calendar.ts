@@ -57,15 +57,17 @@ export function spanOf(now: Date, unit: Unit, count: number): Period {
   return { from: at(earlier), until: at(later) };
 }
 
+/** Returns the value of each word, from rows of a value and its words. */
+export function valuesByWord<Value>(rows: readonly (readonly [Value, string])[]): ReadonlyMap<string, Value> {
+  return new Map(rows.flatMap(([value, words]) => words.split(' ').map((word) => [word, value] as const)));
+}
+
 /** Seasons of the northern half of the earth, by the month in which they begin; each has three. */
-export const seasonMonths: ReadonlyMap<string, number> = new Map([
-  ['spring', 2],
-  ['springtime', 2],
-  ['summer', 5],
-  ['summertime', 5],
-  ['autumn', 8],
-  ['fall', 8],
-  ['winter', 11],
+export const seasonMonths = valuesByWord([
+  [2, 'spring springtime'],
+  [5, 'summer summertime'],
+  [8, 'autumn fall'],
+  [11, 'winter'],
 ]);
 
 const monthNames = 'january february march april may june july august september october november december'.split(' ');

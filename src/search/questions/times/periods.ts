@@ -9,6 +9,7 @@ import {
   spanOf,
   type Unit,
   unitPeriods,
+  valuesByWord,
 } from './calendar.ts';
 
 /** A period that words name, and the place behind the last of them. */
@@ -30,35 +31,26 @@ export function periodAt(sentence: Sentence, at: number, now: Date): NamedPeriod
   return null;
 }
 
-const offsets: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    this: 0,
-    current: 0,
-    coming: 1,
-    next: 1,
-    last: -1,
-    past: -1,
-    previous: -1,
-  }),
-);
+const offsets = valuesByWord([
+  [0, 'this current'],
+  [1, 'coming next'],
+  [-1, 'last past previous'],
+]);
 
-const days: ReadonlyMap<string, number> = new Map(Object.entries({ yesterday: -1, today: 0, tonight: 0, tomorrow: 1 }));
+const days = valuesByWord([
+  [-1, 'yesterday'],
+  [0, 'today tonight'],
+  [1, 'tomorrow'],
+]);
 
-const unitWords: ReadonlyMap<string, Unit> = new Map(
-  Object.entries<Unit>({
-    day: 'day',
-    days: 'day',
-    week: 'week',
-    weeks: 'week',
-    weekend: 'weekend',
-    month: 'month',
-    months: 'month',
-    quarter: 'quarter',
-    quarters: 'quarter',
-    year: 'year',
-    years: 'year',
-  }),
-);
+const unitWords = valuesByWord<Unit>([
+  ['day', 'day days'],
+  ['week', 'week weeks'],
+  ['weekend', 'weekend'],
+  ['month', 'month months'],
+  ['quarter', 'quarter quarters'],
+  ['year', 'year years'],
+]);
 
 const countWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const countMax = 999;
@@ -93,19 +85,13 @@ function yearAt(sentence: Sentence, at: number, now: Date): { readonly year: num
   return { year: now.getUTCFullYear() + offset, end: from + 2 };
 }
 
-const ordinals: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    first: 0,
-    '1st': 0,
-    second: 1,
-    '2nd': 1,
-    third: 2,
-    '3rd': 2,
-    fourth: 3,
-    '4th': 3,
-    last: -1,
-  }),
-);
+const ordinals = valuesByWord([
+  [0, 'first 1st'],
+  [1, 'second 2nd'],
+  [2, 'third 3rd'],
+  [3, 'fourth 4th'],
+  [-1, 'last'],
+]);
 
 /** Reads "q3 2024", "the first quarter of 2024", "h1", "second half of 2025". */
 function quarter(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
@@ -130,17 +116,11 @@ function quarter(sentence: Sentence, at: number, now: Date): NamedPeriod | null 
   return { ...monthsFrom(year, index * months, months), end: named?.end ?? after, isSure: true };
 }
 
-const thirds: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    early: 0,
-    beginning: 0,
-    start: 0,
-    mid: 1,
-    middle: 1,
-    late: 2,
-    end: 2,
-  }),
-);
+const thirds = valuesByWord([
+  [0, 'early beginning start'],
+  [1, 'mid middle'],
+  [2, 'late end'],
+]);
 
 /** Reads "early 2024", "the end of 2023". */
 function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {

@@ -1,7 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import type { TimeRange } from '../question.ts';
 import { afterThe, type Sentence } from '../sentence.ts';
-import { yearsLater } from './calendar.ts';
+import { valuesByWord, yearsLater } from './calendar.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
 
 const foundingWords: ReadonlySet<string> = new Set(
@@ -13,28 +13,13 @@ const moneyWords = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|inves
 /** The bounds that a period sets. */
 type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
 
-const bounds: ReadonlyMap<string, Bound> = new Map(
-  Object.entries<Bound>({
-    in: 'within',
-    during: 'within',
-    over: 'within',
-    throughout: 'within',
-    of: 'within',
-    for: 'within',
-    on: 'within',
-    within: 'within',
-    around: 'within',
-    since: 'from',
-    from: 'within',
-    starting: 'from',
-    after: 'after',
-    before: 'before',
-    until: 'through',
-    till: 'through',
-    by: 'through',
-    through: 'through',
-  }),
-);
+const bounds = valuesByWord<Bound>([
+  ['within', 'in during over throughout of for on within around from'],
+  ['from', 'since starting'],
+  ['after', 'after'],
+  ['before', 'before'],
+  ['through', 'until till by through'],
+]);
 
 /** Reads the first time in a sentence, taken out of it. Kinds are those that its words ask for. */
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
