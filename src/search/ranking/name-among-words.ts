@@ -1,7 +1,7 @@
 import type { NameCandidate } from '../vocabulary/name-candidates.ts';
 import { type Clause, constantScore } from './clauses.ts';
 import type { Tier } from './tier-table.ts';
-import { nearlyInName, nearlyOccurs, rarityOf } from './word-fields.ts';
+import { nearlyOccurs, rarityOf } from './word-fields.ts';
 
 /**
  * A name among other words ("unswap dex exchange"). Each word is judged by itself: one that is a whole name gives more
@@ -57,7 +57,10 @@ export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Ti
     return [
       ...(text.includes(' ') || misspelt === 'unlikely' || beside !== 'common'
         ? []
-        : [constantScore(partOfNamePoints, nearlyInName(text)), constantScore(mentionedPoints, nearlyOccurs(text))]),
+        : [
+            constantScore(partOfNamePoints, nearlyOccurs(text, ['search.names'])),
+            constantScore(mentionedPoints, nearlyOccurs(text)),
+          ]),
       constantScore(points, { match: { 'search.names.joined': fuzzy('1') } }),
       ...(text.length < twoEditsLettersMin
         ? []

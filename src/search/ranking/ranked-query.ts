@@ -5,7 +5,7 @@ import { type AskedClause, type AskedName, askedClauses, excludedByName } from '
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
 import { inEitherReading, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
-import { allFiled, enoughOccur, labelField, withYear } from './word-fields.ts';
+import { allFiled, enoughOccur, enoughWords, labelField, withYear } from './word-fields.ts';
 
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
@@ -198,12 +198,9 @@ function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
   };
 }
 
-/** Two words must match, from three words on one may be missing, from five on half. */
-const enoughWords = '2<-1 4<50%';
-
 /** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
 function partialMatches({ text, withConcepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
-  const telling = enoughOccur(withConcepts, enoughWords);
+  const telling = enoughOccur(withConcepts);
   // One word is enough only if it is a concept of the vocabulary: a name that does not exist must not be found by a
   // half that many entities have ("protocol", "finance").
   const concept = { match: { [labelField]: { query: conceptTokens } } };

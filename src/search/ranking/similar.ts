@@ -159,7 +159,7 @@ export function similarQuery(
   // All are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
   const traits = sharingTraits(seed);
-  const concepts = seed.concepts.length === 0 ? [] : [sharingConcepts(seed.concepts)];
+  const concepts = seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), conceptWeight)];
   const byVector = () => {
     if (near === null || seed.vector === null) return [];
     const filter = [...near.filter, ...asked.filter, ofKind(seed.kind)];
@@ -184,7 +184,10 @@ export function similarQuery(
   return addPopularity({
     bool: {
       must: [{ bool: { should: likeness, minimum_should_match: 1 } }],
-      should: [...asked.should, ...(rest === null ? [] : [havingWords(rest)])],
+      should: [
+        ...asked.should,
+        ...(rest === null ? [] : [constantScore(askedWordsPoints, enoughOccur(rest.withConcepts))]),
+      ],
       filter: [ofKind(seed.kind), ...asked.filter],
       must_not: [itself(seed), ...asked.must_not, ...(question === null ? [] : otherEditions(seed))],
     },
@@ -198,17 +201,6 @@ function sharingTraits({ kind, traits }: Seed): Clause[] {
     return field === chainsField && shared.length > 0 ? [{ dis_max: { queries: shared } }] : shared;
   });
 }
-
-function sharingConcepts(concepts: readonly string[]): Clause {
-  return conceptsOccur(concepts.join(' '), conceptWeight);
-}
-
-function havingWords({ withConcepts }: AnalyzedText): Clause {
-  return constantScore(askedWordsPoints, enoughOccur(withConcepts, mostWords));
-}
-
-/** Most of the words. */
-const mostWords = '2<-1 4<50%';
 
 function itself({ id, kind }: Seed): Clause {
   return { bool: { filter: [constantScore(1, { term: { id } }), ofKind(kind)] } };

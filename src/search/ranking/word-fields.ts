@@ -21,9 +21,12 @@ export function allOccur(text: string): Clause {
   return across(withYear([...telling, kindWords], text), text, { operator: 'and' });
 }
 
+/** Two words must match, from three words on one may be missing, from five on half. */
+export const enoughWords = '2<-1 4<50%';
+
 /** Matches if enough of the words occur. Words for the kind do not count: every entity has two of them. */
-export function enoughOccur(text: string, enough: string): Clause {
-  return across(withYear(telling, text), text, { operator: 'or', minimum_should_match: enough });
+export function enoughOccur(text: string): Clause {
+  return across(withYear(telling, text), text, { operator: 'or', minimum_should_match: enoughWords });
 }
 
 /** The rarer the concepts that occur, the better. Their tokens are compared as documents have them: stemmed. */
@@ -45,16 +48,7 @@ export function rarityOf(text: string, boost: number): Clause {
 }
 
 /** Matches if a text contains the word with one letter changed, and not the word itself. */
-export function nearlyOccurs(word: string): Clause {
-  return nearly(texts, word);
-}
-
-/** The same in a name. */
-export function nearlyInName(word: string): Clause {
-  return nearly(['search.names'], word);
-}
-
-function nearly(fields: readonly string[], word: string): Clause {
+export function nearlyOccurs(word: string, fields: readonly string[] = texts): Clause {
   const query = { query: word, fields };
   return {
     bool: {
