@@ -14,11 +14,6 @@ import { type Concept, phraseKey, type Vocabulary, vocabularyOf, wordsOf } from 
  * never matched as words, so they need no normal form: they may contain apostrophes, hyphens and digits.
  */
 
-/** A model reads each description; much longer ones have several meanings at once and are near to nothing. */
-const descriptionCharactersMax = 100;
-/** Each costs a comparison for every text that is compared by meaning. */
-const descriptionsMax = 20;
-
 /** A vocabulary that can't be used; every problem names its line or concept. */
 export class VocabularyError extends Error {
   readonly problems: readonly string[];
@@ -35,7 +30,6 @@ export function parseVocabulary(text: string): Vocabulary {
   const problems: string[] = [];
   const concepts: Concept[] = [];
   const lineOf = new Map<string, number>();
-  const descriptionLineOf = new Map<string, number>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const concept = parseLine(line, index + 1, problems);
     if (concept === null) continue;
@@ -48,7 +42,6 @@ export function parseVocabulary(text: string): Vocabulary {
       else if (written > 1) problems.push(`line ${index + 1}: "${phrase}" occurs ${written} times`);
       lineOf.set(phraseKey(phrase), earlier);
     }
-    problems.push(...faultyDescriptions(concept.descriptions, index + 1, descriptionLineOf));
   }
   problems.push(...sharedTokens(concepts), ...brokenBroader(concepts));
   if (problems.length > 0) throw new VocabularyError(problems);
@@ -57,26 +50,6 @@ export function parseVocabulary(text: string): Vocabulary {
 
 function phrasesOf({ phrases, queryPhrases }: Concept): string[] {
   return [...phrases, ...queryPhrases];
-}
-
-/** @param lineOf the lines of the descriptions read so far, by their words; gets these, too */
-function faultyDescriptions(descriptions: readonly string[], line: number, lineOf: Map<string, number>): string[] {
-  const problems: string[] = [];
-  if (descriptions.length > descriptionsMax)
-    problems.push(`line ${line}: leave ${descriptionsMax} of the ${descriptions.length} descriptions`);
-  for (const description of descriptions) {
-    const { length } = Array.from(description);
-    if (length > descriptionCharactersMax)
-      problems.push(`line ${line}: cut "${description}" to ${descriptionCharactersMax} characters; it has ${length}`);
-    const words = wordsOf(description).join(' ');
-    if (words === '') problems.push(`line ${line}: "${description}" has no words`);
-    const earlier = lineOf.get(words);
-    if (earlier === line) problems.push(`line ${line}: the description "${description}" occurs twice`);
-    else if (earlier !== undefined)
-      problems.push(`line ${line}: the description "${description}" is already in line ${earlier}`);
-    else lineOf.set(words, line);
-  }
-  return problems;
 }
 
 const form = /^([^<:|~,]+)(?:<([^<:|~,]+))?:([^<:|~]*)(?:\|([^<:|~]*))?(?:~([^<:|~]*))?$/;
