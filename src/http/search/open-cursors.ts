@@ -36,34 +36,18 @@ export function createOpenCursors(
 ): OpenCursors {
   // In the order in which they expire: each use moves one to the end, and all are kept equally long.
   const held = new Map<string, Held>();
-  const counts = new Map<number, number>();
   let begun = 0;
 
-  function release(name: string): void {
-    const slot = held.get(name);
-    if (slot === undefined) return;
-    held.delete(name);
-    const left = (counts.get(slot.account) ?? 0) - 1;
-    if (left > 0) counts.set(slot.account, left);
-    else counts.delete(slot.account);
-  }
-
   function hold(name: string, account: number): void {
-    release(name);
+    held.delete(name);
     held.set(name, { account, untilMs: clock.elapsed() + keptMs });
-    counts.set(account, (counts.get(account) ?? 0) + 1);
   }
 
   function forgetEnded(): void {
     for (const [name, { untilMs }] of held) {
       if (untilMs > clock.elapsed()) return;
-      release(name);
+      held.delete(name);
     }
-  }
-
-  function firstEndMs(account: number): number {
-    for (const slot of held.values()) if (slot.account === account) return slot.untilMs;
-    return 0;
   }
 
   return {
@@ -71,17 +55,18 @@ export function createOpenCursors(
       forgetEnded();
       begun += 1;
       let name = pointInTime === null ? `${account} begins ${begun}` : `${account} ${pointInTime}`;
-      if (!held.has(name) && (counts.get(account) ?? 0) >= accountMax) {
-        throw new TooManyCursors(accountMax, firstEndMs(account) - clock.elapsed());
+      const own = [...held.values()].filter((slot) => slot.account === account);
+      if (!held.has(name) && own.length >= accountMax) {
+        throw new TooManyCursors(accountMax, (own[0]?.untilMs ?? 0) - clock.elapsed());
       }
       hold(name, account);
       return {
         assign(opened) {
-          release(name);
+          held.delete(name);
           name = `${account} ${opened}`;
           hold(name, account);
         },
-        release: () => release(name),
+        release: () => void held.delete(name),
       };
     },
   };
