@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { EmbeddingsConfig } from './config/embeddings.ts';
-import { isWrongSetting } from './embeddings/check-provider.ts';
 import { createEmbeddingProvider } from './embeddings/create-provider.ts';
+import { isWrongSetting } from './embeddings/provider.ts';
 import { createQueryEmbedder } from './embeddings/query-embedder.ts';
 import { createTermVectorSource, type PhraseList } from './embeddings/term-vectors.ts';
 import { causeText } from './lib/log.ts';

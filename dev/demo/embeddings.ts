@@ -1,8 +1,7 @@
 import { type EmbeddingsConfig, readEmbeddings } from '../../src/config/embeddings.ts';
 import { type Environment, SettingsError } from '../../src/config/settings.ts';
-import { checkProvider } from '../../src/embeddings/check-provider.ts';
 import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
-import { EmbeddingError } from '../../src/embeddings/provider.ts';
+import { checkProvider, EmbeddingError } from '../../src/embeddings/provider.ts';
 import { fetchModel } from '../embeddings/fetch-model.ts';
 import { FetchError } from '../lib/fetch-once.ts';
 import { logStep, type PrintLine } from '../lib/log-step.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import { embedTexts } from '../../src/embeddings/embed-texts.ts';
 import { EmbeddingError, type EmbeddingProvider } from '../../src/embeddings/provider.ts';
 import { type KindName, mapKinds } from '../../src/kinds/kind.ts';
-import { embedTexts } from './embed-texts.ts';
 import { type NewVector, storeVectors, type WaitingText } from './vector-rows.ts';
 
 export interface EmbeddingObserver {
@@ -77,7 +77,7 @@ export class VectorFiller {
   async #fillBatch(kind: KindName, batch: readonly WaitingText[], signal: AbortSignal): Promise<void> {
     const { pool, provider, timeoutMs, observer } = this.#deps;
     const texts = batch.map(({ text }) => text);
-    const answers = await embedTexts(provider, texts, { timeoutMs, signal });
+    const answers = await embedTexts(provider, texts, { role: 'document', timeoutMs, signal });
     const vectors: NewVector[] = [];
     for (const [at, { id, hash }] of batch.entries()) {
       const answer = answers[at];

@@ -1,10 +1,10 @@
 import type { EmbeddingsConfig } from '../config/embeddings.ts';
-import { sampleQueries, termPhrases, termVectors } from '../search/meaning/term-vectors.ts';
+import { sampleQueries, termPhrases } from '../search/meaning/term-vectors.ts';
 import type { QueryVectors } from '../search/ports.ts';
 import type { QueryContext } from '../search/query.ts';
 import { createEmbeddingProvider } from './create-provider.ts';
 import { vectorField, vectorHex } from './model.ts';
-import type { TextRole } from './provider.ts';
+import { createTermVectorSource } from './term-vectors.ts';
 
 const timeoutMs = 60_000;
 
@@ -20,18 +20,14 @@ export async function openVectors(
   { vocabulary, knowledge }: Pick<QueryContext, 'vocabulary' | 'knowledge'>,
 ): Promise<HeldVectors> {
   const provider = createEmbeddingProvider(config);
-  const phrases = termPhrases(vocabulary, knowledge.tags);
-  const embedAll = async (texts: readonly string[], role: TextRole): Promise<Float32Array[]> => {
-    const made: Float32Array[] = [];
-    for (let at = 0; at < texts.length; at += provider.batchSize)
-      made.push(...(await provider.embed(texts.slice(at, at + provider.batchSize), { role, timeoutMs })));
-    return made;
-  };
-  const made = await embedAll(
-    phrases.map(({ phrase }) => phrase),
-    'document',
+  const list = termPhrases(vocabulary, knowledge.tags);
+  const phrases = { list, queries: sampleQueries(vocabulary), isWhole: true };
+  const terms = createTermVectorSource(
+    provider,
+    () => phrases,
+    () => 0,
   );
-  const terms = termVectors(phrases, made, await embedAll(sampleQueries(vocabulary), 'query'));
+  await terms.refresh();
   const known = new Map<string, Promise<string | null>>();
   const embed = async (text: string): Promise<string | null> => {
     const [vector] = await provider.embed([text], { role: 'query', timeoutMs });
@@ -39,7 +35,7 @@ export async function openVectors(
   };
   return {
     field: vectorField(provider.model),
-    terms: () => terms,
+    terms: terms.latest,
     embed(text) {
       const vector = known.get(text) ?? embed(text);
       known.set(text, vector);

@@ -7,6 +7,7 @@ import {
   type TermVectors,
   termVectors,
 } from '../search/meaning/term-vectors.ts';
+import { embedTexts } from './embed-texts.ts';
 import { vectorBytes } from './model.ts';
 import { EmbeddingError, type EmbeddingProvider, type TextRole } from './provider.ts';
 
@@ -30,6 +31,8 @@ export interface PhraseList {
 export interface TermVectorSource {
   /** Returns the vectors that exist by now, none at first. */
   latest(): TermVectors;
+  /** Embeds the phrases that have no vectors. Rejects with `EmbeddingError` if the provider fails. */
+  refresh(): Promise<void>;
   /** Starts to embed the phrases in the background, and later the new ones. */
   start(): void;
   close(): Promise<void>;
@@ -57,63 +60,55 @@ export function createTermVectorSource(
     for (const text of known[role].keys()) if (!wanted.has(text)) known[role].delete(text);
     const missing = [...wanted].filter((text) => !known[role].has(text));
     for (let at = 0; at < missing.length; at += provider.batchSize) {
-      await embedBatch(missing.slice(at, at + provider.batchSize), role);
-    }
-  }
-
-  async function embedBatch(batch: readonly string[], role: TextRole): Promise<void> {
-    try {
-      const vectors = await provider.embed(batch, { role, timeoutMs: batchTimeoutMs, signal: stop.signal });
+      const batch = missing.slice(at, at + provider.batchSize);
+      const answers = await embedTexts(provider, batch, { role, timeoutMs: batchTimeoutMs, signal: stop.signal });
       for (const [place, text] of batch.entries()) {
-        const vector = vectors[place];
-        known[role].set(text, vector === undefined ? null : new Int8Array(vectorBytes(vector).buffer));
+        const answer = answers[place];
+        const isVector = answer !== undefined && !(answer instanceof EmbeddingError);
+        known[role].set(text, isVector ? new Int8Array(vectorBytes(answer).buffer) : null);
       }
-    } catch (error) {
-      if (!(error instanceof EmbeddingError) || error.reason !== 'rejected') throw error;
-      const [first] = batch;
-      if (first === undefined) return;
-      if (batch.length === 1) return void known[role].set(first, null);
-      // One of the texts was rejected. Halving the batch finds it.
-      const half = Math.ceil(batch.length / 2);
-      await embedBatch(batch.slice(0, half), role);
-      await embedBatch(batch.slice(half), role);
     }
   }
 
-  /** Embeds the missing texts once and returns the time until the next check. */
-  async function look(): Promise<number> {
-    const { list: all, queries, isWhole } = phrases();
+  async function refresh(): Promise<void> {
+    const { list: all, queries } = phrases();
     const list = all.slice(0, phrasesMax(provider.model.dimension));
-    try {
-      await embedMissing(queries, 'query');
-      await embedMissing(
-        list.map(({ phrase }) => phrase),
-        'document',
-      );
-    } catch (error) {
-      // Searches detect and log that the provider fails.
-      if (error instanceof EmbeddingError) return backoff.next();
-      throw error;
-    }
-    backoff.reset();
+    await embedMissing(queries, 'query');
+    await embedMissing(
+      list.map(({ phrase }) => phrase),
+      'document',
+    );
     const made = list.flatMap((term) => {
       const vector = known.document.get(term.phrase);
       return vector == null ? [] : [{ term, vector }];
     });
     const makes = made.map(({ term: { kind, term, phrase } }) => [kind, term, phrase].join('\t')).join('\n');
-    if (makes !== madeOf) {
-      madeOf = makes;
-      latest = termVectors(
-        made.map(({ term }) => term),
-        made.map(({ vector }) => vector),
-        queries.flatMap((text) => known.query.get(text) ?? []),
-      );
+    if (makes === madeOf) return;
+    madeOf = makes;
+    latest = termVectors(
+      made.map(({ term }) => term),
+      made.map(({ vector }) => vector),
+      queries.flatMap((text) => known.query.get(text) ?? []),
+    );
+  }
+
+  /** Embeds the missing texts and returns the time until the next check. */
+  async function look(): Promise<number> {
+    try {
+      const { isWhole } = phrases();
+      await refresh();
+      backoff.reset();
+      return isWhole ? lookEveryMs : firstLooksMs;
+    } catch (error) {
+      // Searches detect and log that the provider fails.
+      if (error instanceof EmbeddingError || stop.signal.aborted) return backoff.next();
+      throw error;
     }
-    return isWhole ? lookEveryMs : firstLooksMs;
   }
 
   return {
     latest: () => latest,
+    refresh,
     start() {
       running = (async () => {
         while (!stop.signal.aborted) {

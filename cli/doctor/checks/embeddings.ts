@@ -1,8 +1,7 @@
 import { type EmbeddingsConfig, readEmbeddings } from '../../../src/config/embeddings.ts';
 import type { Environment } from '../../../src/config/settings.ts';
-import { checkProvider, isWrongSetting } from '../../../src/embeddings/check-provider.ts';
 import { createEmbeddingProvider } from '../../../src/embeddings/create-provider.ts';
-import { EmbeddingError } from '../../../src/embeddings/provider.ts';
+import { checkProvider, EmbeddingError, isWrongSetting } from '../../../src/embeddings/provider.ts';
 import { type Check, readIfValid } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 

@@ -1,7 +1,11 @@
 import type { ServedEmbeddings } from '../../../src/config/embeddings.ts';
-import { checkProvider, isWrongSetting } from '../../../src/embeddings/check-provider.ts';
 import { embeddingModel } from '../../../src/embeddings/model.ts';
-import { EmbeddingError, type EmbeddingProvider } from '../../../src/embeddings/provider.ts';
+import {
+  checkProvider,
+  EmbeddingError,
+  type EmbeddingProvider,
+  isWrongSetting,
+} from '../../../src/embeddings/provider.ts';
 import { createUrlProvider } from '../../../src/embeddings/url-provider.ts';
 import { type EmbeddingFault, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
 import { wordVector } from '../../support/embeddings/word-vectors.ts';

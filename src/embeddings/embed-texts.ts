@@ -1,9 +1,4 @@
-import { EmbeddingError, type EmbeddingProvider } from '../../src/embeddings/provider.ts';
-
-export interface EmbedOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
+import { EmbeddingError, type EmbeddingProvider, type EmbedRequest } from './provider.ts';
 
 /** The input limit that every provider accepts. */
 const probeText = 'A short sentence.';
@@ -16,21 +11,20 @@ const probeText = 'A short sentence.';
 export async function embedTexts(
   provider: EmbeddingProvider,
   texts: readonly string[],
-  options: EmbedOptions,
+  request: EmbedRequest,
 ): Promise<readonly (Float32Array | EmbeddingError)[]> {
   if (texts.length === 0) return [];
-  const { timeoutMs, signal } = options;
   try {
-    return await provider.embed(texts, { role: 'document', timeoutMs, signal });
+    return await provider.embed(texts, request);
   } catch (error) {
-    signal.throwIfAborted();
+    request.signal?.throwIfAborted();
     if (!(error instanceof EmbeddingError)) throw error;
-    await provider.embed([probeText], { role: 'document', timeoutMs, signal });
+    await provider.embed([probeText], request);
     if (texts.length === 1) return [error];
   }
   const middle = Math.ceil(texts.length / 2);
   return [
-    ...(await embedTexts(provider, texts.slice(0, middle), options)),
-    ...(await embedTexts(provider, texts.slice(middle), options)),
+    ...(await embedTexts(provider, texts.slice(0, middle), request)),
+    ...(await embedTexts(provider, texts.slice(middle), request)),
   ];
 }
