@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { type KindName, kindNames } from '../kinds/kind.ts';
+import { kindNames } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { Identifiers } from '../records/identifiers.ts';
 import { type EntityStore, mapFetched } from '../records/ports.ts';
@@ -13,7 +13,6 @@ const silenceMs = 1_000;
 const found = z.array(z.object({ id: z.int(), slug: z.string() }));
 const foundRecords = z.array(z.object({ id: z.int(), slug: z.string(), json: z.string() }));
 const foundRelated = z.array(z.object({ kind: z.enum(kindNames), id: z.int(), name: z.string(), slug: z.string() }));
-const counted = z.tuple([z.object({ count: z.int() })]);
 
 /** SQLSTATE classes and codes of a server that is unavailable now. */
 const unreachableStates = /^(?:08|28|3D|53|57P0[1-5])/;
@@ -56,12 +55,13 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
       );
     },
     existing: (kind, wanted) =>
-      query(found, `existing ${kind} by ${wanted.by}`, selectFrom('id, slug', kind, wanted), [wanted.values]),
-    async count(kind, wanted) {
-      const text = selectFrom('count(*)', kind, wanted);
-      const fetched = await query(counted, `count of ${kind} by ${wanted.by}`, text, [wanted.values]);
-      return mapFetched(fetched, ([{ count }]) => count);
-    },
+      query(
+        found,
+        `existing ${kind} by ${wanted.by}`,
+        // A kind's table has its name. Its `from` would build what only records need.
+        `select id, slug from ${kind} where ${wanted.by} = any($1::${arrayType(wanted)})`,
+        [wanted.values],
+      ),
     async related(kind, id, limit) {
       const text = relatedSql[kind];
       if (text === null) return { ok: true, value: [] };
@@ -73,11 +73,6 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
       return mapFetched(fetched, (rows) => toRemovalPage(rows, after, limit));
     },
   };
-}
-
-// A kind's table has its name. Its `from` would build what only records need.
-function selectFrom(what: string, kind: KindName, wanted: Identifiers): string {
-  return `select ${what} from ${kind} where ${wanted.by} = any($1::${arrayType(wanted)})`;
 }
 
 function arrayType({ by }: Identifiers): string {

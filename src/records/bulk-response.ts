@@ -1,10 +1,9 @@
 import { pickFields } from '../kinds/fields.ts';
 import { kinds } from '../kinds/registry.ts';
 import { counted } from '../lib/text/counted.ts';
-import type { BulkKind, BulkOperation, BulkRequest } from './bulk-request.ts';
+import type { BulkOperation, BulkRequest } from './bulk-request.ts';
 import { distinct, type Identifiers } from './identifiers.ts';
 import {
-  type EntityRecord,
   type EntityStore,
   type Fetched,
   type FoundEntity,
@@ -14,24 +13,7 @@ import {
 } from './ports.ts';
 import { RawJson } from './raw-json.ts';
 
-/** One requested identifier. `slug` is there when slugs were sent; `id` is null for a slug that nothing has. */
-interface Existence {
-  readonly id: number | null;
-  readonly slug?: string;
-  readonly exists: boolean;
-}
-
-type Result = RawJson | readonly EntityRecord[] | readonly Existence[] | { readonly count: number | null };
-
-/** `data` of section 4.2. */
-export interface BulkData {
-  readonly operation: BulkOperation;
-  readonly entity_type: BulkKind;
-  readonly requested_count: number;
-  readonly results: Readonly<Partial<Record<BulkKind, Result>>>;
-  readonly metadata?: { readonly processed_at: string; readonly processing_time_ms: number };
-  readonly errors?: readonly { readonly entity_type: BulkKind; readonly error: string }[];
-}
+type Result = RawJson | readonly object[] | { readonly count: number | null };
 
 /** The outcome of an operation. */
 export interface BulkOutcome {
@@ -43,7 +25,7 @@ export interface BulkOutcome {
 /** Fetches what an operation needs, in one statement. */
 export async function executeBulk(
   request: BulkRequest,
-  entities: Pick<EntityStore, 'records' | 'existing' | 'count'>,
+  entities: Pick<EntityStore, 'records' | 'existing'>,
 ): Promise<Fetched<BulkOutcome>> {
   const { operation, entity_type: kind, identifiers } = request;
   switch (operation) {
@@ -52,7 +34,10 @@ export async function executeBulk(
     case 'exists':
       return mapFetched(await entities.existing(kind, identifiers), (found) => existsOutcome(found, identifiers));
     case 'count':
-      return mapFetched(await entities.count(kind, identifiers), (count) => ({ result: { count }, found: count }));
+      return mapFetched(await entities.existing(kind, identifiers), ({ length: count }) => ({
+        result: { count },
+        found: count,
+      }));
     default:
       return operation satisfies never;
   }
@@ -95,14 +80,14 @@ export const bulkFailures = {
 export type BulkFailure = keyof typeof bulkFailures;
 
 /**
- * Returns the answer's data.
+ * Returns the answer's `data` of section 4.2.
  * @param outcome what came out, or why the entities could not be fetched
  */
 export function bulkData(
   request: BulkRequest,
   outcome: BulkOutcome | BulkFailure,
   timing: { readonly processedAtMs: number; readonly tookMs: number },
-): BulkData {
+) {
   const { operation, entity_type, identifiers } = request;
   const failure = typeof outcome === 'string' ? bulkFailures[outcome] : undefined;
   return {

@@ -69,9 +69,8 @@ export interface EntityStore {
   /** Null if there is none. */
   record(kind: KindName, wanted: RecordIdentifier): Promise<Fetched<FoundRecord | null>>;
   records(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundRecord[]>>;
+  /** Returns each once. */
   existing(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundEntity[]>>;
-  /** Counts the existing ones, each once. */
-  count(kind: KindName, wanted: Identifiers): Promise<Fetched<number>>;
   /**
    * Returns related entities that the entity's own record does not link to, by name.
    * @param limit for each kind

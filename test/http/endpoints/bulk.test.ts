@@ -14,9 +14,9 @@ function countingStore() {
   const asked: unknown[] = [];
   const entities: EntityStore = {
     ...noEntities,
-    count: async (_kind, wanted) => {
+    existing: async (_kind, wanted) => {
       asked.push(wanted);
-      return { ok: true, value: wanted.values.length };
+      return { ok: true, value: wanted.values.map(() => ({ id: 1, slug: 'one' })) };
     },
   };
   return { asked, entities };

@@ -97,7 +97,7 @@ describe('429', () => {
   ])('%i identifiers on a plan of %s a minute and %s a month: %s', async (sent, perMinute, perMonth, why) => {
     const calls = countInMemory();
     await using api = await startApi({
-      access: { quotas: calls, entities: { ...noEntities, count: async () => ({ ok: true, value: 1 }) } },
+      access: { quotas: calls, entities: { ...noEntities, existing: async () => ({ ok: true, value: [] }) } },
       find: onPlan(perMinute, perMonth),
     });
     const body = { operation: 'count', entity_type: 'people', identifiers: Array(sent).fill(1) };

@@ -91,7 +91,6 @@ test('a record is refused where all places of records are taken, and a search is
         },
         records: async () => ({ ok: true, value: [] }),
         existing: async () => ({ ok: true, value: [] }),
-        count: async () => ({ ok: true, value: 0 }),
         related: async () => ({ ok: true, value: [] }),
         removals: async () => plain,
       },

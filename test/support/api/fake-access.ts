@@ -10,7 +10,6 @@ export const noEntities: EntityStore = {
   record: async () => notThere,
   records: async () => notThere,
   existing: async () => notThere,
-  count: async () => notThere,
   related: async () => notThere,
   removals: async () => notThere,
 };
