@@ -4,10 +4,9 @@ import { databaseConfig } from '../../src/config/indexer.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { clientConfig } from '../../src/postgres/pool.ts';
 import { BaseTableError } from '../../src/schema/sources/base-table.ts';
-import { parseColumns, parseTable, quoteTable, type TableReference } from '../../src/schema/sources/identifiers.ts';
-import { planDrop } from '../../src/schema/sources/present-triggers.ts';
+import { parseColumns, parseTable, type TableReference } from '../../src/schema/sources/identifiers.ts';
 import { planTriggers } from '../../src/schema/sources/trigger-plan.ts';
-import { triggerSql } from '../../src/schema/sources/trigger-sql.ts';
+import { dropSql, triggerSql } from '../../src/schema/sources/trigger-sql.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
@@ -61,7 +60,7 @@ export function triggersCommand(context: CommandContext): Command {
       new Option('--shown <column...>', 'what documents of other kinds show: name and slug').argParser(columns),
     )
     .addOption(new Option('--ignore <column...>', 'columns that no document shows').argParser(columns))
-    .option('--drop', 'print how to take the triggers back, of these tables or of all')
+    .option('--drop', 'print how to take the triggers back')
     .action(async (entities: readonly TableReference[] | undefined, flags: Flags) => {
       context.terminal.stdout.write(await print(context, entities ?? [], flags));
     });
@@ -69,9 +68,9 @@ export function triggersCommand(context: CommandContext): Command {
 
 async function print({ env }: CommandContext, entities: readonly TableReference[], flags: Flags): Promise<string> {
   const { kind, children = [], lookups = [], shown = null, ignore: ignored = [], drop = false } = flags;
-  if (entities.length === 0 && !drop) {
+  if ((entities.length === 0) !== drop) {
     throw new CommandError(
-      'Name the table that holds the entities. See: entity-search triggers --help',
+      'Name the table that holds the entities, or give --drop. See: entity-search triggers --help',
       exitCodes.usage,
     );
   }
@@ -83,11 +82,9 @@ async function print({ env }: CommandContext, entities: readonly TableReference[
     if (!drop) {
       return triggerSql(await planTriggers(client, { kind, entities, children, lookups, shown, ignored }));
     }
-    const tables = [...entities, ...children, ...lookups];
-    const sql = await planDrop(client, kind, tables);
+    const sql = await dropSql(client, kind);
     if (sql !== null) return sql;
-    const where = tables.length === 0 ? '' : ` on ${tables.map(quoteTable).join(', ')}`;
-    throw new CommandError(`There are no triggers of entity-search for ${kind}${where}.`, exitCodes.refused);
+    throw new CommandError(`There are no triggers of entity-search for ${kind}.`, exitCodes.refused);
   } catch (error) {
     if (!(error instanceof BaseTableError)) throw error;
     throw new CommandError(error.message, exitCodes.refused, { cause: error });

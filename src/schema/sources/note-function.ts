@@ -72,14 +72,19 @@ export function functionName(kind: KindName, { schema, table }: BaseTable): stri
 export function noteFunction(kind: KindName, key: SourceKey, source: SourceTable): string {
   const name = functionName(kind, source.base);
   const [declared, body] = source.role === 'lookup' ? [[], lookupBody(kind, source)] : keyedBody(kind, key, source);
-  const lines = [
-    `create or replace function ${name}() returns trigger`,
-    '  language plpgsql security definer set search_path = pg_catalog, pg_temp as $note$',
+  const text = [
     ...(declared.length === 0 ? [] : ['declare', ...declared.map((line) => `  ${line}`)]),
     'begin',
     ...body.map((line) => (line === '' ? line : `  ${line}`)),
     '  return null;',
-    'end $note$;',
+    'end',
+  ].join('\n');
+  // A column's name may contain the quote, which would end the function.
+  const quote = `$note_${createHash('sha256').update(text).digest('hex').slice(0, 8)}$`;
+  const lines = [
+    `create or replace function ${name}() returns trigger`,
+    `  language plpgsql security definer set search_path = pg_catalog, pg_temp as ${quote}`,
+    `${text} ${quote};`,
     `revoke execute on function ${name}() from public;`,
   ];
   return lines.join('\n');

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { KindName } from '../../kinds/kind.ts';
 import type { BaseColumn, BaseTable } from './base-table.ts';
@@ -45,7 +46,7 @@ const fillBatch = 10_000;
 /** Returns the whole script. Pure. */
 export function triggerSql(plan: TriggerPlan): string {
   const { kind, key, tables } = plan;
-  const names = tables.map(({ base }) => commented(base)).join(', ');
+  const names = commented(tables.map(({ base }) => quoteTable(base)).join(', '));
   return `${[
     `-- Notes what changes in ${names}: documents of ${kind} follow.
 -- Printed by entity-search triggers. Run it with psql -v ON_ERROR_STOP=1, not with --single-transaction, as a role that
@@ -61,9 +62,9 @@ set search_path = pg_catalog;`,
   ].join('\n\n')}\n`;
 }
 
-/** Returns a table's name in a comment, which ends with its line. */
-function commented(table: Pick<BaseTable, 'schema' | 'table'>): string {
-  return quoteTable(table).replaceAll(/[\r\n]/g, ' ');
+/** Returns names for a comment, which ends with its line. */
+function commented(names: string): string {
+  return names.replaceAll(/[\r\n]/g, ' ');
 }
 
 /** Without it, everybody's writes would fail. */
@@ -99,7 +100,7 @@ function tableSql(kind: KindName, key: SourceKey, source: SourceTable): string {
   const tables = [base, ...base.descendants];
   const ignored = source.ignored.map(({ name }) => escapeLiteral(name)).join(', ');
   return [
-    `-- ${commented(base)}`,
+    `-- ${commented(quoteTable(base))}`,
     noteFunction(kind, key, source),
     ...tables.map((table) =>
       [
@@ -186,32 +187,28 @@ function operatorSchemas(columns: readonly BaseColumn[]): readonly string[] {
   return [...new Set(['pg_catalog', ...columns.map(({ operatorSchema }) => operatorSchema)])];
 }
 
-/** A trigger that notes changes for a kind. */
-export interface PresentTrigger {
-  readonly schema: string;
-  readonly table: string;
-  readonly trigger: string;
-  /** Its function, with its schema and its brackets, as a statement writes it. */
-  readonly function: string;
-}
-
 /**
- * Returns the script that takes triggers back. A function goes with all its triggers, which its owner may do without
- * owning the tables; one that other tables' triggers call stays. Pure.
+ * Returns the script that removes a kind's triggers; null if there are none. Each function goes with its triggers, which
+ * its owner may do without owning the tables.
  */
-export function dropSql(kind: KindName, triggers: readonly PresentTrigger[], kept: ReadonlySet<string>): string {
-  const whole = [...new Set(triggers.map((one) => one.function))].filter((name) => !kept.has(name));
-  const tablesOf = (name: string): string =>
-    [...new Set(triggers.filter((one) => one.function === name).map(commented))].join(', ');
+export async function dropSql(client: pg.ClientBase, kind: KindName): Promise<string | null> {
+  const { rows } = await client.query<{ name: string; tables: string | null }>(
+    `select format('%I.%I()', n.nspname, p.proname) as name,
+            (select string_agg(distinct t.tgrelid::regclass::text, ', ') from pg_trigger t where t.tgfoid = p.oid) as tables
+     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname = $1 and p.proname like $2 order by 1`,
+    [sourceSchema, `note\\_${kind}\\_%`],
+  );
+  if (rows.length === 0) return null;
+  const drops = rows.map(
+    ({ name, tables }) => `-- With its triggers on ${commented(tables ?? 'no table')}.\ndrop function ${name} cascade;`,
+  );
   return `${[
     `-- Takes back what entity-search triggers made for ${kind}. From here on changes there are not noted: indices of ${kind}
 -- stay as they are until they are rebuilt.`,
     'begin;',
     `set local lock_timeout = '${lockTimeout}';`,
-    ...whole.map((name) => `-- With its triggers on ${tablesOf(name)}.\ndrop function if exists ${name} cascade;`),
-    ...triggers
-      .filter((one) => kept.has(one.function))
-      .map((one) => `drop trigger if exists ${escapeIdentifier(one.trigger)} on ${quoteTable(one)};`),
+    ...drops,
     'commit;',
     `-- ${idTable(kind)}, if there is one, keeps the ids: dropped, every entity gets a new one, and with it a new address.`,
   ].join('\n')}\n`;
