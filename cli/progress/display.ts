@@ -2,80 +2,46 @@ import { styleText } from 'node:util';
 import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Terminal } from '../terminal.ts';
 
-export interface Work<Line extends object = object> {
+export interface Work {
   readonly label: string;
   readonly total: number;
   /** Returns how much of `total` is done, the text next to the bar, and the fields of a line for programs. */
-  readonly state: () => { readonly done: number; readonly text: string; readonly line: Line };
+  readonly state: () => { readonly done: number; readonly text: string; readonly line: object };
 }
 
-interface DisplayOptions<Line> {
-  /** Writes each line for programs; unless given, lines go to stderr as JSON, if they differ from the one before. */
-  readonly writeLine?: (line: Line) => void;
-  /** A format of cli-progress with `label`, `bar`, `percentage` and `text`. */
-  readonly format?: string;
-  readonly clear?: boolean;
-  readonly drawEveryMs?: number;
-  readonly lineEveryMs?: number;
-}
-
-/** Shows work until it is disposed: a bar each on a terminal, elsewhere a line each when something has changed. */
-export class ProgressDisplay<Line extends object = object> implements Disposable {
+/** Shows work until it is disposed: a bar each on a terminal, elsewhere a line of JSON each when something has changed. */
+export class ProgressDisplay implements Disposable {
   readonly #terminal: Terminal;
-  readonly #writeLine: ((line: Line) => void) | undefined;
   /** Undefined if stderr is not a terminal. */
   readonly #bars: MultiBar | undefined;
-  readonly #working = new Map<Work<Line>, { readonly bar: SingleBar | undefined; lastLine: string }>();
+  readonly #working = new Map<Work, { readonly bar: SingleBar | undefined; lastLine: string }>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(
-    terminal: Terminal,
-    { writeLine, format, clear = false, drawEveryMs = 250, lineEveryMs = 1_000 }: DisplayOptions<Line> = {},
-  ) {
+  constructor(terminal: Terminal) {
     this.#terminal = terminal;
-    this.#writeLine = writeLine;
-    this.#bars = terminal.stderr.isTTY
-      ? new MultiBar({
-          stream: terminal.stderr,
-          format: format ?? '{label} {bar} {percentage} %  {text}',
-          barCompleteChar: '█',
-          barIncompleteChar: '░',
-          barsize: 24,
-          autopadding: true,
-          hideCursor: true,
-          clearOnComplete: clear,
-          // A line above the bars moves all of them, including unchanged ones.
-          forceRedraw: true,
-          // The command handles signals.
-          gracefulExit: false,
-        })
-      : undefined;
+    this.#bars = terminal.stderr.isTTY ? createBars(terminal) : undefined;
     const refresh = (): void => {
       for (const work of this.#working.keys()) this.show(work);
     };
-    this.#timer = setInterval(refresh, this.#bars === undefined ? lineEveryMs : drawEveryMs);
+    this.#timer = setInterval(refresh, this.#bars === undefined ? 1_000 : 250);
   }
 
   get hasBars(): boolean {
     return this.#bars !== undefined;
   }
 
-  start(work: Work<Line>): void {
+  start(work: Work): void {
     const bar = this.#bars?.create(Math.max(work.total, 1), 0, { label: work.label, text: '' });
     this.#working.set(work, { bar, lastLine: '' });
   }
 
   /** Draws the bar of a piece of work, or writes its line if that has changed. */
-  show(work: Work<Line>): void {
+  show(work: Work): void {
     const shown = this.#working.get(work);
     if (shown === undefined) return;
     const { done, text, line } = work.state();
     if (shown.bar !== undefined) {
       shown.bar.update(work.total === 0 ? 1 : done, { text });
-      return;
-    }
-    if (this.#writeLine !== undefined) {
-      this.#writeLine(line);
       return;
     }
     const written = JSON.stringify(line);
@@ -84,7 +50,7 @@ export class ProgressDisplay<Line extends object = object> implements Disposable
   }
 
   /** Shows a piece of work for the last time and leaves its bar there. */
-  finish(work: Work<Line>): void {
+  finish(work: Work): void {
     this.show(work);
     this.#working.delete(work);
   }
@@ -108,6 +74,22 @@ export class ProgressDisplay<Line extends object = object> implements Disposable
     this.#bars.update();
     this.#bars.stop();
   }
+}
+
+function createBars({ stderr }: Terminal): MultiBar {
+  return new MultiBar({
+    stream: stderr,
+    format: '{label} {bar} {percentage} %  {text}',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    barsize: 24,
+    autopadding: true,
+    hideCursor: true,
+    // A line above the bars moves all of them, including unchanged ones.
+    forceRedraw: true,
+    // The command handles signals.
+    gracefulExit: false,
+  });
 }
 
 /** Returns the speed of the work, and the remaining time at that speed. */

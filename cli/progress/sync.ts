@@ -7,113 +7,85 @@ import type { AutoRepairReport } from '../../indexer/sync/auto-repair.ts';
 import type { SyncObserver } from '../../indexer/sync/observer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
-import { ProgressDisplay } from './display.ts';
 
 /** The number of texts refused by a provider of embeddings that are reported one by one; the metrics count all. */
 const refusedShown = 20;
 
-interface Recent {
-  readonly changes: number;
-  readonly documents: number;
-  readonly deadLetters: number;
-  readonly vectors: number;
-  readonly perSecond: number;
-}
+/** The interval at which the work since the last report is counted. */
+const countEveryMs = 10_000;
 
-/** Shows a sync until it is disposed: one line with sentences above it on a terminal, the log elsewhere. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reports a sync until it is disposed: sentences on a terminal, the log elsewhere. */
 export class SyncProgress implements SyncObserver, Disposable {
+  readonly #terminal: Terminal;
   readonly #log: Logger;
   readonly #nowMs: () => number;
-  readonly #display: ProgressDisplay<Recent>;
-  readonly #following = new Set<string>();
-  readonly #standby = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
   /** Problems reported and not yet over: one that stays is not reported at each attempt. */
   readonly #problems = new Map<string, string>();
-  #recent = { changes: 0, documents: 0, deadLetters: 0, vectors: 0, sinceMs: 0 };
+  #recent = { changes: 0, documents: 0, dead_letters: 0 };
+  #recentVectors = 0;
+  #sinceMs: number;
   readonly #waiting = new Map<KindName, number>();
-  #applied = 0;
   #refusedTexts = 0;
 
   constructor(terminal: Terminal, log: Logger, nowMs: () => number) {
+    this.#terminal = terminal;
     this.#log = log;
     this.#nowMs = nowMs;
-    this.#recent.sinceMs = nowMs();
-    this.#display = new ProgressDisplay(terminal, {
-      writeLine: (recent) => this.#logRecent(recent),
-      format: '{text}',
-      clear: true,
-      drawEveryMs: 1_000,
-      lineEveryMs: 10_000,
-    });
-    const state = () => {
-      const recent = this.#takeRecent();
-      return { done: 0, text: this.#statusLine(recent), line: recent };
-    };
-    this.#display.start({ label: '', total: 0, state });
+    this.#sinceMs = nowMs();
+    this.#timer = setInterval(() => this.#reportRecent(), countEveryMs);
   }
 
-  onFollowing({ kind, indexName }: FollowedGeneration): void {
-    this.#standby.delete(indexName);
-    this.#following.add(indexName);
-    this.#report('info', 'following', { kind, generation: indexName }, `Following ${indexName}`);
+  onFollowing({ kind, indexName: generation }: FollowedGeneration): void {
+    this.#report('info', 'following', { kind, generation });
   }
 
-  onStandby({ kind, indexName }: FollowedGeneration, holder: LockHolder | undefined): void {
-    this.#standby.add(indexName);
-    const who = holder?.applicationName ?? 'another process';
-    const text = `Standing by for ${indexName}, which is followed by ${who}`;
-    this.#report('info', 'standing by', { kind, generation: indexName, holder }, text);
+  onStandby({ kind, indexName: generation }: FollowedGeneration, holder: LockHolder | undefined): void {
+    this.#report('info', 'standing by', { kind, generation, holder });
   }
 
-  onEnded({ kind, indexName }: FollowedGeneration): void {
-    this.#following.delete(indexName);
-    this.#report('info', 'not following any more', { kind, generation: indexName });
+  onEnded({ kind, indexName: generation }: FollowedGeneration): void {
+    this.#report('info', 'not following any more', { kind, generation });
   }
 
-  onRound({ kind, indexName }: FollowedGeneration, { changes, documents, deadLetters, rewound }: Round): void {
-    this.#applied += changes;
+  onRound({ kind, indexName: generation }: FollowedGeneration, round: Round): void {
+    const { changes, documents, deadLetters, rewound } = round;
     this.#recent.changes += changes;
     this.#recent.documents += documents;
-    this.#recent.deadLetters += deadLetters;
-    const fields = { kind, generation: indexName };
-    if (rewound) {
-      const text = `${indexName}: going back, the index may have forgotten deletions`;
-      this.#report('info', 'went back: the index may have forgotten deletions', fields, text);
-    }
+    this.#recent.dead_letters += deadLetters;
+    if (rewound) this.#report('info', 'went back: the index may have forgotten deletions', { kind, generation });
     if (deadLetters > 0) {
-      const text = `${indexName}: ${deadLetters} documents were rejected`;
-      this.#report('warn', 'documents were rejected', { ...fields, dead_letters: deadLetters }, text);
+      this.#report('warn', 'documents were rejected', { kind, generation, dead_letters: deadLetters });
     }
   }
 
-  onFailure(text: string, pauseMs: number, followed?: FollowedGeneration): void {
+  onFailure(problem: string, pauseMs: number, followed?: FollowedGeneration): void {
     const generation = followed?.indexName;
-    if (this.#problems.get(generation ?? '') === text) return;
-    this.#problems.set(generation ?? '', text);
-    this.#report('warn', 'trying again', { generation, problem: text, pause_ms: pauseMs }, text);
+    if (this.#problems.get(generation ?? '') === problem) return;
+    this.#problems.set(generation ?? '', problem);
+    this.#report('warn', 'trying again', { generation, problem, pause_ms: pauseMs });
   }
 
   onRecovered(followed?: FollowedGeneration): void {
     const generation = followed?.indexName;
     this.#problems.delete(generation ?? '');
-    this.#report('info', 'working again', { generation }, `${generation ?? 'Postgres'}: working again`);
+    this.#report('info', 'working again', { generation });
   }
 
-  onAutoRepaired({ kind, indexName }: FollowedGeneration, { differed, written, deleted }: AutoRepairReport): void {
-    this.#problems.delete(indexName);
-    const fields = { kind, generation: indexName, differed, written, deleted };
-    const text = `${indexName}: compared with the tables, ${differed} documents repaired, following again`;
-    this.#report('info', 'compared, repaired, following again', fields, text);
+  onAutoRepaired({ kind, indexName: generation }: FollowedGeneration, report: AutoRepairReport): void {
+    this.#problems.delete(generation);
+    const { differed, written, deleted } = report;
+    this.#report('info', 'compared, repaired, following again', { kind, generation, differed, written, deleted });
   }
 
   onRetired(kind: KindName, indices: readonly string[]): void {
-    const text = `Removed ${indices.join(', ')}: not kept any longer`;
-    this.#report('info', 'removed indices that are not kept any longer', { kind, indices }, text);
+    this.#report('info', 'removed indices that are not kept any longer', { kind, indices });
   }
 
   onAbandoned(kind: KindName, indices: readonly string[]): void {
-    const text = `Removed ${indices.join(', ')}: its build was given up`;
-    this.#report('warn', 'removed indices whose build was given up', { kind, indices }, text);
+    this.#report('warn', 'removed indices whose build was given up', { kind, indices });
   }
 
   // Shown by the metrics, `status` and `doctor`.
@@ -122,28 +94,30 @@ export class SyncProgress implements SyncObserver, Disposable {
   onStalledHalted(holding: readonly FollowedGeneration[]): void {
     const generations = holding.map(({ indexName }) => indexName);
     const message = 'the change log was too long: compared with the tables before it is followed again';
-    this.#report('warn', message, { generations }, `${generations.join(', ')}: ${message}`);
+    this.#report('warn', message, { generations });
+  }
+
+  onPruned(entries: number): void {
+    this.#report('info', 'removed applied entries of the change log', { entries });
   }
 
   /** Shows the progress of vectors. */
   readonly embedding: EmbeddingObserver = {
     onStored: (_kind, { stored }) => {
-      this.#recent.vectors += stored;
+      this.#recentVectors += stored;
     },
-    onSkipped: (kind, id, reason) => {
+    onSkipped: (kind, id, problem) => {
       this.#refusedTexts += 1;
-      if (this.#refusedTexts > refusedShown) return;
-      const text = `${kind} ${id} has no vector: ${reason}`;
-      this.#report('warn', 'a text was refused', { kind, id, problem: reason }, text);
+      if (this.#refusedTexts <= refusedShown) this.#report('warn', 'a text was refused', { kind, id, problem });
     },
     onFailure: (problem, pauseMs) => {
       if (this.#problems.get('vectors') === problem) return;
       this.#problems.set('vectors', problem);
-      this.#report('warn', 'vectors wait', { problem, pause_ms: pauseMs }, `Vectors wait: ${problem}`);
+      this.#report('warn', 'vectors wait', { problem, pause_ms: pauseMs });
     },
     onRecovered: () => {
       this.#problems.delete('vectors');
-      this.#report('info', 'vectors are being made again', {}, 'Vectors are being made again');
+      this.#report('info', 'vectors are being made again', {});
     },
     onBacklog: (kind, texts) => {
       this.#waiting.set(kind, texts);
@@ -153,44 +127,46 @@ export class SyncProgress implements SyncObserver, Disposable {
     },
   };
 
-  onPruned(entries: number): void {
-    this.#report('info', 'removed applied entries of the change log', { entries });
+  #report(level: 'info' | 'warn', message: string, fields: Fields): void {
+    if (this.#terminal.stderr.isTTY !== true) this.#log[level](fields, message);
+    else this.#terminal[level === 'warn' ? 'warn' : 'say'](sentenceOf(message, fields));
   }
 
-  /** @param text for people; without it, the event is not shown to them */
-  #report(level: 'info' | 'warn', message: string, fields: object, text?: string): void {
-    if (!this.#display.hasBars) this.#log[level](fields, message);
-    else if (text !== undefined) this.#display.say(text);
-  }
-
-  /** Returns and resets the counts since the last call. */
-  #takeRecent(): Recent {
-    const { sinceMs, ...counts } = this.#recent;
-    const seconds = (this.#nowMs() - sinceMs) / 1_000;
-    this.#recent = { changes: 0, documents: 0, deadLetters: 0, vectors: 0, sinceMs: this.#nowMs() };
-    return { ...counts, perSecond: seconds > 0 ? Math.round(counts.changes / seconds) : 0 };
-  }
-
-  #statusLine({ perSecond }: Recent): string {
-    const standby = this.#standby.size === 0 ? '' : `, standing by for ${this.#standby.size}`;
-    const [problem] = this.#problems.values();
-    const suffix = problem === undefined ? '' : ` · ${problem.split('\n')[0]}`;
-    const texts = this.#waitingTexts();
-    const waiting = texts === 0 ? '' : ` · ${texts} texts wait for vectors`;
-    return `following ${this.#following.size} indices${standby} · ${this.#applied} changes applied, ${perSecond}/s${waiting}${suffix}`;
-  }
-
-  #logRecent({ changes, documents, deadLetters, vectors, perSecond }: Recent): void {
-    if (vectors > 0) this.#log.info({ vectors, waiting: this.#waitingTexts() }, 'embedded');
-    if (changes === 0 && documents === 0) return;
-    this.#log.info({ changes, documents, dead_letters: deadLetters, changes_per_second: perSecond }, 'applied');
-  }
-
-  #waitingTexts(): number {
-    return [...this.#waiting.values()].reduce((sum, texts) => sum + texts, 0);
+  /** Reports the work since the last call, if there was any. */
+  #reportRecent(): void {
+    const { changes, documents } = this.#recent;
+    const seconds = (this.#nowMs() - this.#sinceMs) / 1_000;
+    if (this.#recentVectors > 0) {
+      const waiting = [...this.#waiting.values()].reduce((sum, texts) => sum + texts, 0);
+      this.#report('info', 'embedded', { vectors: this.#recentVectors, waiting });
+    }
+    if (changes + documents > 0) {
+      const perSecond = seconds > 0 ? Math.round(changes / seconds) : 0;
+      this.#report('info', 'applied', { ...this.#recent, changes_per_second: perSecond });
+    }
+    this.#recent = { changes: 0, documents: 0, dead_letters: 0 };
+    this.#recentVectors = 0;
+    this.#sinceMs = this.#nowMs();
   }
 
   [Symbol.dispose](): void {
-    this.#display[Symbol.dispose]();
+    clearInterval(this.#timer);
+    this.#reportRecent();
   }
+}
+
+/** Returns an event for people: "companies-0a-1: documents were rejected (dead letters 3)". */
+function sentenceOf(message: string, { kind: _, generation, problem, holder, ...others }: Fields): string {
+  const details = Object.entries({ ...others, ...nameOf(holder) }).map(
+    ([name, value]) => `${name.replaceAll('_', ' ')} ${value}`,
+  );
+  const where = generation === undefined ? '' : `${generation}: `;
+  const why = problem === undefined ? '' : `: ${problem}`;
+  return `${where}${message}${details.length === 0 ? '' : ` (${details.join(', ')})`}${why}`;
+}
+
+function nameOf(holder: unknown): object {
+  return typeof holder === 'object' && holder !== null && 'applicationName' in holder
+    ? { holder: holder.applicationName }
+    : {};
 }
