@@ -48,18 +48,15 @@ export interface ReindexRules {
 }
 
 /** The result of a state's action. */
+export interface StepResult {
+  readonly counts?: LoadCounts;
+  readonly comparison?: Comparison;
+}
+
 export type StepOutcome =
-  | { readonly type: 'created' }
-  | { readonly type: 'writable' }
-  | { readonly type: 'loaded'; readonly counts: LoadCounts }
-  | { readonly type: 'caught-up' }
-  | ({ readonly type: 'compared' } & Comparison)
-  | { readonly type: 'swapped' }
-  | { readonly type: 'failed'; readonly error: string }
-  | { readonly type: 'aborted'; readonly error: string }
-  | { readonly type: 'interrupted'; readonly error: string }
-  /** Too many rejections; may be resumed after they are corrected, or allowed. */
-  | { readonly type: 'stopped'; readonly error: string };
+  | ({ readonly type: 'done' } & StepResult)
+  /** Stopped: too many rejections; may be resumed after they are corrected, or allowed. */
+  | { readonly type: 'failed' | 'interrupted' | 'stopped'; readonly error: string };
 
 /** The result of comparing the index with the tables. */
 export interface Comparison {
@@ -83,35 +80,29 @@ export const initialReindex: ReindexStatus = {
   interrupted: false,
 };
 
-/** Name of each state's success, and the next state. */
-const successes: Readonly<
-  Record<StepName, { readonly outcome: StepOutcome['type']; readonly next: StepName | 'live' }>
-> = {
-  planned: { outcome: 'created', next: 'created' },
-  created: { outcome: 'writable', next: 'loading' },
-  loading: { outcome: 'loaded', next: 'catching-up' },
-  'catching-up': { outcome: 'caught-up', next: 'verifying' },
-  verifying: { outcome: 'compared', next: 'ready' },
-  ready: { outcome: 'swapped', next: 'live' },
-};
-
 export function isStep(state: GenerationState): state is StepName {
   return stepNames.some((step) => step === state);
 }
 
-/** Returns the next state. Throws if the outcome cannot come from the state's action, which is a bug. */
+/** Returns the next state. */
 export function nextState(reindex: ReindexStatus, outcome: StepOutcome, rules: ReindexRules): ReindexStatus {
-  if (!isStep(reindex.state)) throw new Error(`Nothing can happen to a generation that is ${reindex.state}.`);
-  if (outcome.type === 'failed' || outcome.type === 'aborted') {
-    return { ...reindex, state: outcome.type, error: outcome.error };
+  const { state } = reindex;
+  if (!isStep(state)) throw new Error(`Nothing can happen to a generation that is ${state}.`);
+  switch (outcome.type) {
+    case 'failed':
+      return { ...reindex, state: 'failed', error: outcome.error };
+    case 'interrupted':
+      return { ...reindex, error: outcome.error, interrupted: true };
+    case 'stopped':
+      return { ...reindex, error: outcome.error, interrupted: true, refused: true };
+    case 'done': {
+      const next = stepNames[stepNames.indexOf(state) + 1] ?? 'live';
+      const moved: ReindexStatus = { ...reindex, state: next, counts: outcome.counts ?? reindex.counts };
+      return outcome.comparison === undefined ? moved : afterComparison(moved, outcome.comparison, rules);
+    }
+    default:
+      return outcome satisfies never;
   }
-  if (outcome.type === 'interrupted') return { ...reindex, error: outcome.error, interrupted: true };
-  if (outcome.type === 'stopped') return { ...reindex, error: outcome.error, interrupted: true, refused: true };
-  const success = successes[reindex.state];
-  if (success.outcome !== outcome.type) throw new Error(`"${outcome.type}" can't happen in state ${reindex.state}.`);
-  const moved = { ...reindex, state: success.next };
-  if (outcome.type === 'loaded') return { ...moved, counts: outcome.counts };
-  return outcome.type === 'compared' ? afterComparison(moved, outcome, rules) : moved;
 }
 
 /** Only an index that equals the tables, except for the allowed number of dead letters, may go live. */

@@ -15,8 +15,6 @@ export interface ReindexConfig extends WriteLimits, IndexOptions {
   readonly saveEveryMs: number;
   /** A load with more of them stops: the documents are not at fault. */
   readonly deadLetters: DeadLetterLimits;
-  /** Requests under way may take this long after a stop. */
-  readonly drainMs: number;
   readonly replicas: number;
   readonly retire: RetireConfig;
   /** For catching up and comparing before the swap. */
@@ -38,7 +36,6 @@ export function reindexConfig(env: Environment, limits: Limits = defaultLimits):
     bulk: { requestTimeoutMs, firstPauseMs: 100, longestPauseMs: 5_000, giveUpAfterMs },
     actions: { timeoutMs: requestTimeoutMs, retries: 3, pauseMs: 500 },
     deadLetters: limits.deadLetters,
-    drainMs: 5_000,
     replicas: settings.ELASTICSEARCH_REPLICAS,
     retire,
     reader,

@@ -6,7 +6,6 @@ import type { DocumentChunk } from '../read/read-by-id.ts';
 import { sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext } from '../write/write-context.ts';
 import type { ReindexConfig } from './config.ts';
-import { DrainSignal } from './drain-signal.ts';
 import { LoadTracker, readResumePoint, saveResumePoint } from './resume-point.ts';
 
 export type ReindexContext = WriteContext<ReindexConfig>;
@@ -42,12 +41,10 @@ export async function loadGeneration(
       yield chunk;
     }
   }
-  using draining = new DrainSignal(signal, config.drainMs);
   try {
     await sendDocuments(context, generation, rows(), {
       watch: new DeadLetterMonitor(config.deadLetters),
       signal,
-      cut: draining.signal,
       onBatch: (batch) => {
         const acknowledge = tracker.begin(batch);
         return async () => {

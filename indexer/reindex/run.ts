@@ -177,7 +177,7 @@ export class KindRun {
     try {
       this.#signal.throwIfAborted();
       const facts = { kind: this.#kind, state: step };
-      return await inSpan(`reindex ${step}`, facts, (span) =>
+      const result = await inSpan(`reindex ${step}`, facts, (span) =>
         performStep(step, {
           deps: this.#deps,
           generation,
@@ -189,6 +189,7 @@ export class KindRun {
           },
         }),
       );
+      return { type: 'done', ...result };
     } catch (error) {
       if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explainError(error) };
       const hopeless =

@@ -2,7 +2,7 @@ import { indexRequest } from '../../mappings/registry.ts';
 import { createIndex, restoreSettings, swapAlias, waitWritable } from '../../src/elasticsearch/admin.ts';
 import { currentOrigin } from '../generations/alias-conflict.ts';
 import type { Generation } from '../generations/generations.ts';
-import type { LoadCounts, StepName, StepOutcome } from '../generations/model.ts';
+import type { LoadCounts, StepName, StepResult } from '../generations/model.ts';
 import type { WorkSpan } from '../spans.ts';
 import { catchUp, followWhile } from './catch-up.ts';
 import { compareWithTables } from './compare.ts';
@@ -24,7 +24,7 @@ export interface StepContext {
 }
 
 /** Performs the action of a state of `generations/model.ts`. Each may be attempted again. */
-export async function performStep(step: StepName, context: StepContext): Promise<StepOutcome> {
+export async function performStep(step: StepName, context: StepContext): Promise<StepResult> {
   const { deps, generation, signal } = context;
   const { cluster, observer } = deps;
   const { kind, indexName } = generation;
@@ -33,54 +33,54 @@ export async function performStep(step: StepName, context: StepContext): Promise
       return create(context);
     case 'created':
       await waitWritable(cluster, indexName);
-      return { type: 'writable' };
+      return {};
     case 'loading':
       return load(context);
     case 'catching-up':
       await catchUp(deps, generation, signal, (round) => observer.onRound(kind, round));
-      return { type: 'caught-up' };
+      return {};
     case 'verifying':
       return verify(context);
     case 'ready':
       await swapAlias(cluster, context.alias, indexName);
-      return { type: 'swapped' };
+      return {};
     default:
       return step satisfies never;
   }
 }
 
-async function create({ deps, generation, alias }: StepContext): Promise<StepOutcome> {
+async function create({ deps, generation, alias }: StepContext): Promise<StepResult> {
   const { cluster, config, observer, pool } = deps;
   const { kind, indexName } = generation;
   await createIndex(cluster, indexName, indexRequest(kind, config), await currentOrigin(pool));
   for (const text of await removeForeignSettings(cluster, alias, indexName)) observer.onNote(kind, text);
-  return { type: 'created' };
+  return {};
 }
 
-async function load({ deps, generation, signal, span, onSent }: StepContext): Promise<StepOutcome> {
+async function load({ deps, generation, signal, span, onSent }: StepContext): Promise<StepResult> {
   const onProgress = (progress: LoadCounts): void => {
     onSent(progress);
     deps.observer.onProgress(generation.kind, progress);
   };
   const counts = await loadGeneration(deps, generation, { signal, onProgress });
   span.tell({ rows: counts.rows, dead_letters: counts.deadLetters });
-  return { type: 'loaded', counts };
+  return { counts };
 }
 
-async function verify({ deps, generation, signal, span }: StepContext): Promise<StepOutcome> {
+async function verify({ deps, generation, signal, span }: StepContext): Promise<StepResult> {
   const { cluster, config, nowMs } = deps;
   const { kind, indexName } = generation;
   const note = (text: string): void => deps.observer.onNote(kind, text);
-  const compared = await followWhile(deps, generation, signal, async (stop) => {
+  const comparison = await followWhile(deps, generation, signal, async (stop) => {
     // Merged before there are copies, which then have the merged segments.
     const left = await mergeSegments(cluster, indexName, stop);
     if (left !== null) note(`${indexName} serves with its segments as they are: ${left}`);
     await restoreSettings(cluster, indexName, config.replicas);
-    const comparison = await compareWithTables(deps, generation, stop);
+    const compared = await compareWithTables(deps, generation, stop);
     const missing = await waitForCopies(cluster, indexName, { replicas: config.replicas, nowMs, signal: stop });
     if (missing !== null) note(missing);
-    return comparison;
+    return compared;
   });
-  span.tell({ documents: compared.documents, dead_letters: compared.deadLetters });
-  return { type: 'compared', ...compared };
+  span.tell({ documents: comparison.documents, dead_letters: comparison.deadLetters });
+  return { comparison };
 }

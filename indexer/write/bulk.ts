@@ -42,10 +42,8 @@ export interface BulkTarget {
   readonly onSettled: (settled: readonly SettledDocument[], letters: readonly DeadLetter[]) => Promise<void>;
   /** Reports that the index holds a document of this version, above the one that was sent. */
   readonly onNewer?: (version: number) => void;
-  /** No new attempt begins after this. */
+  /** Cuts the request that is under way; no new attempt begins after this. */
   readonly signal: AbortSignal;
-  /** Also cuts the request that is under way. */
-  readonly cut: AbortSignal;
 }
 
 /** The result of sending a batch; every item is one of the first four. */
@@ -162,9 +160,9 @@ async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
         querystring: { require_alias: true, timeout: shardTimeout, filter_path: bulkFilterPath },
         bulkBody: batch.body,
       },
-      { timeoutMs: target.limits.requestTimeoutMs, signal: target.cut },
+      { timeoutMs: target.limits.requestTimeoutMs, signal: target.signal },
     );
-    target.cut.throwIfAborted();
+    target.signal.throwIfAborted();
     if (!answer.ok) return failed(answer);
     const outcome = readBulkResponse(batch.items, answer.body);
     if (outcome === undefined) return { kind: 'failed', why: 'its answer made no sense', cause: answer.body };

@@ -25,10 +25,8 @@ export interface SentCounts {
 export interface SendOptions {
   /** Decides when too many documents were rejected to continue; by default there is no limit. */
   readonly watch?: DeadLetterMonitor;
-  /** Nothing new is sent after this. */
+  /** Stops sending, and cuts requests that are under way. */
   readonly signal: AbortSignal;
-  /** Also cuts requests that are under way; by default the same as `signal`. */
-  readonly cut?: AbortSignal;
   /** Called for each batch in order, before it is sent; the returned function is called when it is acknowledged. */
   readonly onBatch?: (batch: HeldBatch) => () => Promise<void>;
   /** Called after dead letters were stored, with the number that the generation has now. */
@@ -71,11 +69,10 @@ class Sender {
   #sent = { written: 0, deleted: 0, superseded: 0, deadLetters: 0, newest: 0 };
 
   constructor(context: WriteContext, target: SendTarget, options: SendOptions) {
-    const { signal, cut = signal } = options;
     this.#context = context;
     this.#target = target;
     this.#options = options;
-    this.stop = AbortSignal.any([signal, this.#failing.signal]);
+    this.stop = AbortSignal.any([options.signal, this.#failing.signal]);
     this.#bulk = {
       ...context,
       limiter: context.limiter.share(),
@@ -87,7 +84,6 @@ class Sender {
         this.#sent.newest = Math.max(this.#sent.newest, version);
       },
       signal: this.stop,
-      cut: AbortSignal.any([cut, this.#failing.signal]),
     };
   }
 

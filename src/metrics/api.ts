@@ -5,7 +5,7 @@ import type { Outcome } from '../payments/flow/context.ts';
 import { findingKinds } from '../payments/ledger/audit.ts';
 import { type PaymentFigures, paymentConcerns } from '../payments/ledger/observe.ts';
 import type { IndexLag, Meter, PaidSearch } from '../ports.ts';
-import { durationBuckets } from './registry.ts';
+import { addGauge, durationBuckets } from './registry.ts';
 
 /** Metrics of the API, without those of its engines. */
 export interface ApiMetrics {
@@ -27,19 +27,13 @@ export function createApiMetrics(registry: Registry): ApiMetrics {
     meteredPaidSearch: countPayments(registry),
     watchLedger: (figures) => createLedgerGauges(registry, figures),
     watchLag(lag) {
-      new Gauge({
-        name: 'entity_search_index_lag_seconds',
-        help: 'Age of the oldest change that the index of a kind lacks; absent if unknown.',
-        labelNames: ['kind'],
-        registers: [registry],
-        collect() {
-          for (const kind of kindNames) {
-            const seconds = lag.seconds([kind]);
-            if (seconds === null) this.remove({ kind });
-            else this.set({ kind }, seconds);
-          }
-        },
-      });
+      const help = 'Age of the oldest change that the index of a kind lacks; absent if unknown.';
+      const read = () =>
+        kindNames.flatMap((kind) => {
+          const seconds = lag.seconds([kind]);
+          return seconds === null ? [] : [[{ kind }, seconds] as const];
+        });
+      addGauge(registry, 'index_lag_seconds', help, read, ['kind']);
     },
   };
 }
@@ -64,14 +58,7 @@ function createMeter(registry: Registry): Meter {
     registers,
   });
   let underWay = 0;
-  new Gauge({
-    name: 'entity_search_http_requests_in_flight',
-    help: 'Requests in progress.',
-    registers,
-    collect() {
-      this.set(underWay);
-    },
-  });
+  addGauge(registry, 'http_requests_in_flight', 'Requests in progress.', () => underWay);
   const refusals = new Counter({
     name: 'entity_search_key_refusals_total',
     help: 'Requests refused because of their key, by reason.',
@@ -142,41 +129,32 @@ function countPayments(registry: Registry): ApiMetrics['meteredPaidSearch'] {
 }
 
 function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | null): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'entity_search_payments',
-    help: 'Payments that may need attention: unknown outcome; overdue, open for more than an hour; unconfirmed, settled on the word of the facilitator; denied, served and never paid; undelivered, paid and not fetched; released and refused, given up but may still land; no_node, open on a network without a node.',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      const known = figures();
-      this.reset();
-      if (known === null) return;
-      for (const state of paymentConcerns) this.set({ state }, known.payments[state]);
+  addGauge(
+    registry,
+    'payments',
+    'Payments that may need attention: unknown outcome; overdue, open for more than an hour; unconfirmed, settled on the word of the facilitator; denied, served and never paid; undelivered, paid and not fetched; released and refused, given up but may still land; no_node, open on a network without a node.',
+    () => {
+      const known = figures()?.payments;
+      return known === undefined ? [] : paymentConcerns.map((state) => [{ state }, known[state]] as const);
     },
-  });
-  new Gauge({
-    name: 'entity_search_payments_audit_findings',
-    help: 'Unacknowledged findings of the payment audit: transfer_without_row, row_without_transfer, unreadable.',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      const known = figures();
-      this.reset();
-      if (known === null) return;
-      for (const kind of findingKinds) this.set({ kind }, known.findings[kind]);
+    ['state'],
+  );
+  addGauge(
+    registry,
+    'payments_audit_findings',
+    'Unacknowledged findings of the payment audit: transfer_without_row, row_without_transfer, unreadable.',
+    () => {
+      const known = figures()?.findings;
+      return known === undefined ? [] : findingKinds.map((kind) => [{ kind }, known[kind]] as const);
     },
-  });
-  new Gauge({
-    name: 'entity_search_payments_audit_age_seconds',
-    help: 'Time since the payment audit was last completed for every recipient; absent before the first one.',
-    registers,
-    collect() {
-      const seconds = figures()?.auditAgeSeconds ?? null;
-      if (seconds === null) this.remove();
-      else this.set(seconds);
-    },
-  });
+    ['kind'],
+  );
+  addGauge(
+    registry,
+    'payments_audit_age_seconds',
+    'Time since the payment audit was last completed for every recipient; absent before the first one.',
+    () => figures()?.auditAgeSeconds ?? null,
+  );
 }
 
 function wordOf(outcome: Outcome): string {

@@ -1,7 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { QueryEmbedderObserver } from '../embeddings/query-embedder.ts';
 import type { QueryEmbedder } from '../ports.ts';
-import { durationBuckets } from './registry.ts';
+import { addGauge, durationBuckets } from './registry.ts';
 
 /** Metrics of query vectors. */
 export interface EmbeddingMetrics {
@@ -30,14 +30,8 @@ export function createEmbeddingMetrics(registry: Registry): EmbeddingMetrics {
       if (seconds !== null) durations.observe(seconds);
     },
     watch(embedder) {
-      new Gauge({
-        name: 'entity_search_embedding_available',
-        help: '1 if the last request for the vector of a query was answered, else 0; absent without embeddings.',
-        registers,
-        collect() {
-          this.set(embedder.state() === 'ready' ? 1 : 0);
-        },
-      });
+      const help = '1 if the last request for the vector of a query was answered, else 0; absent without embeddings.';
+      addGauge(registry, 'embedding_available', help, () => (embedder.state() === 'ready' ? 1 : 0));
     },
   };
 }

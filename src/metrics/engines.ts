@@ -1,8 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 import { operationOf } from '../elasticsearch/operation.ts';
-import { durationBuckets } from './registry.ts';
+import { addGauge, durationBuckets } from './registry.ts';
 
 /** Metrics of both engines, the same in every process. */
 export interface EngineMetrics {
@@ -49,37 +49,23 @@ export function createEngineMetrics(registry: Registry): EngineMetrics {
 }
 
 function createPoolGauges(registry: Registry, pools: ReadonlyMap<string, pg.Pool>): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'entity_search_postgres_pool_connections',
-    help: 'Open connections of a pool, busy or idle.',
-    labelNames: ['pool', 'state'],
-    registers,
-    collect() {
-      for (const [pool, { totalCount, idleCount }] of pools) {
-        this.set({ pool, state: 'idle' }, idleCount);
-        this.set({ pool, state: 'busy' }, totalCount - idleCount);
-      }
-    },
-  });
-  new Gauge({
-    name: 'entity_search_postgres_pool_connections_max',
-    help: 'Size of a pool.',
-    labelNames: ['pool'],
-    registers,
-    collect() {
-      for (const [name, pool] of pools) this.set({ pool: name }, pool.options.max);
-    },
-  });
-  new Gauge({
-    name: 'entity_search_postgres_pool_waiting',
-    help: 'Requests waiting for a connection of a pool.',
-    labelNames: ['pool'],
-    registers,
-    collect() {
-      for (const [name, pool] of pools) this.set({ pool: name }, pool.waitingCount);
-    },
-  });
+  const ofEach = (read: (pool: pg.Pool) => number) => () =>
+    [...pools].map(([name, pool]) => [{ pool: name }, read(pool)] as const);
+  addGauge(
+    registry,
+    'postgres_pool_connections',
+    'Open connections of a pool, busy or idle.',
+    () =>
+      [...pools].flatMap(([pool, { totalCount, idleCount }]) => [
+        [{ pool, state: 'idle' }, idleCount] as const,
+        [{ pool, state: 'busy' }, totalCount - idleCount] as const,
+      ]),
+    ['pool', 'state'],
+  );
+  const max = ofEach(({ options }) => options.max);
+  addGauge(registry, 'postgres_pool_connections_max', 'Size of a pool.', max, ['pool']);
+  const waiting = ofEach(({ waitingCount }) => waitingCount);
+  addGauge(registry, 'postgres_pool_waiting', 'Requests waiting for a connection of a pool.', waiting, ['pool']);
 }
 
 /** Names of the client's errors that are no answer of Elasticsearch. */

@@ -177,10 +177,6 @@ create index investor_portfolio_waiting_name on investor_portfolio (lower(compan
 
 create index companies_name on companies (lower(name));
 create index investors_name on investors (lower(name));
-create index companies_updated on companies (updated_at, id);
-create index people_updated on people (updated_at, id);
-create index investors_updated on investors (updated_at, id);
-create index events_updated on events (updated_at, id);
 
 -- Values that Postgres can hold, but a calendar date of four digits, JSON or the documents' SQL can't. They are refused
 -- here, where the writer learns of it. The constraints are "not valid" because documents show null in place of such a
