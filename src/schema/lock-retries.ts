@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Backoff } from '../lib/backoff.ts';
-import { sleep, sleepUnlessAborted } from '../lib/sleep.ts';
+import { sleep } from '../lib/sleep.ts';
 
 // A session that waits for a lock on a table makes all later sessions wait behind it, readers included. So a migration
 // waits for each lock only briefly. If a lock is not free, the whole transaction is rolled back, and tried again after a
@@ -33,45 +33,29 @@ export class TablesLockedError extends Error {
   }
 }
 
-/** A connection whose transactions wait for locks only briefly, and another one to query the sessions that block it. */
-export interface LockRetries {
-  readonly client: pg.Client;
-  readonly databaseUrl: string;
-  readonly waits: LockWaits;
-  readonly log: (line: string) => void;
-}
-
 /**
  * Runs the work in a transaction, again and again while it waits too long for a lock or ends in a deadlock. Throws
  * `TablesLockedError` when the time is over, or the error of the work; either way the work has changed nothing.
  */
-export async function withLockRetries<Result>(context: LockRetries, work: () => Promise<Result>): Promise<Result> {
-  const { client, waits, log } = context;
+export async function withLockRetries<Result>(
+  client: pg.Client,
+  waits: LockWaits,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const deadlineMs = performance.now() + waits.giveUpAfterMs;
   // Security does not depend on it.
   // nosemgrep: no-predictable-chance
   const backoff = new Backoff(pauses, Math.random);
-  const finished = new AbortController();
-  let blockers: readonly string[] = [];
-  let watching: Promise<void> | undefined;
-  try {
-    for (;;) {
-      try {
-        return await runTransaction(client, waits, work);
-      } catch (error) {
-        if (!isLockFailure(error)) throw error;
-        if (watching !== undefined && performance.now() > deadlineMs) {
-          throw new TablesLockedError(waits, blockers, { cause: error });
-        }
+  for (;;) {
+    try {
+      return await runTransaction(client, waits, work);
+    } catch (error) {
+      if (!isLockFailure(error)) throw error;
+      if (performance.now() > deadlineMs) {
+        throw new TablesLockedError(waits, await listHolders(client), { cause: error });
       }
-      watching ??= watchBlockers(context, finished.signal, (names) => {
-        blockers = names;
-      }).catch((error: unknown) => log(`The sessions that hold the locks can't be named: ${String(error)}`));
-      await sleep(backoff.next());
     }
-  } finally {
-    finished.abort();
-    await watching;
+    await sleep(backoff.next());
   }
 }
 
@@ -96,28 +80,16 @@ function isLockFailure(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === lockNotAvailable || error.code === deadlock);
 }
 
-/** Reports the sessions that the client waits for, from a connection of its own, until the signal aborts. */
-async function watchBlockers(
-  { client, databaseUrl, waits }: LockRetries,
-  signal: AbortSignal,
-  report: (names: readonly string[]) => void,
-): Promise<void> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const observer = new pg.Client({ connectionString: databaseUrl, application_name: 'entity-search migrate' });
-  // A broken connection also fails the query.
-  observer.on('error', () => undefined);
-  await observer.connect();
-  try {
-    while (!signal.aborted) {
-      const { rows: found } = await observer.query<{ name: string }>(
-        `select format('PID %s (%s)', pid, concat_ws(', ', nullif(application_name, ''), 'user ' || usename)) as name
-         from pg_stat_activity where pid = any(pg_blocking_pids($1)) order by pid`,
-        [rows[0]?.pid],
-      );
-      if (found.length > 0) report(found.map(({ name }) => name));
-      await sleepUnlessAborted(waits.lockTimeoutMs / 4, signal);
-    }
-  } finally {
-    await observer.end();
-  }
+/** Names the sessions whose transactions hold locks on tables here, the oldest first. */
+async function listHolders(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('PID %s (%s)', pid, concat_ws(', ', nullif(application_name, ''), 'user ' || usename)) as name
+     from pg_stat_activity a
+     where pid <> pg_backend_pid() and exists (
+       select from pg_locks l left join pg_class c on c.oid = l.relation
+       where l.pid = a.pid and l.granted and l.database = (select oid from pg_database where datname = current_database())
+         and (l.locktype = 'advisory' or c.relnamespace = 'public'::regnamespace))
+     order by xact_start limit 3`,
+  );
+  return rows.map(({ name }) => name);
 }

@@ -72,8 +72,7 @@ export async function migrate(
     await refuseOldServer(client);
     // The role may have a schema of its own that is searched first.
     await client.query('set search_path = public');
-    const retries = { client, databaseUrl, waits, log };
-    const { applied, shown, restored, roles } = await withLockRetries(retries, () => bringUp(client, known));
+    const { applied, shown, restored, roles } = await withLockRetries(client, waits, () => bringUp(client, known));
     for (const name of applied) log(`Applied ${name}.`);
     if (shown.length > 0) log(`Shown from the schema search_source: ${shown.join(', ')}.`);
     if (restored.length > 0) {

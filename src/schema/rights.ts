@@ -126,24 +126,18 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
   },
 };
 
-/** Returns the rights of a role that a server knows, by table, view or sequence. */
-export function rightsOn(
-  server: ServerVersion,
-  role: ServiceRole,
-): readonly (readonly [relation: string, granted: readonly Right[]])[] {
-  const isKnown = ({ privilege }: Right): boolean => privilege !== 'maintain' || server.major >= 17;
-  return Object.entries(rights[role]).map(([relation, granted]) => [relation, granted.filter(isKnown)] as const);
-}
-
-/** The same with views in place of some tables: these are only read. */
+/** Returns the rights of a role that a server knows, by table, view or sequence. Views in place of tables are only read. */
 export function grantedOn(
   server: ServerVersion,
   role: ServiceRole,
   shown: readonly string[],
-): ReturnType<typeof rightsOn> {
-  return rightsOn(server, role).map(([relation, granted]) => {
-    const readable = granted.filter(({ privilege }) => privilege === 'select' || !shown.includes(relation));
-    return [relation, readable] as const;
+): readonly (readonly [relation: string, granted: readonly Right[]])[] {
+  const isKnown = ({ privilege }: Right): boolean => privilege !== 'maintain' || server.major >= 17;
+  return Object.entries(rights[role]).map(([relation, all]) => {
+    const granted = all.filter(
+      (right) => isKnown(right) && (right.privilege === 'select' || !shown.includes(relation)),
+    );
+    return [relation, granted] as const;
   });
 }
 

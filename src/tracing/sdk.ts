@@ -18,7 +18,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
 import type { TracingConfig } from '../config/tracing.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/sleep.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** Asked all day long by machines; a trace of each would bury the others. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { withTimeout } from '../../lib/with-timeout.ts';
+import { withTimeout } from '../../lib/sleep.ts';
 import { EmbeddingError, type EmbeddingFailure } from '../provider.ts';
 import type { LocalModel } from './models.ts';
 
