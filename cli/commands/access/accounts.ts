@@ -14,10 +14,8 @@ import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { type Actor, addActorOption } from './actor.ts';
 import { inviteCommand } from './invite.ts';
-import { onPlan } from './on-plan.ts';
-import { printList, printRow } from './print.ts';
+import { type Actor, addActorOption, onPlan, printList, printRow } from './shared.ts';
 
 interface Flags {
   readonly plan?: string;

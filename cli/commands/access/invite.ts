@@ -9,8 +9,7 @@ import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
-import type { Actor } from './actor.ts';
-import { onPlan } from './on-plan.ts';
+import { type Actor, onPlan } from './shared.ts';
 
 interface Flags {
   readonly plan?: string;

@@ -18,8 +18,7 @@ import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { addActorOption } from './actor.ts';
-import { printList, printRow } from './print.ts';
+import { addActorOption, printList, printRow } from './shared.ts';
 
 interface Flags {
   readonly account?: string;

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { printList, printRow } from './print.ts';
+import { printList, printRow } from './shared.ts';
 
 interface Flags {
   readonly perMinute?: number;
