@@ -142,14 +142,12 @@ export function listRetirable(
  * under way. Under the kind's lifecycle lock only.
  */
 export async function dropSurplusPositions(pool: pg.Pool, kind: KindName, kept: number): Promise<void> {
-  const surplus = await listSurplusFollowed(pool, kind, kept);
-  if (surplus.length === 0) return;
   await pool.query(
     `update search_generations
      set position = null, settled_position = null, between_position = null, between_at = null,
          progress_to = null, progress_xid = null, progress_seq = null
-     where index_name = any($1)`,
-    [surplus],
+     where position is not null and id in (select id from (${surplusSql}) as surplus)`,
+    [kind, kept],
   );
 }
 
