@@ -11,7 +11,6 @@ import { bulk } from './http/endpoints/bulk.ts';
 import { docs, docsFiles, llms, openApi } from './http/endpoints/documentation.ts';
 import { health } from './http/endpoints/health.ts';
 import { mcp } from './http/endpoints/mcp.ts';
-import { mcpCatalogues } from './http/endpoints/mcp-catalogue.ts';
 import { paidSearch } from './http/endpoints/paid-search.ts';
 import { record } from './http/endpoints/records.ts';
 import { removals } from './http/endpoints/removals.ts';
@@ -19,7 +18,7 @@ import { search } from './http/endpoints/search.ts';
 import { similar } from './http/endpoints/similar.ts';
 import { suggestions } from './http/endpoints/suggest.ts';
 import { usage } from './http/endpoints/usage.ts';
-import { wellKnownX402 } from './http/endpoints/well-known-x402.ts';
+import { wellKnown } from './http/endpoints/well-known.ts';
 import { refuseForeignOrigins } from './http/mcp/check-origin.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { compressBody } from './http/middleware/compress-body.ts';
@@ -55,8 +54,7 @@ export const endpoints: readonly Endpoint[] = [
   openApi,
   docs,
   docsFiles,
-  wellKnownX402,
-  ...mcpCatalogues,
+  ...wellKnown,
   llms,
 ];
 

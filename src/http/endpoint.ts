@@ -1,9 +1,10 @@
 import type { CallEndpoint } from '../access/calls.ts';
 import type { Json } from '../lib/wire-schema.ts';
+import { usd } from '../payments/protocol/assets.ts';
 import type { Deps } from '../ports.ts';
 import type { Context } from './context.ts';
 
-/** Facts about this installation for the documents. */
+/** Facts about this installation for documents and messages. */
 export interface Installation {
   /** Price of a paid search in dollars, such as `0.01`. */
   readonly priceUsd: string;
@@ -11,6 +12,15 @@ export interface Installation {
   readonly sold: boolean;
   /** True if people can create keys on the account page. */
   readonly accountPage: boolean;
+}
+
+/** Returns the facts about this installation. */
+export function installationOf({ paidSearch, config }: Pick<Deps, 'paidSearch' | 'config'>): Installation {
+  return {
+    priceUsd: paidSearch === null ? '0.01' : usd(paidSearch.terms.amount, paidSearch.terms.asset),
+    sold: paidSearch !== null,
+    accountPage: config.console !== null,
+  };
 }
 
 export type EndpointContext = Context & { readonly params: Readonly<Record<string, string>> };

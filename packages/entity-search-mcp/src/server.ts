@@ -12,7 +12,6 @@ const forwarded = [
   'resources/read',
   'prompts/list',
   'prompts/get',
-  'completion/complete',
 ];
 
 /** The largest number of calls in progress; more are refused, so that a runaway client cannot exhaust memory. */
@@ -35,7 +34,7 @@ export function createServer({ service, callTool, version, log }: ServerDeps): S
   const server = new Server(
     { name: 'entity-search-mcp', title: 'Entity Search', version },
     {
-      capabilities: { tools: { listChanged: true }, resources: {}, prompts: { listChanged: true }, completions: {} },
+      capabilities: { tools: { listChanged: true }, resources: {}, prompts: { listChanged: true } },
       instructions,
     },
   );

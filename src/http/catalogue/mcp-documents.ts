@@ -7,7 +7,7 @@ const { name, title, version, summary } = serviceDescription;
 
 /** The schemas that the documents follow. */
 export const serverJsonSchema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
-const serverCardSchema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
+export const serverCardSchema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
 /** The media type of a server card. */
 export const serverCardType = 'application/mcp-server-card+json';
 
@@ -27,10 +27,6 @@ export const keyHeader: Json = {
   variables: { api_key: { description: 'An API key, such as es_live_…', isSecret: true, isRequired: false } },
 };
 
-function remotesAt(baseUrl: string): readonly Json[] {
-  return [{ type: 'streamable-http', url: baseUrl + mcpPath, headers: [keyHeader] }];
-}
-
 /** Returns the server's name in reverse-DNS form, such as `com.example.api/entity-search`. */
 function qualifiedName(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
@@ -39,29 +35,16 @@ function qualifiedName(baseUrl: string): string {
   return `${namespace}/${name}`;
 }
 
-/** Returns the document for MCP registries, `server.json`. */
-export function serverJson(baseUrl: string): Json {
-  const remotes = remotesAt(baseUrl);
-  return {
-    $schema: serverJsonSchema,
-    name: qualifiedName(baseUrl),
-    ...identity,
-    websiteUrl: `${baseUrl}/docs`,
-    remotes,
-  };
-}
-
 /**
- * Returns the server's card, for clients that connect. It has no tools, because clients request them from the server.
+ * Returns the server's description by one of the schemas. It has no tools, because clients request them from the server.
  */
-export function serverCard(baseUrl: string): Json {
-  const remotes = remotesAt(baseUrl);
+export function serverDocument(baseUrl: string, $schema: string): Json {
   return {
-    $schema: serverCardSchema,
+    $schema,
     name: qualifiedName(baseUrl),
     ...identity,
     websiteUrl: `${baseUrl}/docs`,
-    remotes,
+    remotes: [{ type: 'streamable-http', url: baseUrl + mcpPath, headers: [keyHeader] }],
   };
 }
 

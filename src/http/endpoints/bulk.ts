@@ -76,9 +76,6 @@ const bulkCount = z
   })
   .register(components, { id: 'BulkCount' });
 
-/** The data of the two operations that fetch or look for entities. */
-export const bulkSchemas = { get: bulkGet, exists: bulkExists } as const;
-
 const bulkAnswer = envelopeOf(
   z.discriminatedUnion('operation', [bulkGet, bulkExists, bulkCount]).meta({
     discriminator: {

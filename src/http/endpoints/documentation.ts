@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Json } from '../../lib/wire-schema.ts';
-import { usd } from '../../payments/protocol/assets.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
-import type { Endpoint, Installation } from '../endpoint.ts';
+import { type Endpoint, installationOf } from '../endpoint.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { docsFile, docsFileNames, docsPage, docsPolicy } from '../openapi/docs-page.ts';
 import { openApiDocument } from '../openapi/document.ts';
@@ -12,15 +11,6 @@ import { llmsText } from '../openapi/llms-text.ts';
 import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
-
-/** Returns the facts about this installation for the documents. */
-export function installationOf({ paidSearch, config }: Deps): Installation {
-  return {
-    priceUsd: paidSearch === null ? '0.01' : usd(paidSearch.terms.amount, paidSearch.terms.asset),
-    sold: paidSearch !== null,
-    accountPage: config.console !== null,
-  };
-}
 
 /** Returns the operation of an endpoint that sends a document. */
 export function page(operationId: string, summary: string, mediaType: string, schema: Json = { type: 'string' }) {

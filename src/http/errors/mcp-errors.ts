@@ -1,16 +1,9 @@
+import type { Installation } from '../endpoint.ts';
 import { ApiError } from './errors.ts';
-
-/** The ways to use the service without an existing key. */
-export interface Offers {
-  /** True if people can create keys on the account page. */
-  readonly accountPage: boolean;
-  /** True if searches are sold. */
-  readonly sold: boolean;
-}
 
 /** A call without a key. Lists are free, but calls need a plan. */
 export class KeyMissing extends ApiError {
-  constructor({ accountPage, sold }: Offers) {
+  constructor({ accountPage, sold }: Installation) {
     const where = accountPage
       ? 'create one at /account/keys of this service'
       : 'ask the operator of this service for one';

@@ -3,10 +3,10 @@ import { paidToolName } from '../../payments/protocol/mcp-discovery.ts';
 import { holdsOffer } from '../../payments/protocol/mcp-transport.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
+import { installationOf } from '../endpoint.ts';
 import { toApiError } from '../errors/errors.ts';
 import { KeyMissing } from '../errors/mcp-errors.ts';
 import { reportError } from '../middleware/handle-errors.ts';
-import { offersOf } from './offers.ts';
 import { createPaidTool } from './paid-tool.ts';
 import type { ToolArguments } from './tool-arguments.ts';
 import { errorData, errorText } from './tool-errors.ts';
@@ -33,7 +33,7 @@ export function createCallTool(deps: Deps): CallTool {
     return observed(deps, ctx, name, async () => {
       if (ctx.state.caller === undefined) {
         if (paidTool !== null && name === paidToolName) return paidTool({ args, meta, ctx });
-        throw new KeyMissing(offersOf(deps));
+        throw new KeyMissing(installationOf(deps));
       }
       return resultOf(await handler(ctx, args));
     });

@@ -9,7 +9,6 @@ const requests = new Map<unknown, keyof typeof specTypeSchemas>([
   ['resources/list', 'ListResourcesRequest'],
   ['resources/templates/list', 'ListResourceTemplatesRequest'],
   ['resources/read', 'ReadResourceRequest'],
-  ['completion/complete', 'CompleteRequest'],
   ['prompts/list', 'ListPromptsRequest'],
   ['prompts/get', 'GetPromptRequest'],
 ]);

@@ -6,8 +6,7 @@ import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { createCallTool } from './call-tool.ts';
 import { getPrompt, prompts } from './prompts.ts';
-import { createResources, resourceTemplate } from './resources.ts';
-import { orError } from './tool-errors.ts';
+import { createResourceReader, resourceTemplate } from './resources.ts';
 import { tools } from './tools/tools.ts';
 
 const { name, title, version } = serviceDescription;
@@ -19,7 +18,7 @@ const instructions = `Search over Web3 ${listKinds('and')}. Start with search_en
 const listsKept = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 const options: ServerOptions = {
-  capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+  capabilities: { tools: {}, resources: {}, prompts: {} },
   instructions,
   // The service elicits nothing. By default, each server would create a validator.
   jsonSchemaValidator: {
@@ -44,7 +43,7 @@ export const toolList = lazily(() => {
       title,
       description,
       inputSchema: input(),
-      outputSchema: orError(output()),
+      outputSchema: output,
       // The tools only read, and the data changes over time.
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     })),
@@ -61,7 +60,7 @@ const toolNames = tools.map(({ name }) => name).join(', ');
  */
 export function createServerFactory(deps: Deps): (ctx: Context) => Server {
   const callTool = createCallTool(deps);
-  const resources = createResources(deps);
+  const readResource = createResourceReader(deps);
   return (ctx) => {
     const server = new Server(serverInfo, options);
     server.setRequestHandler('tools/list', () => toolList());
@@ -73,8 +72,7 @@ export function createServerFactory(deps: Deps): (ctx: Context) => Server {
     });
     server.setRequestHandler('resources/list', () => ({ resources: [] }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [resourceTemplate] }));
-    server.setRequestHandler('resources/read', ({ params }) => resources.read(ctx, params.uri));
-    server.setRequestHandler('completion/complete', ({ params }) => resources.complete(ctx, params));
+    server.setRequestHandler('resources/read', ({ params }) => readResource(ctx, params.uri));
     server.setRequestHandler('prompts/list', () => ({
       prompts: prompts.map(({ text: _, ...prompt }) => ({ ...prompt, arguments: [...prompt.arguments] })),
     }));

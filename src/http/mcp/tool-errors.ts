@@ -1,7 +1,6 @@
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Context } from '../context.ts';
 import { type ApiError, errorBody } from '../errors/errors.ts';
-import { at } from './tools/schemas.ts';
 
 /** Returns an error as data for programs: the body of the HTTP routes with `Retry-After` and the request's id. */
 export function errorData(error: ApiError, { state }: Context): Json {
@@ -29,23 +28,4 @@ export function errorText(error: ApiError, { state }: Context): string {
 function retryAfterSeconds({ reply }: ApiError): number | null {
   const seconds = Number(reply.headers?.['Retry-After']);
   return Number.isFinite(seconds) ? seconds : null;
-}
-
-/**
- * Adds errors to a tool's output schema. Clients such as the 1.x SDK also validate the data of errors, so the root
- * object is open, and answers and errors have their own required properties.
- */
-export function orError(answer: Json): Json {
-  const { additionalProperties: _, required = [], ...rest } = answer;
-  return {
-    ...rest,
-    properties: {
-      ...at(answer, 'properties'),
-      error: { type: 'string', description: 'Only for errors: the problem and the next step' },
-      code: { type: 'string' },
-      retryAfterSeconds: { type: 'number' },
-      requestId: { type: 'string' },
-    },
-    anyOf: [{ required }, { required: ['error'] }],
-  };
 }

@@ -63,7 +63,6 @@ describe('An invalid message', () => {
     ['tools/list', { cursor: 1 }, /"params.cursor": .*expected string/],
     ['tools/call', { name: 1, arguments: 'x' }, /"params.name": .*"params.arguments": /],
     ['resources/read', {}, /"params.uri": .*expected string/],
-    ['completion/complete', { argument: { name: 'slug', value: 1 } }, /"params.argument.value": /],
     ['prompts/get', { name: 'map_ecosystem', arguments: { ecosystem: 7 } }, /"params.arguments.ecosystem": /],
   ])('wrong parameters of %s are named, and are no failure of the server', async (method, params, sentence) => {
     const message = expect.stringMatching(sentence);
@@ -119,16 +118,6 @@ describe('Arguments', () => {
       },
     });
     expect(response.headers.get('x-request-cost')).toBe('1');
-  });
-
-  test.each([
-    ['a kind that is none', 'x', 'plov', /"kind": must be one of companies/],
-    ['a slug that is too long', 'companies', 'x'.repeat(300), /"slug": must be at most 256/],
-  ])('%s to complete is told by the name that the address has for it', async (_title, kind, value, sentence) => {
-    const ref = { type: 'ref/resource', uri: 'entity://{kind}/{slug}' };
-    const params = { ref, argument: { name: 'slug', value }, context: { arguments: { kind } } };
-    const { answer } = await send(api, { jsonrpc: '2.0', id: 1, method: 'completion/complete', params });
-    expect(answer).toMatchObject({ error: { code: -32_602, message: expect.stringMatching(sentence) } });
   });
 
   test('null and empty lists are as if they were not there', async () => {

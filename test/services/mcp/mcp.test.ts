@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { prompts } from '../../../src/http/mcp/prompts.ts';
 import { tools } from '../../../src/http/mcp/tools/tools.ts';
-import { kindNames } from '../../../src/kinds/kind.ts';
 import type { Json } from '../../../src/lib/wire-schema.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
 import { type Asked, askedTwice, foundIn, plain } from '../../support/mcp/asked-twice.ts';
@@ -77,13 +76,11 @@ describe.each(clientNames)('%s', (name) => {
     );
   });
 
-  test('reads resources, completes their addresses, and gets prompts', async () => {
+  test('reads resources and gets prompts', async () => {
     const record = JSON.parse(await client.read('entity://companies/plover-spire')) as Json;
     expect(record).toMatchObject({ name: 'Plover Spire', slug: 'plover-spire' });
     expect(Object.values(record)).not.toContain(null);
     await expect(client.read('entity://companies/nobody-has-this')).rejects.toThrow(/None of the companies/);
-    expect(await client.complete({ name: 'kind', value: '' })).toEqual(kindNames);
-    expect(await client.complete({ name: 'slug', value: 'plover' }, 'companies')).toContain('plover-spire');
     expect(await client.prompts()).toEqual(prompts.map((prompt) => prompt.name));
     expect(await client.prompt('map_ecosystem', { ecosystem: 'ochre' })).toMatch(/ecosystem: "ochre"/);
   });

@@ -18,14 +18,12 @@ export interface McpClient extends AsyncDisposable {
   call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Called>;
   /** The text of a resource. */
   read(uri: string): Promise<string>;
-  complete(argument: { readonly name: string; readonly value: string }, kind?: string): Promise<readonly string[]>;
   prompts(): Promise<readonly string[]>;
   /** The text of a prompt's one message. */
   prompt(name: string, args: Readonly<Record<string, string>>): Promise<string>;
 }
 
 const info = { name: 'entity-search-test', version: '1' } as const;
-const template = 'entity://{kind}/{slug}';
 
 export const clientNames = ['sdk 1.x', 'client 2.x as of 2025', 'client 2.x as of 2026-07-28'] as const;
 
@@ -65,11 +63,6 @@ function adapted(client: Client | FormerClient): McpClient {
     async read(uri) {
       const [first] = (await client.readResource({ uri })).contents;
       return first !== undefined && 'text' in first && typeof first.text === 'string' ? first.text : '';
-    },
-    async complete(argument, kind) {
-      const context = kind === undefined ? {} : { context: { arguments: { kind } } };
-      const answer = await client.complete({ ref: { type: 'ref/resource', uri: template }, argument, ...context });
-      return answer.completion.values;
     },
     prompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
     async prompt(name, args) {

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../endpoint.ts';
-import { anyObject, installationOf, page } from '../../endpoints/documentation.ts';
+import { type Endpoint, installationOf } from '../../endpoint.ts';
+import { anyObject, page } from '../../endpoints/documentation.ts';
 import { accountDocument } from '../../openapi/account-document.ts';
 import { sendStatic, staticFile } from '../../response/static-file.ts';
 

@@ -1,9 +1,8 @@
-import { kindNames } from '../../../kinds/kind.ts';
-import { readRecord, recordParts } from '../../endpoints/records.ts';
+import { readRecord } from '../../endpoints/records.ts';
 import { compactObject } from '../compact.ts';
 import { recordText } from '../readable.ts';
 import { entityArguments, readWanted } from './one-entity.ts';
-import { dataSchema, fieldsArgument, inputSchema, mergedSchema } from './schemas.ts';
+import { fieldsArgument, inputSchema, item, outputSchema } from './schemas.ts';
 import { chargedAs, type Tool } from './tool.ts';
 
 /** GET /api/v1/{kind}/{id-or-slug} as a tool. */
@@ -13,7 +12,7 @@ export const getEntity: Tool = {
   description:
     'All that is known of one entity, by its kind and its slug or id. Search for it first if you know neither. Fields that have no value are left out.',
   input: () => inputSchema([...entityArguments, fieldsArgument]),
-  output: () => mergedSchema(kindNames.map((kind) => dataSchema(recordParts(kind).answer))),
+  output: outputSchema(item.properties, ['id']),
   handler(deps) {
     const charged = chargedAs(deps, 'records', deps.limiters.records);
     return (ctx, args) =>

@@ -1,6 +1,4 @@
 import { kindNames } from '../../../kinds/kind.ts';
-import { lazily } from '../../../lib/lazily.ts';
-import type { Json } from '../../../lib/wire-schema.ts';
 import {
   type BulkRequest,
   bulkKinds,
@@ -9,14 +7,14 @@ import {
   slugIdentifier,
 } from '../../../records/bulk-request.ts';
 import { type BulkFailure, type BulkOutcome, bulkFailures, bulkMessage } from '../../../records/bulk-response.ts';
-import { bulkSchemas, lookUp } from '../../endpoints/bulk.ts';
+import { lookUp } from '../../endpoints/bulk.ts';
 import { countCalls } from '../../middleware/count-calls.ts';
 import { toSchema } from '../../openapi/to-schema.ts';
 import { checkBody } from '../../request/read-json.ts';
-import { compactObject, compactSchema } from '../compact.ts';
+import { compactObject } from '../compact.ts';
 import { itemLine, numbered } from '../readable.ts';
 import { byToolNames, type ToolArguments } from '../tool-arguments.ts';
-import { at, fieldsArgument, inputSchema, mergedSchema } from './schemas.ts';
+import { at, fieldsArgument, inputSchema, itemList, outputSchema } from './schemas.ts';
 import { usualFields } from './shown-items.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
 
@@ -51,20 +49,10 @@ function describeArguments() {
   ];
 }
 
-const outputSchema = lazily((): Json => {
-  const listed = (schema: Json) => Object.values(at(schema, 'properties', 'results', 'properties'));
-  const lists = operations.flatMap((name) => listed(compactSchema(toSchema(bulkSchemas[name], 'output'))));
-  const items = lists.map((list) => at({ list }, 'list', 'items'));
-  return {
-    type: 'object',
-    properties: {
-      entity_type: { type: 'string', enum: bulkKinds },
-      results: { type: 'array', items: { ...mergedSchema(items), required: [] } },
-    },
-    required: ['entity_type', 'results'],
-    additionalProperties: false,
-  };
-});
+const output = outputSchema(
+  { entity_type: { type: 'string', enum: bulkKinds }, results: itemList({ exists: { type: 'boolean' } }) },
+  ['entity_type', 'results'],
+);
 
 /** POST /api/v1/bulk as a tool, without `count`, because `exists` includes it. */
 export const lookupEntities: Tool = {
@@ -73,7 +61,7 @@ export const lookupEntities: Tool = {
   description:
     'Up to 100 entities of one kind by their ids or slugs: their fields, or which of them exist. Those that are not found are left out of a get.',
   input: () => inputSchema(describeArguments()),
-  output: outputSchema,
+  output,
   handler(deps) {
     const counted = countCalls(deps, 'bulk');
     return (ctx, args) =>

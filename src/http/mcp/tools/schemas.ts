@@ -1,7 +1,5 @@
-import type { z } from 'zod';
+import { kindNames } from '../../../kinds/kind.ts';
 import type { Json } from '../../../lib/wire-schema.ts';
-import { toSchema } from '../../openapi/to-schema.ts';
-import { compactSchema } from '../compact.ts';
 
 /** An argument of a tool, from a documented parameter of its HTTP route. */
 interface Argument {
@@ -58,39 +56,38 @@ export function inputSchema(args: readonly Argument[]): Json {
   };
 }
 
-/** Returns the schema of the compact `data` of a route's answer. */
-export function dataSchema(answer: z.ZodType): Json {
-  return compactSchema(at(toSchema(answer, 'output'), 'properties', 'data'));
+/** An entity in an answer: the properties that identify it. The others are fields of its record. */
+export const item = {
+  type: 'object',
+  properties: {
+    entity_type: { type: 'string', enum: kindNames },
+    id: { type: 'integer' },
+    name: { type: 'string' },
+    slug: { type: 'string' },
+  },
+} as const satisfies Json;
+
+/** Returns the schema of a list of entities with more properties. */
+export function itemList(properties: Json = {}): Json {
+  return { type: 'array', items: { ...item, properties: { ...item.properties, ...properties } } };
 }
 
 /**
- * Merges schemas of objects into one: a property may have its values in any of them. A union with every kind's fields
- * would be four times as long for models to read.
+ * Returns the schema of a tool's answers and errors. Clients such as the 1.x SDK also validate the data of errors, so
+ * answers and errors have their own required properties.
  */
-export function mergedSchema(forms: readonly Json[]): Json {
-  const names = [...new Set(forms.flatMap((form) => Object.keys(at(form, 'properties'))))];
-  const requiredBy = forms.map(({ required }) => (Array.isArray(required) ? required.map(String) : []));
-  const [first = [], ...others] = requiredBy;
+export function outputSchema(properties: Json, required: readonly string[]): Json {
   return {
     type: 'object',
-    properties: Object.fromEntries(
-      names.map((name) => [name, eitherOf(forms.flatMap((form) => at(form, 'properties')[name] ?? []).filter(isJson))]),
-    ),
-    required: first.filter((name) => others.every((required) => required.includes(name))),
-    additionalProperties: false,
+    properties: {
+      ...properties,
+      error: { type: 'string', description: 'Only for errors: the problem and the next step' },
+      code: { type: 'string' },
+      retryAfterSeconds: { type: 'number' },
+      requestId: { type: 'string' },
+    },
+    anyOf: [{ required }, { required: ['error'] }],
   };
-}
-
-function eitherOf(schemas: readonly Json[]): Json {
-  const distinct = [...new Map(schemas.map((schema) => [withoutDescription(schema), schema])).values()];
-  const constants = distinct.flatMap((schema) => schema.const ?? []);
-  const [only = {}] = distinct;
-  if (distinct.length > 1 && constants.length === distinct.length) return { type: 'string', enum: constants };
-  return distinct.length > 1 ? { anyOf: distinct } : only;
-}
-
-function withoutDescription({ description: _, ...schema }: Json): string {
-  return JSON.stringify(schema);
 }
 
 /** Returns the part of a schema at a place, or an empty object. */
@@ -101,27 +98,6 @@ export function at(schema: Json, ...place: readonly string[]): Json {
     here = isJson(inner) ? inner : {};
   }
   return here;
-}
-
-/** Returns the members of a union, or the schema itself. */
-export function formsOf(schema: Json): readonly Json[] {
-  const forms = schema.anyOf ?? schema.oneOf;
-  return Array.isArray(forms) ? forms.filter(isJson) : [schema];
-}
-
-/** Returns an object schema with changed properties. Undefined removes one. */
-export function withProperties(schema: Json, changes: Readonly<Record<string, Json | undefined>>): Json {
-  const all = Object.entries({ ...at(schema, 'properties'), ...changes });
-  const properties = Object.fromEntries(all.filter(([, property]) => property !== undefined));
-  const before = Array.isArray(schema.required) ? schema.required.map(String) : [];
-  const required = before.filter((name) => Object.hasOwn(properties, name));
-  return { ...schema, properties, required };
-}
-
-/** Returns an object schema with more required properties. */
-export function requiring(schema: Json, ...names: readonly string[]): Json {
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
-  return { ...schema, required: [...new Set([...names, ...required])] };
 }
 
 function isJson(value: unknown): value is Json {

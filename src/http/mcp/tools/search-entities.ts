@@ -9,7 +9,7 @@ import type { SearchData } from '../../search/search-page.ts';
 import { compactObject } from '../compact.ts';
 import { itemLine, numbered } from '../readable.ts';
 import { byToolNames, type ToolArguments, toQueryString } from '../tool-arguments.ts';
-import { argumentsOf, at, dataSchema, formsOf, inputSchema, mergedSchema, withProperties } from './schemas.ts';
+import { argumentsOf, inputSchema, itemList, outputSchema } from './schemas.ts';
 import { shownItems } from './shown-items.ts';
 import { chargedAs, type Tool, type ToolAnswer } from './tool.ts';
 
@@ -28,22 +28,25 @@ const describedArguments = lazily(() =>
     }),
 );
 
-function outputSchema(): Json {
-  const data = dataSchema(searchParts().answer);
-  const item = mergedSchema(formsOf(at(data, 'properties', 'results', 'items')));
-  const shownData = withProperties(data, {
-    results: { type: 'array', items: withProperties(item, { highlight: undefined }) },
-    page: undefined,
-    limit: undefined,
-    totalPages: undefined,
+/** A paid search only has results. */
+const output = outputSchema(
+  {
+    results: itemList(),
+    totalResults: { type: 'integer', description: 'Exact' },
+    matchedBy: {
+      type: 'string',
+      enum: ['strict', 'tolerant', 'semantic'],
+      description: '"tolerant": similar spellings were allowed; "semantic": guesses, the nearest in meaning',
+    },
+    understood: { type: 'object', description: 'The understood parts of the query' },
+    facets: { type: 'object', description: 'Values with their counts, by field' },
     nextCursor: {
       type: 'string',
       description: 'Value of the argument cursor for the next page; absent on the last page',
     },
-  });
-  // A paid search only has results.
-  return { ...shownData, required: ['results'] };
-}
+  },
+  ['results'],
+);
 
 /** GET /api/v1/search as a tool. */
 export const searchEntities: Tool = {
@@ -51,7 +54,7 @@ export const searchEntities: Tool = {
   title: 'Search companies, people, investors and events',
   description: `Searches Web3 ${kindNames.join(', ')} by name, topic or a question in plain English ("zk rollup startups in Berlin", "investors of arbitrum", "events in lisbon next month", "alternatives to ledger"). Typos are forgiven. Filters must all hold. Without a query: the most prominent.`,
   input: () => inputSchema(describedArguments()),
-  output: outputSchema,
+  output,
   handler(deps) {
     const charged = chargedAs(deps, 'search', deps.limiters.searches);
     return (ctx, args) =>

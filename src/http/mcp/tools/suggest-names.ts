@@ -1,9 +1,8 @@
-import type { Json } from '../../../lib/wire-schema.ts';
 import { suggestNames, suggestParts } from '../../endpoints/suggest.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
 import { itemLine, numbered } from '../readable.ts';
 import { byToolNames, toQueryString } from '../tool-arguments.ts';
-import { argumentsOf, at, dataSchema, inputSchema, requiring, withProperties } from './schemas.ts';
+import { argumentsOf, inputSchema, itemList, outputSchema } from './schemas.ts';
 import { chargedAs, type Tool } from './tool.ts';
 
 const toolNames: Readonly<Record<string, string>> = { q: 'query', type: 'kind' };
@@ -16,12 +15,6 @@ function describeArguments() {
   }));
 }
 
-function outputSchema(): Json {
-  const data = dataSchema(suggestParts().answer);
-  const item = withProperties(at(data, 'properties', 'suggestions', 'items'), { logo: undefined });
-  return requiring(withProperties(data, { suggestions: { type: 'array', items: item } }), 'suggestions');
-}
-
 /** GET /api/v1/suggest as a tool. */
 export const suggestNamesTool: Tool = {
   name: 'suggest_names',
@@ -29,7 +22,7 @@ export const suggestNamesTool: Tool = {
   description:
     'Names that begin with a text, the most prominent first, each with its kind and slug. The quickest way from a name to its slug.',
   input: () => inputSchema(describeArguments()),
-  output: outputSchema,
+  output: outputSchema({ suggestions: itemList() }, ['suggestions']),
   handler(deps) {
     const charged = chargedAs(deps, 'suggest', deps.limiters.searches);
     return (ctx, args) =>

@@ -26,8 +26,8 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of the arguments, from the schema of the tool's HTTP route. */
   input(): Json;
-  /** JSON Schema of the answer's data. */
-  output(): Json;
+  /** JSON Schema of the answer's data, and of errors. */
+  readonly output: Json;
   /** Charges and counts the call like a request to the route. Throws the route's errors. */
   handler(deps: Deps): (ctx: Context, args: ToolArguments) => Promise<ToolAnswer>;
 }
