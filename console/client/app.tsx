@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PageState } from '../../src/pages/page.ts';
-import { NavigationContext } from '../shared/navigation.ts';
+import { type Place, usePlace } from '../shared/navigation.ts';
 import { PageView } from '../shared/page-view.tsx';
 import { Shell } from '../shared/shell.tsx';
 import { LazyPage } from './lib/lazy-page.tsx';
-import { navigate, type Place, usePlace } from './lib/navigation.ts';
 import { useSession } from './session.ts';
 
 /** The whole page in the browser. Its first render equals the server's. */
@@ -21,15 +20,13 @@ export function App({ state }: { readonly state: PageState }) {
     if (namedByServer(page)) document.title = documentTitle.current;
   }, [place.path]);
   return (
-    <NavigationContext.Provider value={navigate}>
-      <Shell path={place.path} account={session === null || !session.signed_in ? null : session.account.name}>
-        {page.name === 'account' ? (
-          <LazyPage load={loadAccountPages} props={place} />
-        ) : (
-          <PageView site={state.site} page={page} />
-        )}
-      </Shell>
-    </NavigationContext.Provider>
+    <Shell path={place.path} account={session === null || !session.signed_in ? null : session.account.name}>
+      {page.name === 'account' ? (
+        <LazyPage load={loadAccountPages} props={place} />
+      ) : (
+        <PageView site={state.site} page={page} />
+      )}
+    </Shell>
   );
 }
 

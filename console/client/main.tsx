@@ -1,6 +1,6 @@
 import { hydrate } from 'preact';
+import { interceptLinks } from '../shared/navigation.ts';
 import { App } from './app.tsx';
-import { interceptLinks } from './lib/navigation.ts';
 import { readPageState } from './lib/page-state.ts';
 
 const root = document.querySelector('#app');

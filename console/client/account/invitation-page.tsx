@@ -1,18 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionState } from '../../../src/account/answers.ts';
+import { navigate } from '../../shared/navigation.ts';
 import { Button } from '../../shared/ui/button.tsx';
-import { EmptyState, ErrorNote, Note } from '../../shared/ui/notes.tsx';
+import { EmptyState, Note } from '../../shared/ui/notes.tsx';
 import { acceptInvitation, readInvitation } from '../api.ts';
-import { navigate } from '../lib/navigation.ts';
 import { setSession } from '../session.ts';
 import { PageHeading } from './heading.tsx';
 import type { EntranceProps } from './page-props.ts';
 import { LoadedPart, Time } from './parts.tsx';
 import { accountHome } from './return-path.ts';
-import { createPasskey } from './signing/passkeys.ts';
 import { Signers } from './signing/signers.tsx';
-import { usePasskeyName } from './signing/use-passkey-name.tsx';
-import { useAction, useLoaded } from './use-request.ts';
+import { usePasskeyForm } from './signing/use-passkey-form.tsx';
+import { useLoaded } from './use-request.ts';
 
 /** Removes the token from the address bar, where it could be seen, saved or shared. */
 function takeToken(): string {
@@ -85,26 +84,17 @@ function Opened({ token, session }: { readonly token: string; readonly session: 
 }
 
 function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDone: (session: SessionState) => void }) {
-  const { field, take } = usePasskeyName(
-    'Name of the passkey',
-    'A name that you will recognize, such as the device.',
-    'My passkey',
-  );
-  const { busy, error, run } = useAction();
-  const submit = (event: Event) => {
-    event.preventDefault();
-    const name = take();
-    if (name === null) return;
-    void run(async () => {
-      const response = await createPasskey(token);
-      onDone(await acceptInvitation(token, { passkey: { name, response } }));
-    });
-  };
+  const { content, busy, onSubmit } = usePasskeyForm({
+    label: 'Name of the passkey',
+    hint: 'A name that you will recognize, such as the device.',
+    suggested: 'My passkey',
+    invitation: token,
+    onCreated: async (name, response) => onDone(await acceptInvitation(token, { passkey: { name, response } })),
+  });
   return (
-    <form class="entrance-form" onSubmit={submit} noValidate>
+    <form class="entrance-form" onSubmit={onSubmit} noValidate>
       <h2>With a passkey</h2>
-      {error !== null && <ErrorNote>{error}</ErrorNote>}
-      {field}
+      {content}
       <Button type="submit" tone="primary" busy={busy}>
         Create a passkey
       </Button>

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { SignedIn } from '../../../src/account/answers.ts';
+import { navigate } from '../../shared/navigation.ts';
 import { Badge } from '../../shared/ui/badge.tsx';
 import { Button } from '../../shared/ui/button.tsx';
 import { ErrorNote, Note } from '../../shared/ui/notes.tsx';
 import { signOut } from '../api.ts';
-import { navigate } from '../lib/navigation.ts';
 import { refreshSession } from '../session.ts';
 import { useAnnouncement } from './announcements.ts';
 import { useAction } from './use-request.ts';

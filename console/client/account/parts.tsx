@@ -23,6 +23,16 @@ export function TimeOr({ at, none }: { readonly at: string | null; readonly none
   return at === null ? <span class="muted">{none}</span> : <Time at={at} />;
 }
 
+/** The columns of a table with the times of its rows. */
+export const lastUsed = {
+  head: 'Last used',
+  cell: ({ last_used_at }: { readonly last_used_at: string | null }) => <TimeOr at={last_used_at} none="Never" />,
+};
+
+export function createdColumn(head: string) {
+  return { head, cell: ({ created_at }: { readonly created_at: string }) => <Time at={created_at} /> };
+}
+
 const badgeTones = { good: 'good', busy: 'warning', bad: 'bad', plain: 'neutral' } as const;
 
 export function StateBadge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {

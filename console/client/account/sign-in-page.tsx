@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import type { SessionState } from '../../../src/account/answers.ts';
+import { navigate } from '../../shared/navigation.ts';
 import { Note } from '../../shared/ui/notes.tsx';
 import { signInWithPasskey, signInWithWallet } from '../api.ts';
-import { navigate } from '../lib/navigation.ts';
 import { setSession } from '../session.ts';
 import { PageHeading } from './heading.tsx';
 import type { EntranceProps } from './page-props.ts';

@@ -31,14 +31,7 @@ export function refusalWord(code: string): { readonly means: string; readonly to
   return { means, todo };
 }
 
-const endpointWords: Readonly<Record<string, string>> = {
-  search: 'Search',
-  suggest: 'Suggestions',
-  records: 'Records',
-  bulk: 'Bulk',
-  usage: 'Usage',
-  console: 'These pages',
-};
+const endpointWords: Readonly<Record<string, string>> = { suggest: 'Suggestions', console: 'These pages' };
 
 export function endpointWord(endpoint: string): string {
   return endpointWords[endpoint] ?? readable(endpoint);

@@ -1,6 +1,6 @@
 import type { Site } from '../../../src/pages/page.ts';
 import { kindWords } from '../kinds.ts';
-import { useNavigate } from '../navigation.ts';
+import { navigate } from '../navigation.ts';
 import { KeysHint } from '../search/box/keys-hint.tsx';
 import { SearchBox } from '../search/box/search-box.tsx';
 import { Filters } from '../search/filters.tsx';
@@ -24,7 +24,6 @@ function typeLabel(type: SearchType): string {
 
 /** The search page: kinds as tabs, filters, results, and the same request as code. */
 export function SearchPage({ site, queryString }: SearchPageProps) {
-  const navigate = useNavigate();
   const state = parseSearchState(queryString);
   const progress = useSearch(state);
   useTitle(searchTitle(state));

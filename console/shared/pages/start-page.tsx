@@ -3,7 +3,7 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import type { Site, StartPage } from '../../../src/pages/page.ts';
 import { Constellation } from '../constellation.tsx';
 import { kindList, kindWords } from '../kinds.ts';
-import { useNavigate } from '../navigation.ts';
+import { navigate } from '../navigation.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
 import { Snippets } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
@@ -40,7 +40,6 @@ export function StartView({ site, page }: StartViewProps) {
 }
 
 function Hero() {
-  const navigate = useNavigate();
   return (
     <section class="hero">
       <div class="hero-text">

@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
 import { daysText, fieldsOf, numberOf, objectsOf, placeOf, textOf, textsOf } from '../record.ts';
-import { plainText } from './highlight.ts';
-import { Marked } from './marked.tsx';
+import { parseHighlight, plainText } from './highlight.ts';
 import type { Edition, Item } from './requests.ts';
 
 const tagsShown = 5;
@@ -50,6 +49,11 @@ export function ResultItem({ item, showKind }: ResultItemProps) {
 /** Shows the fragments that matched, by field. */
 function marksOf({ highlight = {} }: Item): (where: string) => readonly string[] {
   return (where) => highlight[where] ?? [];
+}
+
+/** Shows a fragment of the API with its matches marked. The fragment is never used as HTML. */
+function Marked({ fragment }: { readonly fragment: string }) {
+  return <>{parseHighlight(fragment).map(({ text, marked }, at) => (marked ? <mark key={at}>{text}</mark> : text))}</>;
 }
 
 /** Converts a plain text to a fragment without matches. */

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError, errorOf } from './errors.ts';
 
 // Errors of the account page's API. Codes and statuses are in codes.ts.
 
@@ -29,24 +29,18 @@ export class SignInUnavailable extends ApiError {
   }
 }
 
-export class OperatorOnly extends ApiError {
-  constructor() {
-    super({ code: 'operator_only' }, 'Only operators may do this: ask one, or use the command line.');
-  }
-}
+export const OperatorOnly = errorOf('operator_only', 'Only operators may do this: ask one, or use the command line.');
 
-export class AccountSuspended extends ApiError {
-  constructor() {
-    super({ code: 'account_suspended' }, 'This account is suspended: ask the operator of this service.');
-  }
-}
+export const AccountSuspended = errorOf(
+  'account_suspended',
+  'This account is suspended: ask the operator of this service.',
+);
 
 /** `PlanInactive` for people who are signed in. */
-export class AccountPlanInactive extends ApiError {
-  constructor() {
-    super({ code: 'plan_inactive' }, "This account's plan is not active: ask the operator of this service.");
-  }
-}
+export const AccountPlanInactive = errorOf(
+  'plan_inactive',
+  "This account's plan is not active: ask the operator of this service.",
+);
 
 /** A failed attempt to sign in. Its reasons are not distinguished. */
 export class SignInFailed extends ApiError {
@@ -66,43 +60,27 @@ export class ContractWalletUnknown extends SignInFailed {
   }
 }
 
-export class SignUpClosed extends ApiError {
-  constructor() {
-    super(
-      { code: 'sign_up_closed' },
-      'No account belongs to this wallet, and new ones are not opened here: ask the operator for an invitation.',
-    );
-  }
-}
+export const SignUpClosed = errorOf(
+  'sign_up_closed',
+  'No account belongs to this wallet, and new ones are not opened here: ask the operator for an invitation.',
+);
 
 /** A change of wallets or passkeys without a fresh signature. */
-export class ConfirmationRequired extends ApiError {
-  constructor() {
-    super(
-      { code: 'confirmation_required' },
-      'This change needs a fresh signature: confirm it with a wallet or passkey of this account first.',
-    );
-  }
-}
+export const ConfirmationRequired = errorOf(
+  'confirmation_required',
+  'This change needs a fresh signature: confirm it with a wallet or passkey of this account first.',
+);
 
 /** An unknown, used or expired invitation. These are not distinguished. */
-export class InvitationInvalid extends ApiError {
-  constructor() {
-    super(
-      { code: 'invitation_invalid' },
-      'This invitation is not valid, or was used or has expired: ask for a new one.',
-    );
-  }
-}
+export const InvitationInvalid = errorOf(
+  'invitation_invalid',
+  'This invitation is not valid, or was used or has expired: ask for a new one.',
+);
 
-export class LastCredential extends ApiError {
-  constructor() {
-    super(
-      { code: 'last_credential' },
-      'This is the only way to sign in to this account: add another wallet or passkey first.',
-    );
-  }
-}
+export const LastCredential = errorOf(
+  'last_credential',
+  'This is the only way to sign in to this account: add another wallet or passkey first.',
+);
 
 export class AlreadyRegistered extends ApiError {
   constructor(what: 'wallet' | 'passkey') {

@@ -29,6 +29,16 @@ export abstract class ApiError extends Error {
   }
 }
 
+/** Returns the class of an error that always has the same message. */
+export function errorOf(code: ErrorCode, message: string): new (cause?: unknown) => ApiError {
+  return class extends ApiError {
+    constructor(cause?: unknown) {
+      super({ code }, message, { cause });
+      this.name = code;
+    }
+  };
+}
+
 /** Maximum number of listed problems: more would not help a caller. */
 const problemsMax = 50;
 
@@ -44,55 +54,32 @@ export class InvalidParameters extends ApiError {
 }
 
 /** A cursor that this service has not issued, or not for this search. */
-export class InvalidCursor extends ApiError {
-  constructor() {
-    super(
-      { code: 'invalid_cursor' },
-      'Invalid parameter "cursor": does not belong to this search; send data.nextCursor unchanged, with the same other parameters and without page.',
-    );
-  }
-}
+export const InvalidCursor = errorOf(
+  'invalid_cursor',
+  'Invalid parameter "cursor": does not belong to this search; send data.nextCursor unchanged, with the same other parameters and without page.',
+);
 
 /** A cursor whose results are no longer kept. */
-export class CursorExpired extends ApiError {
-  constructor(cause?: unknown) {
-    super(
-      { code: 'cursor_expired' },
-      'Invalid parameter "cursor": has expired; start again from the first page, without a cursor.',
-      { cause },
-    );
-  }
-}
+export const CursorExpired = errorOf(
+  'cursor_expired',
+  'Invalid parameter "cursor": has expired; start again from the first page, without a cursor.',
+);
 
 /** A cursor of removals that this service has not issued, or not for this kind. */
-export class InvalidRemovalsCursor extends ApiError {
-  constructor() {
-    super(
-      { code: 'invalid_cursor' },
-      'Invalid parameter "cursor": does not belong to this address and type; send data.nextCursor unchanged.',
-    );
-  }
-}
+export const InvalidRemovalsCursor = errorOf(
+  'invalid_cursor',
+  'Invalid parameter "cursor": does not belong to this address and type; send data.nextCursor unchanged.',
+);
 
 /**
  * Removals since a cursor are unknown: too much time has passed, a table was truncated, or the database was replaced.
  */
-export class RemovalsUnknown extends ApiError {
-  constructor() {
-    super(
-      { code: 'removals_unknown' },
-      'Invalid parameter "cursor": the removals since then are unknown; request a new cursor by leaving it out, then list everything again.',
-    );
-  }
-}
+export const RemovalsUnknown = errorOf(
+  'removals_unknown',
+  'Invalid parameter "cursor": the removals since then are unknown; request a new cursor by leaving it out, then list everything again.',
+);
 
-class MalformedRequest extends ApiError {
-  constructor(cause?: unknown) {
-    super({ code: 'malformed_request' }, 'The request is malformed: check its address and headers.', {
-      cause,
-    });
-  }
-}
+const MalformedRequest = errorOf('malformed_request', 'The request is malformed: check its address and headers.');
 
 /**
  * A missing, malformed, unknown, revoked or expired key. These are not distinguished, so that guesses reveal nothing.
@@ -168,14 +155,10 @@ export class RecordNotFound extends ApiError {
   }
 }
 
-export class PagesNotBuilt extends ApiError {
-  constructor() {
-    super(
-      { code: 'service_unavailable' },
-      'The pages of this service are not built: the operator must run "npm run build" and restart it. The API works.',
-    );
-  }
-}
+export const PagesNotBuilt = errorOf(
+  'service_unavailable',
+  'The pages of this service are not built: the operator must run "npm run build" and restart it. The API works.',
+);
 
 export class MalformedBody extends ApiError {
   constructor(what: string, cause?: unknown) {
@@ -198,11 +181,7 @@ export class BodyNotJson extends ApiError {
   }
 }
 
-export class RouteNotFound extends ApiError {
-  constructor() {
-    super({ code: 'not_found' }, 'There is nothing at this address: check its path.');
-  }
-}
+export const RouteNotFound = errorOf('not_found', 'There is nothing at this address: check its path.');
 
 export class MethodNotAllowed extends ApiError {
   constructor(allowed: readonly string[]) {
@@ -229,14 +208,10 @@ export class SearchFailed extends ApiError {
   }
 }
 
-export class PaidSearchOff extends ApiError {
-  constructor() {
-    super(
-      { code: 'paid_search_off' },
-      'Pay-per-use search is not offered by this installation: no recipient is configured. Use the keyed API.',
-    );
-  }
-}
+export const PaidSearchOff = errorOf(
+  'paid_search_off',
+  'Pay-per-use search is not offered by this installation: no recipient is configured. Use the keyed API.',
+);
 
 /** Seconds to wait while Postgres or the chain is unavailable. */
 const retryAfterSeconds = '2';
@@ -266,11 +241,7 @@ export class Overloaded extends ApiError {
 }
 
 /** A bug. The caller gets no details. */
-export class InternalError extends ApiError {
-  constructor(cause: unknown) {
-    super({ code: 'internal_error' }, 'Internal server error', { cause });
-  }
-}
+export const InternalError = errorOf('internal_error', 'Internal server error');
 
 /** Returns the error to answer with, for any thrown value. */
 export function toApiError(thrown: unknown): ApiError {

@@ -1,5 +1,5 @@
 import type { Installation } from '../endpoint.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, errorOf } from './errors.ts';
 
 /** A call without a key. Lists are free, but calls need a plan. */
 export class KeyMissing extends ApiError {
@@ -16,11 +16,7 @@ export class KeyMissing extends ApiError {
 }
 
 /** A page in a browser from an origin that is not allowed. */
-export class ForeignPage extends ApiError {
-  constructor() {
-    super(
-      { code: 'foreign_origin' },
-      'Pages of this origin may not call this service: its operator can allow them with CORS_ORIGINS, and the service itself with PUBLIC_URL. Programs must not send Origin.',
-    );
-  }
-}
+export const ForeignPage = errorOf(
+  'foreign_origin',
+  'Pages of this origin may not call this service: its operator can allow them with CORS_ORIGINS, and the service itself with PUBLIC_URL. Programs must not send Origin.',
+);

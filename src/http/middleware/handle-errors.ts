@@ -1,13 +1,6 @@
 import { causeText } from '../../lib/log.ts';
 import type { Context, Middleware } from '../context.ts';
-import {
-  type ApiError,
-  errorBody,
-  InternalError,
-  SearchFailed,
-  ServiceUnavailable,
-  toApiError,
-} from '../errors/errors.ts';
+import { type ApiError, errorBody, SearchFailed, ServiceUnavailable, toApiError } from '../errors/errors.ts';
 import { answerJson } from '../response/json.ts';
 
 /** Answers with the error for anything thrown, and logs the details that the caller must not see. */
@@ -26,7 +19,7 @@ export const handleErrors: Middleware = async (ctx, next) => {
 /** Logs the details of an error. A search that ended because its caller left has not failed. */
 export function reportError({ state }: Context, error: ApiError): void {
   if (error instanceof SearchFailed && state.clientAborted?.aborted) return;
-  if (error instanceof InternalError) state.log.error({ err: error.cause }, 'internal error');
+  if (error.reply.code === 'internal_error') state.log.error({ err: error.cause }, 'internal error');
   else if (error instanceof SearchFailed)
     state.log.error({ reason: error.reason, cause: causeText(error.cause) }, 'search failed');
   else if (error instanceof ServiceUnavailable) {

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import helmet from 'koa-helmet';
 import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Middleware } from '../context.ts';
-import { isForOwnOrigin } from '../pages/own-origin-only.ts';
+import { isForOwnOrigin } from '../pages/page-routes.ts';
 import { quotaHeaderNames } from '../response/quota-headers.ts';
 
 /** Headers that a page of another origin may read. */

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from '../context.ts';
-import { type ApiError, PagesNotBuilt, toApiError } from '../errors/errors.ts';
+import { type ApiError, toApiError } from '../errors/errors.ts';
 import { reportError } from '../middleware/handle-errors.ts';
 import { escapeHtml } from './document.ts';
 import { type PageDeps, sendPage, setPageHeaders } from './send-page.ts';
@@ -32,7 +32,7 @@ function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.vary('Accept');
   if (headers !== undefined) ctx.set({ ...headers });
-  if (deps.pages === null || error instanceof PagesNotBuilt) {
+  if (deps.pages === null) {
     setPageHeaders(ctx);
     ctx.body = bareDocument(error.message);
     return;

@@ -1,11 +1,82 @@
 import { kindNames } from '../../kinds/kind.ts';
-import { accountPages } from './account.ts';
+import { sendStatic, staticFile } from '../response/static-file.ts';
 import { pageAssets } from './assets.ts';
 import { entityPage } from './entity.ts';
 import type { PageRoute } from './page-route.ts';
-import { robots } from './robots.ts';
-import { searchPage } from './search.ts';
-import { startPage } from './start.ts';
+import { canonicalOf, sendPage } from './send-page.ts';
+
+const startText =
+  'Search Web3 companies, people, investors and events. Misspellings are forgiven. By page, API key or pay-per-use.';
+
+/** GET / */
+const startPage: PageRoute = {
+  method: 'get',
+  path: '/',
+  gates: ['slot'],
+  handler: (deps) => (ctx) =>
+    sendPage(ctx, deps, {
+      page: { name: 'start', signUp: deps.config.console?.signUp ?? 'closed', plan: deps.planOffer?.latest() ?? null },
+      head: { title: 'Entity Search', description: startText, canonical: canonicalOf(ctx, deps, '/') },
+      indexable: true,
+      kept: true,
+    }),
+};
+
+/** Maximum number of characters of the query string. Valid searches are shorter. */
+const queryStringMax = 8_192;
+const searchText = 'Search companies, people, investors and events by name, topic and place, with filters and facets.';
+
+/** GET /search: the browser runs the search in the address. */
+const searchPage: PageRoute = {
+  method: 'get',
+  path: '/search',
+  gates: ['slot'],
+  handler: (deps) => (ctx) =>
+    sendPage(ctx, deps, {
+      page: { name: 'search', queryString: ctx.querystring.slice(0, queryStringMax) },
+      head: { title: 'Search', description: searchText, canonical: canonicalOf(ctx, deps, '/search') },
+      // Results are not indexed, because the pages of the entities are.
+      indexable: false,
+      kept: true,
+    }),
+};
+
+const accountText = 'Keys, usage, payments and security of an account.';
+const accountPaths = ['', '/sign-in', '/invitation', '/keys', '/usage', '/payments', '/security', '/operator'];
+
+/** GET /account and the pages under it. The browser reads the path and loads the account. */
+const accountPages = accountPaths.map(
+  (path): PageRoute => ({
+    method: 'get',
+    path: `/account${path}`,
+    gates: ['slot'],
+    handler: (deps) => (ctx) =>
+      sendPage(ctx, deps, {
+        page: { name: 'account' },
+        head: { title: 'Account', description: accountText, canonical: null },
+        indexable: false,
+        kept: false,
+      }),
+  }),
+);
+
+const robotsOpen = `User-agent: *
+Disallow: /account
+Disallow: /api/
+Disallow: /search
+`;
+const robotsClosed = `User-agent: *
+Disallow: /
+`;
+
+/** GET /robots.txt */
+const robots: PageRoute = {
+  method: 'get',
+  path: '/robots.txt',
+  gates: ['slot'],
+  handler: ({ config }) =>
+    sendStatic(staticFile('text/plain', () => (config.console?.indexable ? robotsOpen : robotsClosed))),
+};
 
 export const pageRoutes: readonly PageRoute[] = [
   startPage,
@@ -15,3 +86,16 @@ export const pageRoutes: readonly PageRoute[] = [
   pageAssets,
   robots,
 ];
+
+/** First segments of the pages' paths, such as `account`; empty for the start page. */
+const roots = new Set(pageRoutes.map(({ path }) => rootOf(path)));
+
+/** Returns true for pages, their files and the account's API, which pages of other origins must not read. */
+export function isForOwnOrigin(path: string): boolean {
+  return roots.has(rootOf(path));
+}
+
+function rootOf(path: string): string {
+  const [, root = ''] = path.split('/', 2);
+  return root;
+}

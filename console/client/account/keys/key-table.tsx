@@ -2,7 +2,7 @@ import type { AccountKey } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
-import { StateBadge, Time, TimeOr } from '../parts.tsx';
+import { createdColumn, lastUsed, StateBadge, TimeOr } from '../parts.tsx';
 import type { Tone } from '../words.ts';
 
 const states: Readonly<Record<AccountKey['state'], readonly [word: string, tone: Tone]>> = {
@@ -36,8 +36,8 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
           ),
         },
         { head: 'State', cell: ({ state }) => <StateBadge tone={states[state][1]}>{states[state][0]}</StateBadge> },
-        { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-        { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
+        createdColumn('Created'),
+        lastUsed,
         { head: 'Expires', cell: ({ expires_at }) => <TimeOr at={expires_at} none="Never" /> },
       ]}
       actions={(key) =>

@@ -7,7 +7,7 @@ import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import { getOperatorAccounts } from '../../api.ts';
 import { formatNumber } from '../format.ts';
-import { LoadedPart, LoadMore, Time } from '../parts.tsx';
+import { createdColumn, LoadedPart, LoadMore } from '../parts.tsx';
 import { useMore } from '../use-more.ts';
 import { AccountView } from './account-view.tsx';
 import { ActiveBadge, CommandLine, SuspensionDialog } from './parts.tsx';
@@ -109,7 +109,7 @@ function AccountTable({ accounts, ownId, onOpen, onAsk }: AccountTableProps) {
         { head: 'State', cell: ({ active }) => <ActiveBadge active={active} /> },
         { head: 'Live keys', numeric: true, cell: ({ live_keys }) => formatNumber(live_keys) },
         { head: 'Calls this month', numeric: true, cell: ({ used_this_month }) => formatNumber(used_this_month) },
-        { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+        createdColumn('Created'),
       ]}
       actions={(account) =>
         account.id !== ownId && (

@@ -4,7 +4,7 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { getIndexState } from '../../api.ts';
 import { counted, formatNumber } from '../format.ts';
-import { LoadedPart, Section, StateBadge, Time } from '../parts.tsx';
+import { createdColumn, LoadedPart, Section, StateBadge, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { readable, type Tone } from '../words.ts';
 import { CommandLine } from './parts.tsx';
@@ -68,7 +68,7 @@ function Generations({ rows }: { readonly rows: readonly Generation[] }) {
           numeric: true,
           cell: ({ lag_seconds }) => (lag_seconds === null ? known(null) : `${formatNumber(lag_seconds)} s`),
         },
-        { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+        createdColumn('Created'),
       ]}
     />
   );

@@ -1,15 +1,13 @@
+import { navigate } from '../../../shared/navigation.ts';
 import { Tabs } from '../../../shared/ui/tabs.tsx';
-import { navigate } from '../../lib/navigation.ts';
 import { PageHeading } from '../heading.tsx';
 import type { AccountPageProps } from '../page-props.ts';
 import { Accounts } from './accounts.tsx';
 import { IndexView } from './index-view.tsx';
 import { PaymentsView } from './payments-view.tsx';
-import { Plans } from './plans.tsx';
 
 const views = [
   { name: 'accounts', label: 'Accounts' },
-  { name: 'plans', label: 'Plans' },
   { name: 'index', label: 'Index' },
   { name: 'payments', label: 'Payments' },
 ] as const;
@@ -27,7 +25,7 @@ export function OperatorPage({ session, search }: AccountPageProps) {
   const { name } = views.find((view) => view.name === asked) ?? views[0];
   return (
     <>
-      <PageHeading title="Operator">Accounts, plans, the index and payments of this installation.</PageHeading>
+      <PageHeading title="Operator">Accounts, the index and payments of this installation.</PageHeading>
       <Tabs
         label="Operator pages"
         tabs={views}
@@ -37,7 +35,6 @@ export function OperatorPage({ session, search }: AccountPageProps) {
         {
           {
             accounts: <Accounts ownId={session.account.id} />,
-            plans: <Plans />,
             index: <IndexView />,
             payments: <PaymentsView />,
           }[name]

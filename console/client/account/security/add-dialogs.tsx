@@ -2,12 +2,9 @@ import { useId, useState } from 'preact/hooks';
 import type { Security, SignedIn } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
-import { ErrorNote } from '../../../shared/ui/notes.tsx';
 import { addPasskey, addWallet } from '../../api.ts';
-import { createPasskey } from '../signing/passkeys.ts';
 import { Signers } from '../signing/signers.tsx';
-import { usePasskeyName } from '../signing/use-passkey-name.tsx';
-import { useAction } from '../use-request.ts';
+import { usePasskeyForm } from '../signing/use-passkey-form.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 
 interface AddDialogProps {
@@ -56,17 +53,14 @@ export function AddPasskeyDialog({ session, security, onClose, onAdded }: AddDia
 
 function NewPasskey({ onClose, onAdded }: Pick<AddDialogProps, 'onClose' | 'onAdded'>) {
   const formId = useId();
-  const { field, take } = usePasskeyName('Name', 'Such as “work laptop”.');
-  const { busy, error, run } = useAction();
-  const submit = (event: Event) => {
-    event.preventDefault();
-    const name = take();
-    if (name === null) return;
-    void run(async () => {
-      await addPasskey(name, await createPasskey());
+  const { content, busy, onSubmit } = usePasskeyForm({
+    label: 'Name',
+    hint: 'Such as “work laptop”.',
+    onCreated: async (name, response) => {
+      await addPasskey(name, response);
       onAdded();
-    });
-  };
+    },
+  });
   return (
     <Dialog
       title="Add a passkey"
@@ -81,10 +75,9 @@ function NewPasskey({ onClose, onAdded }: Pick<AddDialogProps, 'onClose' | 'onAd
         </>
       }
     >
-      <form id={formId} onSubmit={submit} noValidate>
+      <form id={formId} onSubmit={onSubmit} noValidate>
         <p>Step 2 of 2. Enter a name, then follow the steps in your browser.</p>
-        {error !== null && <ErrorNote>{error}</ErrorNote>}
-        {field}
+        {content}
       </form>
     </Dialog>
   );

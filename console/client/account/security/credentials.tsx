@@ -2,7 +2,7 @@ import type { Passkey, Wallet } from '../../../../src/account/answers.ts';
 import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
-import { Section, Time, TimeOr } from '../parts.tsx';
+import { createdColumn, lastUsed, Section } from '../parts.tsx';
 import { shortAddress } from '../words.ts';
 
 interface CredentialsProps {
@@ -27,8 +27,8 @@ export function Wallets({ wallets, canRemove, onAdd, onRemove }: WalletsProps) {
         empty="No wallets yet. A wallet signs you in and shows its payments."
         columns={[
           { head: 'Address', names: true, cell: ({ address }) => <code class="address">{address}</code> },
-          { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
-          { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
+          createdColumn('Added'),
+          lastUsed,
         ]}
         actions={(wallet) => (
           <Remove what={shortAddress(wallet.address)} canRemove={canRemove} onRemove={() => onRemove(wallet)} />
@@ -64,8 +64,8 @@ export function Passkeys({ passkeys, offered, canRemove, onAdd, onRemove }: Pass
             head: 'Storage',
             cell: ({ backed_up }) => (backed_up ? <Badge tone="good">Backed up</Badge> : <Badge>On one device</Badge>),
           },
-          { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
-          { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
+          createdColumn('Added'),
+          lastUsed,
         ]}
         actions={(passkey) => <Remove what={passkey.name} canRemove={canRemove} onRemove={() => onRemove(passkey)} />}
       />

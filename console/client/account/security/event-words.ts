@@ -8,27 +8,13 @@ interface EventLike {
   readonly ip: string | null;
 }
 
+/** Words for actions whose code says less than it should. */
 const actionWords: Readonly<Record<string, string>> = {
-  account_opened: 'Account opened',
-  signed_in: 'Signed in',
-  signed_out: 'Signed out',
-  signed_out_everywhere: 'Signed out everywhere',
   session_revoked: 'Session ended',
   confirmed: 'Confirmed by a signature',
-  wallet_added: 'Wallet added',
-  wallet_removed: 'Wallet removed',
-  passkey_added: 'Passkey added',
-  passkey_removed: 'Passkey removed',
-  invitation_accepted: 'Invitation accepted',
-  suspended: 'Suspended',
   reinstated: 'Resumed',
-  plan_changed: 'Plan changed',
-  role_changed: 'Role changed',
   operator_changed_account: 'Changed another account',
   operator_revoked_key: 'Revoked a key of another account',
-  key_created: 'Key created',
-  key_changed: 'Key changed',
-  key_revoked: 'Key revoked',
 };
 
 export function eventWord({ action, detail }: EventLike): string {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { entityHref } from '../../kinds.ts';
-import { useNavigate } from '../../navigation.ts';
+import { navigate } from '../../navigation.ts';
 import type { SearchType } from '../options.ts';
 import type { Suggestion } from '../requests.ts';
 import { useSuggestions } from './use-suggestions.ts';
@@ -24,7 +24,6 @@ export interface Combobox {
  * @param query what was searched for last; once that is another question, it is what the box shows
  */
 export function useCombobox(query: string, type: SearchType): Combobox {
-  const navigate = useNavigate();
   const [typed, setTyped] = useState({ text: query, of: query });
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
