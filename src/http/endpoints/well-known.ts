@@ -24,6 +24,8 @@ interface WellKnown {
   readonly operationId: string;
   readonly tag: 'MCP' | 'Paid search';
   readonly summary: string;
+  /** Of the answer. */
+  readonly description?: string;
   readonly mediaType?: string;
   readonly schema: Json;
   readonly responses?: Json;
@@ -55,6 +57,7 @@ const documents: readonly WellKnown[] = [
     operationId: 'wellKnownX402',
     tag: 'Paid search',
     summary: 'Paid resources, for registries',
+    description: 'Addresses of the paid resources. The 402 of each has the price.',
     schema: {
       title: 'WellKnownX402',
       type: 'object',
@@ -108,29 +111,29 @@ const documents: readonly WellKnown[] = [
 
 /** GET /.well-known/x402, /.well-known/mcp, /.well-known/mcp/catalog.json and /mcp/server-card */
 export const wellKnown: readonly Endpoint[] = documents.map(
-  ({ path, operationId, tag, summary, mediaType = 'application/json', schema, responses, document }) => ({
+  ({ description = 'The document.', mediaType = 'application/json', ...each }) => ({
     method: 'get',
-    path,
+    path: each.path,
     gates: ['slot'],
     operation: () => ({
-      operationId,
-      tags: [tag],
-      summary,
+      operationId: each.operationId,
+      tags: [each.tag],
+      summary: each.summary,
       security: [],
       responses: {
         200: {
-          description: 'The document.',
+          description,
           headers: headerRefs(['X-Request-Id']),
-          content: { [mediaType]: { schema } },
+          content: { [mediaType]: { schema: each.schema } },
         },
         ...commonErrors,
         ...loadErrors,
-        ...responses,
+        ...each.responses,
       },
     }),
     handler: (deps) => (ctx) => {
       const { publicUrl } = deps.config.address;
-      const body = document(ownBaseUrl(ctx, publicUrl), deps);
+      const body = each.document(ownBaseUrl(ctx, publicUrl), deps);
       // Without PUBLIC_URL, the document depends on the request.
       ctx.set('Cache-Control', `${publicUrl === undefined ? 'private' : 'public'}, max-age=${keptSeconds}`);
       // The documents are public, so pages of every origin may read them.

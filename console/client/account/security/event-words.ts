@@ -8,7 +8,7 @@ interface EventLike {
   readonly ip: string | null;
 }
 
-/** Words for actions whose code says less than it should. */
+/** Words for actions whose readable code would be unclear. */
 const actionWords: Readonly<Record<string, string>> = {
   session_revoked: 'Session ended',
   confirmed: 'Confirmed by a signature',
