@@ -24,7 +24,6 @@ interface WellKnown {
   readonly operationId: string;
   readonly tag: 'MCP' | 'Paid search';
   readonly summary: string;
-  /** Of the answer. */
   readonly description?: string;
   readonly mediaType?: string;
   readonly schema: Json;
