@@ -84,7 +84,9 @@ const environment = {
 
 async function run(command: string) {
   const script = `set -euo pipefail\n${exports.replace(demoUrl, url)}\n${command}`;
-  const child = spawn('bash', ['-c', script], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  // The wallet's program keeps its state in the home directory.
+  const env = { ...environment, HOME: folder };
+  const child = spawn('bash', ['-c', script], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, out, err };
 }
