@@ -43,9 +43,7 @@ beforeAll(async () => {
   chainUrl = chain.chain;
   const api = resources.use(
     startApiProcess({
-      DATABASE_URL: stage.pool.options.connectionString ?? '',
-      ELASTICSEARCH_URL: stage.indices.url,
-      INDEX_PREFIX: stage.indices.prefix,
+      ...stage.env,
       X402_PAY_TO: payTo,
       X402_NETWORK: localNetwork.name,
       X402_RPC_URL: chain.chain,

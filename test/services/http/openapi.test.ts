@@ -9,21 +9,13 @@ import { setSampleStage } from '../../support/stages/features.ts';
 // document, and the test fails when the process is stopped.
 
 const stage = await forFile(setSampleStage());
-const databaseUrl = stage.pool.options.connectionString ?? '';
 const key = generateApiKey('test', randomBytes);
 await stage.pool.query(
   `with account as (insert into accounts (name, plan) values ('Tests', 'scale') returning id)
    insert into api_keys (account_id, name, prefix, hash) select id, $1, $1, $2 from account`,
   [apiKeyPrefix(key), hashApiKey(key)],
 );
-const api = await forFile(
-  startApiProcess({
-    DATABASE_URL: databaseUrl,
-    ELASTICSEARCH_URL: stage.indices.url,
-    INDEX_PREFIX: stage.indices.prefix,
-    LOG_LEVEL: 'info',
-  }),
-);
+const api = await forFile(startApiProcess({ ...stage.env, LOG_LEVEL: 'info' }));
 const url = await api.url;
 
 interface Try {

@@ -6,24 +6,19 @@ import type { Json } from '../../../src/lib/wire-schema.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
 import { type Asked, askedTwice, foundIn, plain } from '../../support/mcp/asked-twice.ts';
 import { clientNames, connectClient, type McpClient } from '../../support/mcp/clients.ts';
-import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
+import { type SearchStage, setSampleStage } from '../../support/stages/features.ts';
 import { until } from '../../support/until.ts';
 
 // The API as a process of its own on the fictional sample, asked by published MCP clients.
 
-let stage: FeaturesStage;
+let stage: SearchStage;
 let api: ApiProcess;
 let url: string;
 let key: string;
 
 beforeAll(async () => {
   stage = await setSampleStage();
-  const { connectionString = '' } = stage.pool.options;
-  api = startApiProcess({
-    DATABASE_URL: connectionString,
-    ELASTICSEARCH_URL: stage.indices.url,
-    INDEX_PREFIX: stage.indices.prefix,
-  });
+  api = startApiProcess(stage.env);
   url = await api.url;
   ({ key } = await createTestAccount(stage.pool, 'mcp', null));
 }, 120_000);

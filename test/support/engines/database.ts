@@ -6,26 +6,41 @@ import { schemaHash } from '../../../dev/engines/postgres/schema-hash.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
 import { requiredEnv } from '../jest/required-env.ts';
 
-/** A migrated, empty database of one test file. */
+/** A migrated database of one test file. */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
-/**
- * A fresh database on the server named by TEST_DATABASE_URL, copied from a template that is migrated once per state
- * of the schema files; `await using` drops it.
- */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = requiredEnv('TEST_DATABASE_URL');
+/** A database that is built once and then copied. */
+export interface Template {
+  readonly name: string;
+  /** Where building begins; null for an empty database. */
+  readonly from: Template | null;
+  build(url: string): Promise<unknown>;
+}
+
+/** The empty tables, once per state of the schema files. */
+export const migrated: Template = {
+  name: `template_${schemaHash().slice(0, 16)}`,
+  from: null,
+  build: (url) => migrate(url, () => undefined),
+};
+
+/** A fresh database on the server named by TEST_DATABASE_URL, copied from a template; `await using` drops it. */
+export async function createTestDatabase(template = migrated): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await withClient(server, async (client) => {
-    const template = await ensureTemplate(server, client);
-    await client.query(`create database ${name} template ${template}`);
-  });
+  await createDatabase(name, template);
   return {
-    url: withDatabase(server, name),
+    url: databaseUrl(name),
     [Symbol.asyncDispose]: () => dropDatabase(name),
   };
+}
+
+async function createDatabase(name: string, template: Template | null): Promise<void> {
+  await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
+    if (template !== null) await ensureTemplate(client, template);
+    await client.query(`create database ${name} ${template === null ? '' : `template ${template.name}`}`);
+  });
 }
 
 const leaveMs = 1_000;
@@ -36,32 +51,36 @@ const leaveMs = 1_000;
  */
 export async function dropDatabase(name: string): Promise<void> {
   await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
-    const deadlineMs = performance.now() + leaveMs;
-    const connected = async (): Promise<boolean> => {
-      const { rows } = await client.query('select from pg_stat_activity where datname = $1 limit 1', [name]);
-      return rows.length > 0;
-    };
-    while (performance.now() < deadlineMs && (await connected())) await delay(5);
+    await disconnected(client, name);
     await client.query(`drop database ${name} with (force)`);
   });
 }
 
-async function ensureTemplate(server: string, client: pg.Client): Promise<string> {
-  const name = `template_${schemaHash().slice(0, 16)}`;
-  // Held until the caller's connection ends, so copying is under it too: two at once would disturb each other.
-  await client.query(`select pg_advisory_lock(hashtext('entity-search test template'))`);
-  const { rows } = await client.query('select from pg_database where datname = $1', [name]);
-  if (rows.length > 0) return name;
-  // Built under another name: a template that bears its own is whole.
-  await client.query(`drop database if exists ${name}_new with (force)`);
-  await client.query(`create database ${name}_new`);
-  await migrate(withDatabase(server, `${name}_new`), () => undefined);
-  await client.query(`alter database ${name}_new rename to ${name}`);
-  return name;
+/** Waits until connections that were ended have left. */
+async function disconnected(client: pg.Client, database: string): Promise<void> {
+  const deadlineMs = performance.now() + leaveMs;
+  const connected = async (): Promise<boolean> => {
+    const { rows } = await client.query('select from pg_stat_activity where datname = $1 limit 1', [database]);
+    return rows.length > 0;
+  };
+  while (performance.now() < deadlineMs && (await connected())) await delay(5);
 }
 
-function withDatabase(server: string, name: string): string {
-  const url = new URL(server);
+async function ensureTemplate(client: pg.Client, { name, from, build }: Template): Promise<void> {
+  // Held until the caller's connection ends, so copying is under it too: two at once would disturb each other.
+  await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+  const { rows } = await client.query('select from pg_database where datname = $1', [name]);
+  if (rows.length > 0) return;
+  // Built under another name: a template that bears its own is whole.
+  await client.query(`drop database if exists ${name}_new with (force)`);
+  await createDatabase(`${name}_new`, from);
+  await build(databaseUrl(`${name}_new`));
+  await disconnected(client, `${name}_new`);
+  await client.query(`alter database ${name}_new rename to ${name}`);
+}
+
+function databaseUrl(name: string): string {
+  const url = new URL(requiredEnv('TEST_DATABASE_URL'));
   url.pathname = `/${name}`;
   return url.href;
 }

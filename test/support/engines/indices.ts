@@ -13,17 +13,21 @@ export interface TestIndices extends AsyncDisposable {
   list(): Promise<readonly string[]>;
 }
 
-/** A prefix of its own and a client; all indices under the prefix are deleted at the end. */
-export function createTestIndices(): TestIndices {
-  const url = requiredEnv('TEST_ELASTICSEARCH_URL');
-  const prefix = `t${randomBytes(6).toString('hex')}-`;
-  const client = createElasticsearchClient({
+/** A client of the test cluster, or of a proxy in front of it. */
+export function createTestClient(url = requiredEnv('TEST_ELASTICSEARCH_URL')): Client {
+  return createElasticsearchClient({
     url,
     apiKey: undefined,
     caFile: undefined,
     maxResponseBytes: 16 * 1_048_576,
     maxConnections: 8,
   });
+}
+
+/** A client, and all indices under a prefix, which are deleted at the end; by default the prefix is a new one. */
+export function createTestIndices(prefix = `t${randomBytes(6).toString('hex')}-`): TestIndices {
+  const url = requiredEnv('TEST_ELASTICSEARCH_URL');
+  const client = createTestClient();
   const list = async (): Promise<readonly string[]> =>
     Object.keys(await client.indices.getSettings({ index: `${prefix}*`, filter_path: '*.settings.index.uuid' })).sort();
   return {

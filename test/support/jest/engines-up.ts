@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { startTestEngines } from '../../../dev/engines/test-engines.ts';
 import { ensureRoles } from '../engines/service-roles.ts';
+import { dropWorlds } from '../engines/worlds.ts';
 
 /**
  * Starts both engines before the first test that needs them (environment, Docker or embedded, as logged on stderr)
@@ -14,5 +16,11 @@ export default async function enginesUp(): Promise<void> {
   await withClient(engines.postgres.url, ensureRoles);
   process.env.TEST_DATABASE_URL = engines.postgres.url;
   process.env.TEST_ELASTICSEARCH_URL = engines.elasticsearch.url;
-  Object.assign(globalThis, { stopTestEngines: () => engines.stop() });
+  const run = randomBytes(4).toString('hex');
+  process.env.TEST_RUN = run;
+  const stopTestEngines = async (): Promise<void> => {
+    await dropWorlds(run);
+    await engines.stop();
+  };
+  Object.assign(globalThis, { stopTestEngines });
 }

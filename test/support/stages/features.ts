@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { readVocabulary } from '../../../src/config/vocabulary.ts';
@@ -13,7 +14,8 @@ import type { Deps } from '../../../src/ports.ts';
 import { loadKnowledge } from '../../../src/search/questions/knowledge-source.ts';
 import { type Api, startApi } from '../api/in-process.ts';
 import { createTestDatabase } from '../engines/database.ts';
-import { createTestIndices, type TestIndices } from '../engines/indices.ts';
+import { createTestClient, createTestIndices, type TestIndices } from '../engines/indices.ts';
+import { openWorld, type World } from '../engines/worlds.ts';
 
 export type Item = Readonly<Record<string, unknown>> & { readonly entity_type: string; readonly id: number };
 
@@ -30,22 +32,33 @@ export interface Found {
 }
 
 /** Entities imported and indexed as in production, and the API on the real engines. */
-export interface FeaturesStage extends AsyncDisposable {
+export interface SearchStage extends AsyncDisposable {
   readonly api: Api;
   readonly pool: pg.Pool;
-  readonly indices: TestIndices;
+  /** The environment of programs, with all addresses. */
+  readonly env: World['env'];
   /** Another API process's equal, on the same engines. */
   startApi(env?: Readonly<Record<string, string>>): Promise<Api>;
-  /** Builds new generations of the kinds from what is in Postgres. */
-  reindex(...kinds: readonly KindName[]): Promise<void>;
-  /** The same with other settings. */
-  reindexWith(more: Readonly<Record<string, string>>, ...kinds: readonly KindName[]): Promise<void>;
   /** The records in Postgres, which the answers are compared with. */
   records(kind: KindName): Promise<readonly Item[]>;
   /** Asks with a query string; anything but 200 is an error. */
   find(query: string): Promise<Found>;
   /** Follows cursors from a query string to the end, one answer at a time. */
   paginate(query: string): AsyncGenerator<Found, void, undefined>;
+}
+
+/** The same with indices of its own. */
+export interface FeaturesStage extends SearchStage {
+  readonly indices: TestIndices;
+  /** Builds new generations of the kinds from what is in Postgres. */
+  reindex(...kinds: readonly KindName[]): Promise<void>;
+  /** The same with other settings. */
+  reindexWith(more: Readonly<Record<string, string>>, ...kinds: readonly KindName[]): Promise<void>;
+}
+
+async function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
+  const { code, err } = await entitySearch(args, env);
+  if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}: ${err}`);
 }
 
 /**
@@ -59,38 +72,47 @@ export async function setFeaturesStage(
   await using resources = new AsyncDisposableStack();
   const database = resources.use(await createTestDatabase());
   const indices = resources.use(createTestIndices());
-  const pool = resources.adopt(new pg.Pool({ connectionString: database.url, max: 2 }), (opened) => opened.end());
   const env = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
-    const { code, err } = await entitySearch(args, { ...env, ...more });
-    if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}: ${err}`);
-  };
-  for (const folder of fill.folders ?? []) await run(['import', folder]);
-  if (fill.sql !== undefined) await pool.query(fill.sql);
+  for (const folder of fill.folders ?? []) await run(['import', folder], env);
+  if (fill.sql !== undefined) {
+    const { sql } = fill;
+    await withClient(database.url, (client) => client.query(sql));
+  }
   const reindexWith = async (more: Readonly<Record<string, string>>, ...of: readonly KindName[]) => {
-    await run(['reindex', ...of], more);
+    await run(['reindex', ...of], { ...env, ...more });
     await indices.client.indices.refresh({ index: `${indices.prefix}*` });
   };
   const reindex = (...of: readonly KindName[]) => reindexWith(meaning.env ?? {}, ...of);
   await reindex();
-  const searchPort = createSearchPort(indices.client);
+  const stage = await searchStage(resources, env, meaning.embeddings);
+  const owned = resources.move();
+  return { ...stage, indices, reindex, reindexWith, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function searchStage(
+  resources: AsyncDisposableStack,
+  env: World['env'],
+  embeddings: Deps['embeddings'] = null,
+): Promise<Omit<SearchStage, typeof Symbol.asyncDispose>> {
+  const pool = resources.adopt(new pg.Pool({ connectionString: env.DATABASE_URL, max: 2 }), (opened) => opened.end());
+  const client = resources.adopt(createTestClient(), (opened) => opened.close());
+  const searchPort = createSearchPort(client);
   const vocabulary = readVocabulary();
-  const loaded = await loadKnowledge({ indexPrefix: indices.prefix, vocabulary }, (request) =>
+  const loaded = await loadKnowledge({ indexPrefix: env.INDEX_PREFIX, vocabulary }, (request) =>
     searchPort.search({ ...request, timeoutMs: 30_000 }),
   );
   if (!loaded.ok) throw new Error(`What the data knows could not be read: ${loaded.reason}`, { cause: loaded.cause });
-  const { embeddings = null } = meaning;
   const search = { searchPort, vocabulary, knowledge: loaded.knowledge, embeddings };
-  const api = resources.use(await startApi({ ...search, env }));
+  const apis = resources.use(new AsyncDisposableStack());
+  const startWith: SearchStage['startApi'] = async (more = {}) =>
+    apis.use(await startApi({ ...search, env: { ...env, ...more } }));
+  const api = await startWith();
   const find = (query: string) => findWith(api, query);
-  const owned = resources.move();
   return {
     api,
     pool,
-    indices,
-    startApi: async (more = {}) => owned.use(await startApi({ ...search, env: { ...env, ...more } })),
-    reindex,
-    reindexWith,
+    env,
+    startApi: startWith,
     records: async (kind) => {
       const { rows } = await pool.query<{ body: string }>(selectBodies(kinds[kind].sql, 'record', ''));
       return rows.map(({ body }) => ({ entity_type: kind, ...(JSON.parse(body) as { id: number }) }));
@@ -104,19 +126,32 @@ export async function setFeaturesStage(
         yield found;
       }
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-/** The fictional sample, as `npm run demo` has it. */
-export async function setSampleStage(): Promise<FeaturesStage> {
-  const folder = mkdtempSync(join(tmpdir(), 'entity-search-sample-'));
-  try {
-    await writeSample(folder, SAMPLE_DEFAULTS);
-    return await setFeaturesStage({ folders: [folder] });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** The fictional sample, as `npm run demo` has it, in indices that other files search at the same time. */
+export async function setSampleStage(): Promise<SearchStage> {
+  await using resources = new AsyncDisposableStack();
+  const { env } = resources.use(await openSample());
+  const stage = await searchStage(resources, env);
+  const owned = resources.move();
+  return { ...stage, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+export function openSample(): Promise<World> {
+  return openWorld('sample', async (env) => {
+    const folder = mkdtempSync(join(tmpdir(), 'entity-search-sample-'));
+    try {
+      await writeSample(folder, SAMPLE_DEFAULTS);
+      await run(['import', folder], env);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    await run(['reindex'], env);
+    const client = createTestClient();
+    await client.indices.refresh({ index: `${env.INDEX_PREFIX}*` });
+    await client.close();
+  });
 }
 
 export async function findWith(api: Api, query: string): Promise<Found> {

@@ -1,4 +1,3 @@
-import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { merged } from '../../../dev/lib/limits.ts';
 import { defaultLimits, type Limits } from '../../../indexer/limits.ts';
@@ -6,11 +5,10 @@ import { type ReindexConfig, reindexConfig } from '../../../indexer/reindex/conf
 import type { ReindexMode, ReindexObserver } from '../../../indexer/reindex/observer.ts';
 import { type ReindexReport, reindexKinds } from '../../../indexer/reindex/reindex.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
-import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { createTestDatabase } from '../engines/database.ts';
-import { createTestIndices, type TestIndices } from '../engines/indices.ts';
+import { createTestClient, createTestIndices, type TestIndices } from '../engines/indices.ts';
 
 export const companyCount = 1_000;
 /** Enough for a load to be interrupted in the middle of it, and for bounds that are shares of all. */
@@ -102,13 +100,7 @@ async function run(
   // Removed at once, so that a test sees which are.
   const limits = options.limits ?? merged(defaultLimits, { retireAfterMs: 0 });
   const config = { ...reindexConfig(options.env ?? {}, limits), ...options.config };
-  const client: Client = createElasticsearchClient({
-    url: options.url ?? indices.url,
-    apiKey: undefined,
-    caFile: undefined,
-    maxResponseBytes: 16 * 1_048_576,
-    maxConnections: 8,
-  });
+  const client = createTestClient(options.url);
   notes.length = 0;
   try {
     return await reindexKinds(

@@ -5,9 +5,9 @@ import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import type { SyncDeps, SyncObserver } from '../../../indexer/sync/observer.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { documentSql } from '../../../mappings/registry.ts';
-import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import type { EmbeddingModel } from '../../../src/embeddings/model.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { createTestClient } from '../engines/indices.ts';
 import { type ReindexStage, setReindexStage } from './reindex.ts';
 
 /** A stage with all four kinds live, whose readers are driven by hand. */
@@ -55,7 +55,7 @@ export async function setSyncStage(companies?: number, embeddings: EmbeddingMode
   const { pool, indices } = stage;
   async function round(kind: KindName, { url = indices.url, limits = {} }: RoundOptions = {}): Promise<Round> {
     const config = syncConfig({});
-    const client = createElasticsearchClient({ ...plain, url });
+    const client = createTestClient(url);
     try {
       const [live] = await stage.live(kind);
       const followed = (await listFollowed(pool, [kind])).find(({ indexName }) => indexName === live);
@@ -101,8 +101,6 @@ export async function setSyncStage(companies?: number, embeddings: EmbeddingMode
     },
   };
 }
-
-const plain = { apiKey: undefined, caFile: undefined, maxResponseBytes: 64 * 1_048_576, maxConnections: 8 };
 
 /** Ids that differ, found without anything of what is tested. */
 async function differences(

@@ -1,0 +1,44 @@
+import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { requiredEnv } from '../jest/required-env.ts';
+import { createTestDatabase, dropDatabase, migrated, type TestDatabase } from './database.ts';
+import { createTestIndices } from './indices.ts';
+
+/** Entities that several test files read. */
+export interface World extends TestDatabase {
+  /** The environment of programs, with all addresses. */
+  readonly env: Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL' | 'INDEX_PREFIX', string>>;
+}
+
+/**
+ * A database of its own, which may be written, and indices that other files use at the same time and must not be. The
+ * first file of a run that opens the world builds it.
+ */
+export async function openWorld(name: string, build: (env: World['env']) => Promise<unknown>): Promise<World> {
+  const run = requiredEnv('TEST_RUN');
+  const envOf = (url: string): World['env'] => ({
+    DATABASE_URL: url,
+    ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL'),
+    INDEX_PREFIX: `${indexPrefix(run)}${name}-`,
+  });
+  const database = await createTestDatabase({
+    name: `${databasePrefix(run)}${name}`,
+    from: migrated,
+    build: (url) => build(envOf(url)),
+  });
+  return { ...database, env: envOf(database.url) };
+}
+
+/** Removes the worlds of a run. */
+export async function dropWorlds(run: string): Promise<void> {
+  await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'select datname from pg_database where starts_with(datname, $1)',
+      [databasePrefix(run)],
+    );
+    for (const { datname } of rows) await dropDatabase(datname);
+  });
+  await createTestIndices(indexPrefix(run))[Symbol.asyncDispose]();
+}
+
+const databasePrefix = (run: string): string => `world_${run}_`;
+const indexPrefix = (run: string): string => `w${run}-`;
