@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { price } from '../../dev/chain/payment.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { newPayer } from '../support/payments/payers.ts';
-import { addCompanies } from '../support/stages/clients.ts';
+import { clientCompanies, setStage } from '../support/stages/api.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
 
 // The tests of clients/python, where it is installed; its README and examples are run against this service.
@@ -21,8 +21,7 @@ if (!installed) {
 (installed ? test : test.skip)(
   'the Python client passes its tests, also against this service',
   async () => {
-    await using stage = await setPaidStage();
-    await addCompanies(stage.stage);
+    await using stage = await setPaidStage(undefined, () => setStage(clientCompanies));
     await using api = startApiProcess(stage.env);
     const payer = await newPayer(stage.chain.chain, 20);
     const child = spawn(python, ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {

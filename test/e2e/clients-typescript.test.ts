@@ -7,7 +7,7 @@ import { price } from '../../dev/chain/payment.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { forFile } from '../support/for-file.ts';
 import { newPayer } from '../support/payments/payers.ts';
-import { addCompanies } from '../support/stages/clients.ts';
+import { clientCompanies, setStage } from '../support/stages/api.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
 
 // The TypeScript client as it is published, against the service: its package, its README and its examples.
@@ -17,8 +17,7 @@ const folder = join(root, 'clients', 'typescript');
 const run = promisify(execFile);
 
 await run('npm', ['run', 'build'], { cwd: folder });
-const stage = await forFile(setPaidStage());
-await addCompanies(stage.stage);
+const stage = await forFile(setPaidStage(undefined, () => setStage(clientCompanies)));
 const api = await forFile(startApiProcess(stage.env));
 
 /** The lines that a program prints. */

@@ -20,12 +20,13 @@ export async function openWorld(name: string, build: (env: World['env']) => Prom
     ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL'),
     INDEX_PREFIX: `${indexPrefix(run)}${name}-`,
   });
-  const database = await createTestDatabase({
-    name: `${databasePrefix(run)}${name}`,
-    from: migrated,
-    build: (url) => build(envOf(url)),
-  });
+  const database = await openFilledDatabase(name, (url) => build(envOf(url)));
   return { ...database, env: envOf(database.url) };
+}
+
+/** A database of its own with rows that the first file of a run has filled in. */
+export function openFilledDatabase(name: string, fill: (url: string) => Promise<unknown>): Promise<TestDatabase> {
+  return createTestDatabase({ name: `${databasePrefix(requiredEnv('TEST_RUN'))}${name}`, from: migrated, build: fill });
 }
 
 /** Removes the worlds of a run. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Client } from '@elastic/elasticsearch';
 import pg from 'pg';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { indexRequest } from '../../../mappings/registry.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { indexOptions } from '../../../src/config/indexer.ts';
@@ -8,10 +8,10 @@ import { aliasName, generationName } from '../../../src/kinds/index-names.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
-import { createTestDatabase } from '../engines/database.ts';
-import { createTestIndices } from '../engines/indices.ts';
+import { createTestClient } from '../engines/indices.ts';
+import { openWorld, type World } from '../engines/worlds.ts';
 
-/** A database and indices of its own, with one company in both. */
+/** A few entities in a database of its own, and in indices that other files search at the same time. */
 export interface Stage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly elasticsearchUrl: string;
@@ -22,21 +22,36 @@ export interface Stage extends AsyncDisposable {
   revokeKey(key: string): Promise<void>;
 }
 
-export async function setStage(): Promise<Stage> {
+/** Entities of a stage. */
+interface Contents {
+  readonly name: string;
+  readonly sql: string;
+}
+
+const oneCompany: Contents = {
+  name: 'company',
+  sql: `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{Ledgers}')`,
+};
+
+/** The companies that the clients' READMEs and examples ask for. */
+export const clientCompanies: Contents = {
+  name: 'clients',
+  sql: `${oneCompany.sql};
+    insert into companies (id, name, slug, tags, country, website)
+      select id, 'Plover Spire ' || id, 'plover-spire-' || id, '{exchange}', 'Australia', 'https://plover.example'
+      from generate_series(11, 70) id;
+    update companies set name = 'Plover Spire', slug = 'plover-spire' where id = 11`,
+};
+
+export async function setStage({ name, sql }: Contents = oneCompany): Promise<Stage> {
   await using resources = new AsyncDisposableStack();
-  const database = resources.use(await createTestDatabase());
-  const indices = resources.use(createTestIndices());
-  const pool = resources.adopt(new pg.Pool({ connectionString: database.url, max: 2 }), (opened) => opened.end());
-  await pool.query(
-    `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{Ledgers}')`,
-  );
-  await pool.query(`insert into accounts (name, plan) values ('Tests', 'scale')`);
-  await fillIndices(indices.client, pool, indices.prefix);
+  const { env } = resources.use(await openWorld(name, (built) => fill(built, sql)));
+  const pool = resources.adopt(new pg.Pool({ connectionString: env.DATABASE_URL, max: 2 }), (opened) => opened.end());
   const owned = resources.move();
   return {
-    databaseUrl: database.url,
-    elasticsearchUrl: indices.url,
-    indexPrefix: indices.prefix,
+    databaseUrl: env.DATABASE_URL,
+    elasticsearchUrl: env.ELASTICSEARCH_URL,
+    indexPrefix: env.INDEX_PREFIX,
     pool,
     async createKey() {
       const key = generateApiKey('test', randomBytes);
@@ -53,16 +68,25 @@ export async function setStage(): Promise<Stage> {
   };
 }
 
-async function fillIndices(client: Client, pool: pg.Pool, prefix: string): Promise<void> {
-  for (const kind of kindNames) {
-    const index = generationName(prefix, kind, '0a', 1);
-    const { settings, mappings } = indexRequest(kind, indexOptions({}));
-    // Without replicas, which one node cannot hold: the test of doctor needs a green cluster.
-    const alone = { ...settings, number_of_replicas: 0 };
-    await client.indices.create({ index, settings: alone, mappings, aliases: { [aliasName(prefix, kind)]: {} } });
-    const { rows } = await pool.query<{ id: string; body: string }>(selectBodies(kinds[kind].sql, 'document', ''));
-    for (const { id, body } of rows) {
-      await client.index({ index, id, document: JSON.parse(body) as object, refresh: true });
+async function fill({ DATABASE_URL, INDEX_PREFIX: prefix }: World['env'], sql: string): Promise<void> {
+  const elasticsearch = createTestClient();
+  await withClient(DATABASE_URL, async (postgres) => {
+    await postgres.query(`${sql}; insert into accounts (name, plan) values ('Tests', 'scale')`);
+    for (const kind of kindNames) {
+      const index = generationName(prefix, kind, '0a', 1);
+      const { settings, mappings } = indexRequest(kind, indexOptions({}));
+      // Without replicas, which one node cannot hold: the test of doctor needs a green cluster.
+      const alone = { ...settings, number_of_replicas: 0 };
+      const aliases = { [aliasName(prefix, kind)]: {} };
+      await elasticsearch.indices.create({ index, settings: alone, mappings, aliases });
+      const { rows } = await postgres.query<{ id: string; body: string }>(
+        selectBodies(kinds[kind].sql, 'document', ''),
+      );
+      if (rows.length === 0) continue;
+      const operations = rows.flatMap(({ id, body }) => [{ index: { _id: id } }, JSON.parse(body) as object]);
+      const { errors } = await elasticsearch.bulk({ index, operations, refresh: true });
+      if (errors) throw new Error(`The ${kind} of a stage could not be indexed.`);
     }
-  }
+  });
+  await elasticsearch.close();
 }

@@ -88,10 +88,13 @@ export async function paidStage(): Promise<PaidStage> {
   return stage;
 }
 
-/** @param given a chain that several stages share; its creator stops it */
-export async function setPaidStage(given?: ChainStage): Promise<PaidStage> {
+/**
+ * @param given a chain that several stages share; its creator stops it
+ * @param setEntities sets the stage whose entities are sold
+ */
+export async function setPaidStage(given?: ChainStage, setEntities = () => setStage()): Promise<PaidStage> {
   await using resources = new AsyncDisposableStack();
-  const [chain, stage] = await Promise.all([given ?? setChainStage(), setStage()]);
+  const [chain, stage] = await Promise.all([given ?? setChainStage(), setEntities()]);
   if (given === undefined) resources.use(chain);
   resources.use(stage);
   const rpc = resources.use(await startFaultProxy(chain.chain));

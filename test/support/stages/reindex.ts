@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { merged } from '../../../dev/lib/limits.ts';
 import { defaultLimits, type Limits } from '../../../indexer/limits.ts';
 import { type ReindexConfig, reindexConfig } from '../../../indexer/reindex/config.ts';
@@ -7,8 +8,8 @@ import { type ReindexReport, reindexKinds } from '../../../indexer/reindex/reind
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
-import { createTestDatabase } from '../engines/database.ts';
 import { createTestClient, createTestIndices, type TestIndices } from '../engines/indices.ts';
+import { openFilledDatabase } from '../engines/worlds.ts';
 
 export const companyCount = 1_000;
 /** Enough for a load to be interrupted in the middle of it, and for bounds that are shares of all. */
@@ -55,7 +56,9 @@ interface StoredGeneration {
 }
 
 export async function setReindexStage(companies = companyCount): Promise<ReindexStage> {
-  const database = await createTestDatabase();
+  const database = await openFilledDatabase(`companies_${companies}`, (url) =>
+    withClient(url, (client) => fill(client, companies)),
+  );
   const pool = createPool(
     {
       url: database.url,
@@ -67,7 +70,6 @@ export async function setReindexStage(companies = companyCount): Promise<Reindex
     },
     () => undefined,
   );
-  await fill(pool, companies);
   const indices = createTestIndices();
   const notes: string[] = [];
   return {
@@ -127,23 +129,23 @@ async function run(
   }
 }
 
-async function fill(pool: pg.Pool, companies: number): Promise<void> {
-  await pool.query(
+async function fill(client: pg.Client, companies: number): Promise<void> {
+  await client.query(
     `insert into companies (id, name, slug, overview, tags, founded_date, total_funding_usd)
      select n, 'Company ' || n, 'company-' || n, 'Überblick of company ' || n || E',\\nin two lines', '{Ledgers}',
             date '2001-02-03' + n::int, n * 1000.5
      from generate_series(1, ${companies}) as n`,
   );
-  await pool.query(
+  await client.query(
     `insert into people (id, name, slug) select n, 'P ' || n, 'p-' || n from generate_series(1, 40) as n`,
   );
-  await pool.query(
+  await client.query(
     `insert into roles (person_id, position, title, company_id) select n, 0, 'Founder', n from generate_series(1, 40) as n`,
   );
-  await pool.query(
+  await client.query(
     `insert into investors (id, name, slug) select n, 'I ' || n, 'i-' || n from generate_series(1, 30) n`,
   );
-  await pool.query('analyze');
+  await client.query('analyze');
 }
 
 async function listGenerations(pool: pg.Pool, kind: KindName): Promise<readonly StoredGeneration[]> {
