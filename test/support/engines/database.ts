@@ -14,7 +14,7 @@ export interface TestDatabase extends AsyncDisposable {
 /** A database that is built once and then copied. */
 export interface Template {
   readonly name: string;
-  /** Where building begins; null for an empty database. */
+  /** The template that is copied first; null for an empty database. */
   readonly from: Template | null;
   build(url: string): Promise<unknown>;
 }
