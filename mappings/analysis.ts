@@ -25,6 +25,8 @@ const wordEnds = [
   ...codes([0x202a, 0x202f], [0x2060, 0x2064], [0x2066, 0x206f], [0xfeff, 0xfeff], [0xfff9, 0xfffb]),
 ];
 
+const joinedNeighbours = { type: 'shingle', min_shingle_size: 2, max_shingle_size: 4 } as const;
+
 /** Rules of `synonym` filters. */
 export interface AnalysisRules {
   /** The meaning of words: from the words of a phrase to these words and the tokens of the concepts. */
@@ -58,20 +60,8 @@ export function analysis({ concepts, kindWords }: AnalysisRules): estypes.Indice
       join: { type: 'pattern_replace', pattern: forgotten, replacement: '' },
       not_empty: { type: 'length', min: 1 },
       // Neighbouring words written together: how "de fi llama" finds "DefiLlama", and "eip 1559" its number.
-      neighbours: {
-        type: 'shingle',
-        min_shingle_size: 2,
-        max_shingle_size: 4,
-        output_unigrams: true,
-        token_separator: '',
-      },
-      neighbours_only: {
-        type: 'shingle',
-        min_shingle_size: 2,
-        max_shingle_size: 4,
-        output_unigrams: false,
-        token_separator: '',
-      },
+      neighbours: { ...joinedNeighbours, output_unigrams: true, token_separator: '' },
+      neighbours_only: { ...joinedNeighbours, output_unigrams: false, token_separator: '' },
       // KStem: it keeps words apart that Porter's rules would merge ("universe" and "university").
       english_stems: { type: 'stemmer', language: 'light_english' },
       // After the stemmer, which thereby takes the endings off the rules' words, too.
@@ -83,43 +73,20 @@ export function analysis({ concepts, kindWords }: AnalysisRules): estypes.Indice
       folded: { type: 'custom', char_filter: ['drop_latin_marks'], filter: ['lowercase', 'asciifolding', 'trim'] },
     },
     analyzer: {
-      words: custom(['drop_apostrophes'], 'letters_and_digits', ['lowercase', 'asciifolding']),
+      words: ofWords(),
       joined: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty']),
-      joined_neighbours: custom(['drop_apostrophes'], 'letters_and_digits', [
-        'lowercase',
-        'asciifolding',
-        'neighbours',
-      ]),
-      joined_neighbours_only: custom(['drop_apostrophes'], 'letters_and_digits', [
-        'lowercase',
-        'asciifolding',
-        'neighbours_only',
-      ]),
+      joined_neighbours: ofWords('neighbours'),
+      joined_neighbours_only: ofWords('neighbours_only'),
       grams: custom(['drop_separators', 'mark_ends'], 'three_grams', ['lowercase', 'asciifolding', 'unique']),
-      english: custom(['drop_apostrophes'], 'letters_and_digits', [
-        'lowercase',
-        'asciifolding',
-        'english_stems',
-        'concepts',
-      ]),
+      english: ofWords('english_stems', 'concepts'),
       // The words for the kind are the same in every document: to look for concepts in them each time would be dear.
       kind: custom([], 'keyword', ['kind_words', 'english_stems']),
       // Whole labels with their endings taken off; a query may hold them among other words.
       label: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty', 'english_stems']),
-      label_question: custom(['drop_apostrophes'], 'letters_and_digits', [
-        'lowercase',
-        'asciifolding',
-        'neighbours',
-        'english_stems',
-      ]),
-      stems: custom(['drop_apostrophes'], 'letters_and_digits', ['lowercase', 'asciifolding', 'english_stems']),
+      label_question: ofWords('neighbours', 'english_stems'),
+      stems: ofWords('english_stems'),
       // A query's phrases were replaced before it was sent.
-      english_question: custom(['drop_apostrophes'], 'letters_and_digits', [
-        'lowercase',
-        'asciifolding',
-        'question_words',
-        'english_stems',
-      ]),
+      english_question: ofWords('question_words', 'english_stems'),
     },
   };
 }
@@ -129,6 +96,11 @@ function codes(...ranges: readonly (readonly [from: number, to: number])[]): str
   return ranges.flatMap(([from, to]) =>
     Array.from({ length: to - from + 1 }, (_, at) => `\\u${(from + at).toString(16).padStart(4, '0')}`),
   );
+}
+
+/** Returns an analyzer of single words, which are folded and then filtered. */
+function ofWords(...filters: string[]): estypes.AnalysisAnalyzer {
+  return custom(['drop_apostrophes'], 'letters_and_digits', ['lowercase', 'asciifolding', ...filters]);
 }
 
 function custom(charFilters: string[], tokenizer: string, filters: string[]): estypes.AnalysisAnalyzer {

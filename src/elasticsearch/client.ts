@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { SearchFailure } from '../search/ports.ts';
-import { NodePool, nodeAddresses } from './nodes.ts';
+import { CompatibleTransport, jsonTextHeaders, NodePool, nodeAddresses } from './nodes.ts';
 import { operationOf } from './operation.ts';
 import { describeDenied } from './requests.ts';
-import { CompatibleTransport, jsonTextHeaders } from './transport.ts';
 
 /** The connection settings of an Elasticsearch client. */
 export interface ElasticsearchSettings {
