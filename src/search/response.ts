@@ -43,7 +43,7 @@ export interface Understood extends Omit<Question, 'rest'> {
   readonly words: string;
 }
 
-export function understoodOf({ rest, ...question }: Question): Understood {
+function understoodOf({ rest, ...question }: Question): Understood {
   return { words: rest, ...question };
 }
 

@@ -36,25 +36,15 @@ export function highlightClause({ text, withConcepts }: AnalyzedText, pass: Pass
     fragment_size: fragmentLength,
     max_analyzed_offset: charactersMax,
     fields: Object.fromEntries(
-      Object.values(highlighted).map((field) => [
-        field,
-        isLabel(field)
-          ? {
-              require_field_match: false,
-              highlight_query: { match: { [labelField]: { query: withConcepts } } },
-            }
-          : {
-              highlight_query:
-                field === highlighted.names ? inNames(text, pass) : { match: { [field]: { query: withConcepts } } },
-            },
-      ]),
+      Object.values(highlighted).map((field) => {
+        if (field === highlighted.names) return [field, { highlight_query: inNames(text, pass) }];
+        const match = (name: string) => ({ highlight_query: { match: { [name]: { query: withConcepts } } } });
+        // The words of all labels are looked up in one field.
+        const isLabel = field === highlighted.tags || field === highlighted.place;
+        return [field, isLabel ? { require_field_match: false, ...match(labelField) } : match(field)];
+      }),
     ),
   };
-}
-
-/** Their words are looked up in another field, which has those of all labels. */
-function isLabel(field: string): boolean {
-  return field === highlighted.tags || field === highlighted.place;
 }
 
 function inNames(text: string, pass: Pass): Clause {
