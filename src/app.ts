@@ -2,11 +2,9 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import compose from 'koa-compose';
 import { accountEndpoints } from './http/account/account-endpoints.ts';
-import { limitAttempts, limitChanges, sameOrigin } from './http/account/middleware/guards.ts';
-import { requireOperator, requireSession } from './http/account/middleware/session.ts';
-import { createVisitorGates } from './http/account/middleware/visitor.ts';
-import type { Context, Middleware, State } from './http/context.ts';
-import type { Endpoint, Gate } from './http/endpoint.ts';
+import { createAdmission } from './http/admission.ts';
+import type { Context, State } from './http/context.ts';
+import type { Endpoint } from './http/endpoint.ts';
 import { bulk } from './http/endpoints/bulk.ts';
 import { docs, docsFiles, llms, openApi } from './http/endpoints/documentation.ts';
 import { health } from './http/endpoints/health.ts';
@@ -19,23 +17,19 @@ import { similar } from './http/endpoints/similar.ts';
 import { suggestions } from './http/endpoints/suggest.ts';
 import { usage } from './http/endpoints/usage.ts';
 import { wellKnown } from './http/endpoints/well-known.ts';
-import { refuseForeignOrigins } from './http/mcp/check-origin.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { compressBody } from './http/middleware/compress-body.ts';
 import { countCalls } from './http/middleware/count-calls.ts';
 import { handleErrors } from './http/middleware/handle-errors.ts';
 import { commonHeaders } from './http/middleware/headers.ts';
-import { requireKey } from './http/middleware/key.ts';
-import { limitConcurrency, limitRequests } from './http/middleware/load.ts';
-import { chargeOneCall } from './http/middleware/quota.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { sendWithinBudget } from './http/middleware/send-within-budget.ts';
 import { answerUnmatched } from './http/middleware/unmatched.ts';
 import { errorPages } from './http/pages/error-pages.ts';
 import type { PageRoute } from './http/pages/page-route.ts';
 import { pageRoutes } from './http/pages/page-routes.ts';
+import { createMemoryBudget } from './http/server/memory-budget.ts';
 import { isClientDisconnect } from './http/server/on-finished.ts';
-import { createResponseBudget } from './http/server/response-budget.ts';
 import { kindNames } from './kinds/kind.ts';
 import type { Deps } from './ports.ts';
 
@@ -66,7 +60,8 @@ export function createApp(deps: Deps): Koa<State, object> {
 
   app.use(requestId(deps.log));
   app.use(accessLog(deps));
-  app.use(sendWithinBudget(createResponseBudget(unreadMaxBytes, deps.log)));
+  const unread = 'connections cut: too many bytes of answers were not read';
+  app.use(sendWithinBudget(createMemoryBudget(unreadMaxBytes, unread, deps.log)));
   app.use(compressBody());
   app.use(handleErrors);
   app.use(commonHeaders(corsOrigins));
@@ -84,29 +79,7 @@ export function createApp(deps: Deps): Koa<State, object> {
 
 function createRouter(deps: Deps): Router<State, object> {
   const { console } = deps.config;
-  const visitors = console && createVisitorGates(deps, console);
-  const key = requireKey(deps);
-  const gates: Readonly<Partial<Record<Gate, Middleware>>> = {
-    slot: limitRequests(deps.limiters.requests),
-    key,
-    'known origin': refuseForeignOrigins(deps),
-    'key if given': (ctx, next) => (ctx.get('Authorization') === '' ? next() : key(ctx, next)),
-    'search slot': limitConcurrency(deps.limiters.searches),
-    'records slot': limitConcurrency(deps.limiters.records),
-    'one call': chargeOneCall(deps),
-    ...(console && {
-      'same origin': compose([sameOrigin(console), limitChanges(deps.config.load.requestsMax)]),
-      attempt: limitAttempts(deps, console),
-      session: requireSession(deps, console),
-      operator: requireOperator,
-    }),
-    ...(visitors && { visitor: visitors.search, 'visitor suggestion': visitors.suggestion }),
-  };
-  const gate = (name: Gate): Middleware => {
-    const middleware = gates[name];
-    if (middleware === undefined) throw new Error(`there is no gate ${name} where the console is off`);
-    return middleware;
-  };
+  const admission = createAdmission(deps);
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
   const lists = console === null ? [endpoints] : [endpoints, accountEndpoints];
@@ -117,7 +90,7 @@ function createRouter(deps: Deps): Router<State, object> {
   for (const { method, path, gates: names, countedAs, handler } of routes) {
     // Composed, so that a route is one layer of the router and one span of a trace.
     const counted = countedAs === undefined ? [] : [countCalls(deps, countedAs)];
-    const route = compose([...counted, ...names.map(gate), handler(deps)]);
+    const route = compose([...counted, admission(names), handler(deps)]);
     router[method](path.replace(/\{(\w+)\}/g, ':$1'), route);
   }
   return router;

@@ -95,8 +95,10 @@ export interface PlanOffer {
 
 /** A process's limiters, each with limits of its own, so that what hangs in one leaves the others their slots. */
 export interface Limiters {
-  /** Every request but health, until its answer has left: what bounds memory. */
-  readonly requests: ConcurrencyLimiter;
+  /** Requests after their bodies have arrived, by class of their caller, until the answer is built. */
+  readonly requests: Readonly<Record<'keyed' | 'account' | 'payer' | 'visitor', ConcurrencyLimiter>>;
+  /** Look-ups of keys and sessions. */
+  readonly identities: ConcurrencyLimiter;
   /** Work that waits for Elasticsearch. */
   readonly searches: ConcurrencyLimiter;
   /** Work that waits for Postgres: records, bulk, usage. */

@@ -1,3 +1,4 @@
+import { admissionPage } from './admission.ts';
 import { commandsPage } from './commands.ts';
 import { elasticsearchPage } from './elasticsearch.ts';
 import { errorsPage } from './errors.ts';
@@ -9,6 +10,7 @@ import { settingsPage } from './settings.ts';
 /** Returns the pages of docs/reference by path, generated from the code. */
 export async function referencePages(): Promise<Readonly<Record<string, string>>> {
   const pages = {
+    admission: admissionPage(),
     settings: settingsPage(),
     errors: errorsPage(),
     search: searchPage(),

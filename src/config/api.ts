@@ -82,7 +82,7 @@ export const apiVariables = z.object({
     'Extra time for which a known key is accepted while Postgres does not answer. [Revocations](../runbook.md#keys-accounts-and-plans) can take effect this much later.',
   ),
   REQUESTS_MAX: wholeNumber({ min: 1, max: 1_000_000, default: 1_000 }).describe(
-    'Maximum number of requests in progress per process, except health checks. More are 503 `overloaded`.',
+    'Maximum number of requests in progress per process, except health checks. [Each class of callers](admission.md) has a share; more are 503 `overloaded`.',
   ),
   SEARCHES_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }).describe(
     'Maximum number of concurrent requests to Elasticsearch, and of connections to each node.',
@@ -168,7 +168,8 @@ function read(env: Environment) {
     http: {
       headersTimeoutMs: 10 * second,
       requestTimeoutMs: 30 * second,
-      bodyMaxBytes: 262_144,
+      /** For bodies of requests that have not arrived yet, of each class of callers. Beyond it, the oldest are cut off. */
+      bodiesMaxBytes: 16 * mebibyte,
       /** From a request to the last byte of its answer, however slowly it is read. Longer than the longest payment. */
       answerTimeoutMs: 2 * minute,
       /** For answers that clients have not read yet; one address may use a quarter of it. Beyond either, the oldest are cut off. */

@@ -78,6 +78,5 @@ export function readConsoleConfig(env: Environment) {
     attempts: { perMinute: 30, newAccountsPerHour: 5 },
     /** Limits per account. */
     max: { keys: 100, wallets: 20, passkeys: 20 },
-    bodyMaxBytes: 65_536,
   };
 }

@@ -2,6 +2,7 @@ import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Caller } from '../access/keys.ts';
 import type { Session } from '../account/ports.ts';
+import type { CallerClass } from './caller-classes.ts';
 
 /** The ids of a request in every line of the log. */
 export interface RequestNames {
@@ -20,6 +21,10 @@ export class State {
   cost?: number;
   /** Set by the session middleware. */
   session?: Session;
+  /** Set by the gates that identify the caller. */
+  callerClass: CallerClass = 'visitor';
+  /** Returns the body, or throws its error. Set by the gate `body`. */
+  body?: () => unknown;
   /** Created at its first use. */
   clientAborted?: AbortSignal;
   /** Frees the request's slot in its process. */

@@ -32,7 +32,7 @@ export interface Endpoint {
   readonly method: 'get' | 'post' | 'delete' | 'all';
   /** The path as in OpenAPI, with parameters in braces. */
   readonly path: string;
-  /** The checks before the handler, in this order. None for health. */
+  /** The gates before the handler. None for health. */
   readonly gates: readonly Gate[];
   /** The name under which an account's requests are counted. Without it, they are not counted. */
   readonly countedAs?: CallEndpoint;
@@ -46,29 +46,24 @@ export interface Endpoint {
   handler(deps: Deps, endpoints: readonly Endpoint[]): Handler;
 }
 
-/**
- * A check before the handler.
- * - `slot`, `search slot`, `records slot`: the request waits for a slot of the process or of an engine
- * - `key`: requires an API key; `key if given` also accepts requests without one
- * - `one call`: charges one call
- * - `known origin`: refuses pages of other sites, for MCP
- * - `same origin`: refuses changes from pages of other sites, and limits changes that wait for their bodies
- * - `attempt`: limits the tries of one address
- * - `session`, `operator`: require a signed-in account or an operator
- * - `visitor`: charges a signed-in account one call, or a visitor one search; `visitor suggestion` charges a visitor a
- *   tenth of that
- */
-export type Gate =
-  | 'slot'
-  | 'key'
-  | 'known origin'
-  | 'key if given'
-  | 'same origin'
-  | 'attempt'
-  | 'session'
-  | 'operator'
-  | 'search slot'
-  | 'records slot'
-  | 'visitor'
-  | 'visitor suggestion'
-  | 'one call';
+/** The gates before handlers, in the order in which requests pass them, whatever the order of a route's list. */
+export const gates = [
+  ['known origin', 'refuses pages of other sites, except those in `CORS_ORIGINS`'],
+  ['same origin', 'refuses pages of other sites'],
+  ['attempt', 'limits the tries of one address'],
+  ['key', 'requires an API key'],
+  ['key if given', 'checks the API key if there is one'],
+  ['payment if given', 'notes that there is a payment'],
+  ['session if given', 'finds the session if there is one'],
+  ['session', 'requires a signed-in account'],
+  ['operator', 'requires an operator'],
+  ['visitor', 'accepts signed-in accounts with an active plan, and visitors'],
+  ['body', "waits for the body, within the limits of the caller's class"],
+  ['slot', "takes a slot of the caller's class"],
+  ['search slot', 'waits for a slot of Elasticsearch'],
+  ['records slot', 'waits for a slot of Postgres'],
+  ['one call', 'charges one call'],
+  ['one search', 'charges an account one call, or a visitor one search'],
+  ['one suggestion', 'charges a tenth of that'],
+] as const;
+export type Gate = (typeof gates)[number][0];

@@ -4,13 +4,14 @@ import type { ConsoleConfig } from '../../config/console.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
-import type { Endpoint, EndpointContext } from '../endpoint.ts';
+import type { Endpoint, EndpointContext, Gate } from '../endpoint.ts';
 import { NotInAccount } from '../errors/account-errors.ts';
+import { bodyOf } from '../middleware/bodies.ts';
 import { type AccountOperation, accountOperation, idParameter } from '../openapi/account-operation.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/query-parameters.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { parseParameters } from '../request/parameters.ts';
-import { readJson } from '../request/read-json.ts';
+import { checkBody, objectOf } from '../request/read-json.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { consoleParts } from './console.ts';
@@ -70,7 +71,8 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
   definition: Definition<Query, Body, Own>,
 ): Endpoint {
   const { method, path, query, texts, id, body, answer, own: createOwn, handler, ...described } = definition;
-  const { gates, status = 200 } = described;
+  const { status = 200 } = described;
+  const gates: readonly Gate[] = body === undefined ? described.gates : [...described.gates, 'body'];
   return {
     method,
     path: `/account/api/${path}`,
@@ -81,7 +83,7 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
         ...(query === undefined || texts === undefined ? [] : queryParameters(query, texts)),
       ];
       const content = answer instanceof z.ZodType ? jsonContent(answer) : answer;
-      return accountOperation({ ...described, parameters, body, content });
+      return accountOperation({ ...described, gates, parameters, body, content });
     },
     handler(deps) {
       const parts = consoleParts(deps);
@@ -95,7 +97,7 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
           // Without a schema the type is that of any, which no handler reads.
           query: parseParameters(query ?? nothing, ctx.querystring) as z.output<Query>,
           id: id === undefined ? 0 : pathId(ctx, id),
-          body: (body && (await readJson(ctx, body, parts.config.bodyMaxBytes))) as z.output<Body>,
+          body: (body && checkBody(body, objectOf(bodyOf(ctx)))) as z.output<Body>,
         });
         if (reply === null) return;
         ctx.status = status;

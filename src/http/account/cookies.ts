@@ -54,13 +54,7 @@ export function browserOf(ctx: Context, config: ConsoleConfig): Buffer {
   return hashToken(token);
 }
 
-const ipMax = 64;
 const userAgentMax = 300;
-
-/** Returns the client's address for storage. It is limited, because a proxy or a caller can send any text. */
-export function clientAddress(ctx: Context): string {
-  return plainText(ctx.ip.slice(0, ipMax));
-}
 
 /** Begins a session in this browser with a fresh token, so that a token planted by an attacker is useless. */
 export async function beginSession(
@@ -73,7 +67,7 @@ export async function beginSession(
   const session = await begin({
     hash: hashToken(token),
     replaces: before === null ? null : hashToken(before),
-    ip: clientAddress(ctx),
+    ip: ctx.ip,
     userAgent: plainText(ctx.get('User-Agent').slice(0, userAgentMax)),
   });
   setCookie(ctx, config, 'session', token, config.sessions.absoluteMs);

@@ -20,6 +20,7 @@ import { stringifyPieces } from '../../records/raw-json.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { BodyNotJson, BodyTooLarge, InvalidParameters, ServiceUnavailable } from '../errors/errors.ts';
+import { bodyOf } from '../middleware/bodies.ts';
 import { withSlot } from '../middleware/load.ts';
 import { chargeCalls } from '../middleware/quota.ts';
 import { components, envelopeOf, exampleOf, milliseconds, records, someOf } from '../openapi/components.ts';
@@ -28,7 +29,7 @@ import { keyedOperation } from '../openapi/keyed-operation.ts';
 import { pascalCase } from '../openapi/name-schemas.ts';
 import { errorResponse, limitErrors, schemaRef } from '../openapi/responses.ts';
 import { toSchema } from '../openapi/to-schema.ts';
-import { readJson } from '../request/read-json.ts';
+import { checkBody, objectOf } from '../request/read-json.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJsonText } from '../response/json.ts';
 
@@ -167,7 +168,7 @@ function bulkBody(): Json {
 export const bulk: Endpoint = {
   method: 'post',
   path: '/api/v1/bulk',
-  gates: ['slot', 'key'],
+  gates: ['key', 'body', 'slot'],
   countedAs: 'bulk',
   operation: () =>
     keyedOperation({
@@ -222,8 +223,7 @@ function mapValues<Value>(object: Readonly<Record<string, Value>>, value: (from:
 function bulkHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const startedMs = deps.clock.elapsed();
-    // The body is read before a slot is taken, so that slow senders hold none.
-    const read = () => readJson(ctx, bulkRequest, deps.config.http.bodyMaxBytes);
+    const read = () => checkBody(bulkRequest, objectOf(bodyOf(ctx)));
     await lookUp(deps, ctx, read, (request, outcome) => {
       const timing = { processedAtMs: deps.clock.now(), tookMs: deps.clock.elapsed() - startedMs };
       const data = bulkData(request, outcome, timing);
@@ -243,7 +243,7 @@ function bulkHandler(deps: Deps): Middleware {
 export async function lookUp(
   deps: Deps,
   ctx: Context,
-  read: () => Promise<BulkRequest>,
+  read: () => BulkRequest,
   answer: (request: BulkRequest, outcome: BulkOutcome | BulkFailure) => void,
 ): Promise<void> {
   const request = await chargedIfWrong(deps, ctx, read);
@@ -254,9 +254,9 @@ export async function lookUp(
 }
 
 /** Charges one call for a wrong body, like for other wrong requests. */
-async function chargedIfWrong<Read>(deps: Deps, ctx: Context, read: () => Promise<Read>): Promise<Read> {
+async function chargedIfWrong<Read>(deps: Deps, ctx: Context, read: () => Read): Promise<Read> {
   try {
-    return await read();
+    return read();
   } catch (thrown) {
     await chargeCalls(deps, ctx, 1, () => Promise.reject(thrown));
     throw thrown;

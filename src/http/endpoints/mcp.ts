@@ -98,7 +98,7 @@ function operation(): Json {
 export const mcp: Endpoint = {
   method: 'post',
   path: '/mcp',
-  gates: ['slot', 'known origin', 'key if given'],
+  gates: ['known origin', 'key if given', 'body', 'slot'],
   operation,
   schemas,
   llms: '`POST /mcp`: the same as tools of the Model Context Protocol (Streamable HTTP), for clients that speak it.',

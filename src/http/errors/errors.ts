@@ -230,6 +230,16 @@ export class ServiceUnavailable extends ApiError {
   }
 }
 
+/** The body did not arrive in time. The rest is not read. */
+export class RequestTimeout extends ApiError {
+  constructor() {
+    super(
+      { code: 'request_timeout', headers: { Connection: 'close' } },
+      'The request was not sent completely in time.',
+    );
+  }
+}
+
 /** A refusal because of load, before any work. */
 export class Overloaded extends ApiError {
   constructor() {

@@ -7,7 +7,7 @@ import {
 import type { Deps } from '../../ports.ts';
 import type { Context, Middleware } from '../context.ts';
 import { MalformedBody } from '../errors/errors.ts';
-import { readBody } from '../request/read-json.ts';
+import { bodyOf } from '../middleware/bodies.ts';
 import { answerJsonText } from '../response/json.ts';
 import { clientAborted } from '../server/on-finished.ts';
 import { checkMessage } from './check-message.ts';
@@ -25,7 +25,7 @@ export function mcpHandler(deps: Deps): Middleware {
   const serverFor = createServerFactory(deps);
   return async (ctx) => {
     try {
-      const message = await readMessage(ctx, deps.config.http.bodyMaxBytes);
+      const message = readMessage(ctx);
       const response = await exchange(ctx, message, () => serverFor(ctx));
       const text = await response.text();
       if (text === '') ctx.body = null;
@@ -39,10 +39,8 @@ export function mcpHandler(deps: Deps): Middleware {
 }
 
 /** Throws `RefusedMessage`, `BodyNotJson` and `BodyTooLarge`. */
-async function readMessage(ctx: Context, maxBytes: number): Promise<object> {
-  const body = await readBody(ctx, maxBytes).catch((thrown: unknown) => {
-    throw thrown instanceof MalformedBody ? new RefusedMessage('parseError', thrown.message) : thrown;
-  });
+function readMessage(ctx: Context): object {
+  const body = parsedBody(ctx);
   if (Array.isArray(body)) {
     throw new RefusedMessage('invalidRequest', 'Batches are not supported: send each message in its own request.');
   }
@@ -56,6 +54,14 @@ async function readMessage(ctx: Context, maxBytes: number): Promise<object> {
     throw new RefusedMessage('methodNotFound', 'Subscriptions are not supported: these lists do not change.', id);
   }
   return body;
+}
+
+function parsedBody(ctx: Context): unknown {
+  try {
+    return bodyOf(ctx);
+  } catch (thrown) {
+    throw thrown instanceof MalformedBody ? new RefusedMessage('parseError', thrown.message) : thrown;
+  }
 }
 
 /** Returns the SDK's answer for the message's revision of the protocol. */

@@ -5,11 +5,14 @@ import type { Deps } from '../../ports.ts';
 import type { Context, Middleware } from '../context.ts';
 import { KeyRefused, PlanInactive, ServiceUnavailable } from '../errors/errors.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
+import { withSlot } from './load.ts';
 
 const bearer = /^bearer +(\S+) *$/i;
 
 /** Requires a valid key of an active account, and sets `caller`. Answers to many bad keys are delayed. */
-export function requireKey(deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'config' | 'meter'>): Middleware {
+export function requireKey(
+  deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'config' | 'limiters' | 'meter'>,
+): Middleware {
   const { clock, keyUsage, meter } = deps;
   const slow = throttleRefusals(deps.config.refusals, clock);
   return async (ctx, next) => {
@@ -21,6 +24,7 @@ export function requireKey(deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'con
       throw new KeyRefused();
     }
     ctx.state.caller = key;
+    ctx.state.callerClass = 'keyed';
     // Only the owner of a valid key learns that the account or its plan is not active.
     if (!key.accountActive || !key.plan.active) {
       meter.keyRefused('inactive');
@@ -31,11 +35,14 @@ export function requireKey(deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'con
   };
 }
 
-async function findKey({ keys, meter }: Pick<Deps, 'keys' | 'meter'>, ctx: Context): Promise<KeyRecord | null> {
+async function findKey(
+  { keys, limiters, meter }: Pick<Deps, 'keys' | 'limiters' | 'meter'>,
+  ctx: Context,
+): Promise<KeyRecord | null> {
   const [, text = ''] = bearer.exec(ctx.get('Authorization')) ?? [];
   const given = parseApiKey(text);
   if (!given.ok) return null;
-  const finding = await keys.find(given.hash);
+  const finding = await withSlot(limiters.identities, ctx, () => keys.find(given.hash));
   if (!finding.ok) {
     meter.keyRefused('unavailable');
     throw new ServiceUnavailable(finding.cause);

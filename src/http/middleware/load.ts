@@ -1,14 +1,15 @@
 import type { ConcurrencyLimiter, Release } from '../../lib/concurrency/limiter.ts';
+import type { CallerClass } from '../caller-classes.ts';
 import type { Context, Middleware } from '../context.ts';
 import { Overloaded } from '../errors/errors.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
-/** Holds a slot until the answer is built. The response budget limits answers that are not read. */
-export function limitRequests(limiter: ConcurrencyLimiter): Middleware {
-  return async (ctx, next) => {
-    const release = await limiter.acquire();
+/** Holds a slot of the caller's class until the answer is built. A memory budget limits answers that are not read. */
+export function limitRequests(limiters: Readonly<Record<CallerClass, ConcurrencyLimiter>>): Middleware {
+  return ({ state }, next) => {
+    const release = limiters[state.callerClass].tryAcquire();
     if (release === null) throw new Overloaded();
-    ctx.state.releaseSlot = release;
+    state.releaseSlot = release;
     return next();
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
+import { parseAddress } from '../../lib/client-address.ts';
 import { type Middleware, State } from '../context.ts';
 
 /** Returns the trace id for the log if the request is traced. */
@@ -11,12 +12,16 @@ function traceFields(): { readonly traceId?: string } {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Gives every request an id: the caller's `X-Request-Id` if it is a UUID, otherwise a new one. */
+/**
+ * Gives every request an id: the caller's `X-Request-Id` if it is a UUID, otherwise a new one. Gives each client's
+ * address its one spelling. If a proxy sends no address, it is the proxy's.
+ */
 export function requestId(log: Logger): Middleware {
   return (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     const id = uuid.test(given) ? given.toLowerCase() : randomUUID();
     ctx.state = new State({ requestId: id, ...traceFields() }, log);
+    ctx.request.ip = parseAddress(ctx.ip) ?? parseAddress(ctx.req.socket.remoteAddress ?? '') ?? '';
     ctx.res.setHeader('X-Request-Id', id);
     return next();
   };

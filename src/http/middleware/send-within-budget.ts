@@ -1,14 +1,14 @@
+import { clientNetwork } from '../../lib/client-address.ts';
 import type { Context, Middleware } from '../context.ts';
-import { clientNetwork } from '../request/throttle-refusals.ts';
 import { createBodySender } from '../response/send-body.ts';
+import type { MemoryBudget } from '../server/memory-budget.ts';
 import { onFinished } from '../server/on-finished.ts';
-import type { ResponseBudget } from '../server/response-budget.ts';
 
 /**
  * Counts the memory of each answer until it has left. The request's slot is released as soon as the answer is built, so
  * that slow readers hold none.
  */
-export function sendWithinBudget(budget: ResponseBudget): Middleware {
+export function sendWithinBudget(budget: MemoryBudget): Middleware {
   const sendBody = createBodySender();
   return async (ctx, next) => {
     // Read early, because a closed socket has no address.

@@ -66,7 +66,7 @@ export function idParameter(description: string): Json {
 }
 
 function securityOf(gates: readonly Gate[]): readonly Json[] {
-  if (gates.includes('visitor') || gates.includes('visitor suggestion')) return [{}, { session: [] }];
+  if (gates.includes('visitor')) return [{}, { session: [] }];
   return gates.includes('session') ? [{ session: [] }] : [];
 }
 
@@ -85,11 +85,11 @@ const visitorErrors: readonly ErrorCode[] = [
 const gateErrors: Readonly<Partial<Record<Gate, readonly ErrorCode[]>>> = {
   slot: ['overloaded'],
   'same origin': ['foreign_origin'],
-  session: ['not_signed_in', 'account_suspended', 'service_unavailable'],
+  'session if given': ['rate_limited', 'service_unavailable'],
+  session: ['not_signed_in', 'account_suspended', 'rate_limited', 'service_unavailable'],
   operator: ['operator_only'],
   attempt: ['rate_limited'],
   visitor: visitorErrors,
-  'visitor suggestion': visitorErrors,
   'records slot': ['service_unavailable'],
 };
 

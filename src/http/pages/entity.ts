@@ -18,7 +18,7 @@ export function entityPage(kind: KindName): PageRoute {
   return {
     method: 'get',
     path: `/${kind}/{identifier}`,
-    gates: ['slot', 'records slot', 'visitor'],
+    gates: ['slot', 'visitor', 'records slot', 'one search'],
     countedAs: 'console',
     handler: (deps) => {
       const findSimilar = similarEntities(deps, kind);

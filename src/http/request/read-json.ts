@@ -8,19 +8,10 @@ import { BodyNotJson, BodyTooLarge, InvalidParameters, MalformedBody, type Probl
 /** Maximum number of unknown keys with a suggestion. */
 const helpedMax = 10;
 
-/**
- * Reads a JSON object from the body and checks it with a schema. The last value of a repeated key counts, and a key
- * `__proto__` is refused. Throws `BodyNotJson`, `BodyTooLarge`, `MalformedBody`, or `InvalidParameters` with all
- * problems.
- */
-export async function readJson<Schema extends z.ZodType>(
-  ctx: Context,
-  schema: Schema,
-  maxBytes: number,
-): Promise<z.output<Schema>> {
-  const given = await readBody(ctx, maxBytes);
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new MalformedBody('is no object');
-  return checkBody(schema, given);
+/** Returns a body that is an object. Throws `MalformedBody` for other values. */
+export function objectOf(body: unknown): object {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new MalformedBody('is no object');
+  return body;
 }
 
 /** Checks the content of a body with a schema. Throws `InvalidParameters` with all problems. */
@@ -32,7 +23,10 @@ export function checkBody<Schema extends z.ZodType>(schema: Schema, given: objec
   throw new InvalidParameters([first, ...rest]);
 }
 
-/** Reads the body as any JSON value. Throws `BodyNotJson`, `BodyTooLarge` or `MalformedBody`. */
+/**
+ * Reads the body as any JSON value. The last value of a repeated key counts, and a key `__proto__` is refused. Throws
+ * `BodyNotJson`, `BodyTooLarge` or `MalformedBody`.
+ */
 export async function readBody(ctx: Context, maxBytes: number): Promise<unknown> {
   const { type, charset } = ctx.request;
   if (type.toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase()))

@@ -1,10 +1,19 @@
 import type { Config } from '../../config/api.ts';
-import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { createLimiter, noQueue } from '../../lib/concurrency/limiter.ts';
 import type { Limiters } from '../../ports.ts';
+import { type CallerClass, callerClasses } from '../caller-classes.ts';
 
 export function createLimiters({ requestsMax, searchesMax, recordsMax, ...queue }: Config['load']): Limiters {
+  const ofClass = (name: CallerClass) =>
+    createLimiter({ slotsMax: Math.ceil(requestsMax * callerClasses[name].slotsShare), ...noQueue });
   return {
-    requests: createLimiter({ slotsMax: requestsMax, ...queue, waitingMax: 0 }),
+    requests: {
+      keyed: ofClass('keyed'),
+      account: ofClass('account'),
+      payer: ofClass('payer'),
+      visitor: ofClass('visitor'),
+    },
+    identities: createLimiter({ slotsMax: requestsMax, ...noQueue }),
     searches: createLimiter({ slotsMax: searchesMax, ...queue }),
     records: createLimiter({ slotsMax: recordsMax, ...queue }),
   };

@@ -111,16 +111,17 @@ test('a record is refused where all places of records are taken, and a search is
   expect((await bulk()).status).toBe(200);
 });
 
-test('beyond what the process takes, everything but health is refused, keys unseen', async () => {
-  const full = await startFull({ requestsMax: 2 });
+test('beyond the share of their class, callers are refused, and those of other classes and health are not', async () => {
+  const full = await startFull({ requestsMax: 4 });
   await using api = full.api;
-  await expectOverloaded(await fetch(`${api.url}${search}`));
-  await expectOverloaded(await fetch(`${api.url}/openapi.json`));
+  await expectOverloaded(await api.keyed(search));
+  await expectOverloaded(await api.keyed(record));
+  expect((await fetch(`${api.url}${search}`)).status).toBe(401);
+  expect((await fetch(`${api.url}/openapi.json`)).status).toBe(200);
   expect((await fetch(`${api.url}/api/health`)).status).toBe(200);
-  expect((await fetch(`${api.url}/api/health?detailed=false`)).status).toBe(200);
   expect((await fetch(`${api.url}/nowhere`)).status).toBe(404);
   await full.release();
-  expect((await api.keyed(record)).status).toBe(503);
+  expect((await api.keyed('/api/v1/usage')).status).toBe(200);
 });
 
 test('a caller who leaves while waiting frees the queue for others', async () => {

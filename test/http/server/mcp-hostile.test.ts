@@ -192,7 +192,7 @@ describe('Load', () => {
   test('of 200 at once, those beyond the slots are asked to retry, and lists with them', async () => {
     const gate = Promise.withResolvers<void>();
     await using busy = await startApi({
-      limits: { load: { requestsMax: 40 } },
+      limits: { load: { requestsMax: 80 } },
       search: async () => {
         await gate.promise;
         return { ok: true, body: elasticsearchAnswer([]) };

@@ -3,11 +3,11 @@ import type { Purpose } from '../../../account/answers.ts';
 import type { Invitation } from '../../../account/ports.ts';
 import type { NamedAccount } from '../../../account/sign-in-message.ts';
 import { hashToken, isToken } from '../../../account/tokens.ts';
+import type { Context } from '../../context.ts';
 import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
 import type { ErrorCode } from '../../errors/codes.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
 import type { AccountContext } from '../account-endpoint.ts';
-import { findSession } from '../middleware/session.ts';
 
 const tokenMax = 100;
 
@@ -38,12 +38,11 @@ export async function challengedAccount(
   if (invitation !== undefined) {
     throw new InvalidParameters([{ path: 'invitation', message: 'goes with the purpose "invitation" only' }]);
   }
-  return purpose === 'sign-in' ? null : signedIn(context);
+  return purpose === 'sign-in' ? null : signedIn(context.ctx);
 }
 
-async function signedIn({ deps, config, ctx }: AccountContext): Promise<NamedAccount> {
-  const session = await findSession(deps, config, ctx);
-  if (session === null) throw new NotSignedIn();
+function signedIn({ state: { session } }: Context): NamedAccount {
+  if (session === undefined) throw new NotSignedIn();
   if (!session.account.active) throw new AccountSuspended();
   return session.account;
 }

@@ -11,7 +11,7 @@ import { challengedAccount, challengeErrors, invitationToken } from '../credenti
 import { passkeyPlace, walletPlace } from '../credentials/sign-in-place.ts';
 import { walletAddress } from '../credentials/signed-message.ts';
 
-const gates = ['slot', 'same origin', 'attempt'] as const;
+const gates = ['slot', 'same origin', 'attempt', 'session if given'] as const;
 const description = 'Valid for ten minutes and one use, in the browser that requested it.';
 
 const nonceBytes = 20;

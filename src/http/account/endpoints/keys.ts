@@ -10,7 +10,6 @@ import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import { NotInAccount, TooMany, TooManyRequests } from '../../errors/account-errors.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
-import { withSlot } from '../../middleware/load.ts';
 import { accountComponents, answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { actorOf, sessionOf } from '../middleware/session.ts';
@@ -18,7 +17,7 @@ import { actorOf, sessionOf } from '../middleware/session.ts';
 accountKey.register(accountComponents, { id: 'Key' });
 const tooManyKeys = 'keys that have not ended';
 
-const changeGates = ['slot', 'same origin', 'session'] as const;
+const changeGates = ['slot', 'same origin', 'session', 'records slot'] as const;
 
 export const keys = accountEndpoint({
   method: 'get',
@@ -86,13 +85,11 @@ export const createdKey = accountEndpoint({
     const problem = expiresAt && keyExpiryProblem(expiresAt, deps.clock.now());
     if (problem !== null) throw new InvalidParameters([{ path: 'expires_at', message: problem }]);
     limit(ctx);
-    return withSlot(deps.limiters.records, ctx, async () => {
-      const key = generateApiKey(environment, randomBytes);
-      const { id } = sessionOf(ctx).account;
-      const created = await account.keys.create(id, { name, key, expiresAt }, actorOf(ctx));
-      if (created === 'too_many') throw new TooMany(tooManyKeys, config.max.keys);
-      return [{ key, ...created }, `Created ${name}. Keep the key now: it is not shown again.`];
-    });
+    const key = generateApiKey(environment, randomBytes);
+    const { id } = sessionOf(ctx).account;
+    const created = await account.keys.create(id, { name, key, expiresAt }, actorOf(ctx));
+    if (created === 'too_many') throw new TooMany(tooManyKeys, config.max.keys);
+    return [{ key, ...created }, `Created ${name}. Keep the key now: it is not shown again.`];
   },
 });
 
@@ -122,27 +119,25 @@ export const keyRotation = accountEndpoint({
     'Makes a key of the same name, environment and length of life. The old one ends after the overlap, or at its own earlier expiry.',
   errors: ['not_found', 'too_many', 'rate_limited'],
   own: limitNewKeys,
-  handler: async ({ account, config, ctx, deps, own: limit, id: keyId, body }) => {
+  handler: async ({ account, config, ctx, own: limit, id: keyId, body }) => {
     limit(ctx);
-    return withSlot(deps.limiters.records, ctx, async () => {
-      const { id } = sessionOf(ctx).account;
-      const newKey = (environment: KeyEnvironment) => generateApiKey(environment, randomBytes);
-      const change = { overlapMs: body.overlap_hours * hourMs, newKey };
-      const rotated = await account.keys.rotate(id, keyId, change, actorOf(ctx));
-      if (rotated === 'too_many') throw new TooMany(tooManyKeys, config.max.keys);
-      if (rotated === 'unknown') throw new NotInAccount('key');
-      if (rotated === 'ended') throw new NotInAccount('key that has not ended');
-      const { key, created, replaced } = rotated;
-      const message = `Replaced ${created.name}. Keep the key now: it is not shown again.`;
-      return [{ key, ...created, replaces: replaced }, message];
-    });
+    const { id } = sessionOf(ctx).account;
+    const newKey = (environment: KeyEnvironment) => generateApiKey(environment, randomBytes);
+    const change = { overlapMs: body.overlap_hours * hourMs, newKey };
+    const rotated = await account.keys.rotate(id, keyId, change, actorOf(ctx));
+    if (rotated === 'too_many') throw new TooMany(tooManyKeys, config.max.keys);
+    if (rotated === 'unknown') throw new NotInAccount('key');
+    if (rotated === 'ended') throw new NotInAccount('key that has not ended');
+    const { key, created, replaced } = rotated;
+    const message = `Replaced ${created.name}. Keep the key now: it is not shown again.`;
+    return [{ key, ...created, replaces: replaced }, message];
   },
 });
 
 export const revokedKey = accountEndpoint({
   method: 'delete',
   path: 'keys/{id}',
-  gates: [...changeGates, 'records slot'],
+  gates: changeGates,
   id: { of: 'key', text: "The key's id." },
   answer: answerOf('KeyAnswer', accountKey),
   operationId: 'revokeKey',

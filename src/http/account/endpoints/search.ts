@@ -10,9 +10,9 @@ import { searchParts } from '../../search/search-operation.ts';
 
 // Search for the pages: the API's own answers, without a key.
 
-const searchGates = ['slot', 'search slot', 'visitor'] as const;
-const suggestGates = ['slot', 'search slot', 'visitor suggestion'] as const;
-const recordGates = ['slot', 'records slot', 'visitor'] as const;
+const searchGates = ['slot', 'visitor', 'search slot', 'one search'] as const;
+const suggestGates = ['slot', 'visitor', 'search slot', 'one suggestion'] as const;
+const recordGates = ['slot', 'visitor', 'records slot', 'one search'] as const;
 
 export const accountSearch: Endpoint = {
   method: 'get',

@@ -5,7 +5,7 @@ import { count } from '../../../lib/wire-schema.ts';
 import { answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { forgetSession } from '../cookies.ts';
-import { actorOf, findSession, sessionOf } from '../middleware/session.ts';
+import { actorOf, sessionOf } from '../middleware/session.ts';
 import { signedInReply, visitorReply } from '../session-view.ts';
 
 const nothing = z.strictObject({});
@@ -13,15 +13,15 @@ const nothing = z.strictObject({});
 export const session = accountEndpoint({
   method: 'get',
   path: 'session',
-  gates: ['slot'],
+  gates: ['slot', 'session if given'],
   answer: answerOf('SessionAnswer', sessionState),
   operationId: 'session',
   tag: 'Session',
   summary: 'The current session, and the ways to sign in',
   errors: ['service_unavailable'],
   handler: async (context) => {
-    const found = await findSession(context.deps, context.config, context.ctx);
-    return found === null ? visitorReply(context) : signedInReply(context, found);
+    const { session: found } = context.ctx.state;
+    return found === undefined ? visitorReply(context) : signedInReply(context, found);
   },
 });
 
@@ -29,16 +29,16 @@ export const session = accountEndpoint({
 export const signOut = accountEndpoint({
   method: 'post',
   path: 'sign-out',
-  gates: ['slot', 'same origin'],
+  gates: ['slot', 'same origin', 'session if given'],
   body: nothing,
   answer: answerOf('SignOutAnswer', nothing),
   operationId: 'signOut',
   tag: 'Session',
   summary: 'End this session',
   errors: ['service_unavailable'],
-  handler: async ({ account, config, ctx, deps }) => {
-    const found = await findSession(deps, config, ctx);
-    if (found !== null) await account.sessionList.signOut(found.account.id, found.sessionId, actorOf(ctx, found));
+  handler: async ({ account, config, ctx }) => {
+    const { session: found } = ctx.state;
+    if (found !== undefined) await account.sessionList.signOut(found.account.id, found.sessionId, actorOf(ctx, found));
     forgetSession(ctx, config);
     return [{}, 'Signed out.'];
   },

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { WalletProof } from '../../../account/credentials.ts';
 import type { NewSession, Session, SignInOutcome } from '../../../account/ports.ts';
+import { limitAddresses } from '../../../lib/client-address.ts';
 import { hourMs } from '../../../lib/durations.ts';
-import { createRateLimiter, type RateLimiter } from '../../../lib/rate-limiter.ts';
 import { AccountSuspended, SignInFailed, SignUpClosed, TooManyRequests } from '../../errors/account-errors.ts';
-import { clientNetwork } from '../../request/throttle-refusals.ts';
 import { type AccountContext, accountEndpoint } from '../account-endpoint.ts';
 import { beginSession } from '../cookies.ts';
 import { passkeyUse, readPasskeyProof } from '../credentials/passkey-response.ts';
@@ -12,9 +11,6 @@ import { readWalletProof, signedMessage } from '../credentials/signed-message.ts
 import { signedInAnswer, signedInReply } from '../session-view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
-
-/** The number of client addresses to remember. */
-const remembered = 10_000;
 
 /** A wallet without an account gets one if sign-up is open. */
 export const signInWithWallet = accountEndpoint({
@@ -29,12 +25,11 @@ export const signInWithWallet = accountEndpoint({
   description:
     'Signatures of contract wallets are checked on the chain (ERC-1271, ERC-6492). If the chain does not answer, the error is `service_unavailable`; send the same signature again.',
   errors: ['sign_in_failed', 'sign_up_closed', 'account_suspended', 'rate_limited', 'service_unavailable'],
-  own: ({ clock }, { attempts }) =>
-    createRateLimiter({ max: attempts.newAccountsPerHour, perMs: hourMs, keysMax: remembered }, clock.elapsed),
-  handler: async ({ body, own: newAccounts, ...context }) => {
+  own: ({ clock }, { attempts }) => limitAddresses({ max: attempts.newAccountsPerHour, perMs: hourMs }, clock.elapsed),
+  handler: async ({ body, own: takeAccount, ...context }) => {
     const proof = await readWalletProof(context, body, { purpose: 'sign-in', accountId: null });
     const { ctx, config } = context;
-    const session = await beginSession(ctx, config, (draft) => enter(context, proof, draft, newAccounts));
+    const session = await beginSession(ctx, config, (draft) => enter(context, proof, draft, takeAccount));
     return signedInReply(context, session);
   },
 });
@@ -43,13 +38,13 @@ async function enter(
   { ctx, config, account: { signIn } }: AccountContext,
   proof: WalletProof,
   draft: NewSession,
-  newAccounts: RateLimiter,
+  takeAccount: ReturnType<typeof limitAddresses>,
 ): Promise<Session> {
   const { signUp, signUpPlan } = config;
   if (signUp !== 'open' || (await signIn.knowsWallet(proof.address))) {
     return sessionFrom(await signIn.withWallet(proof, draft));
   }
-  const taken = newAccounts.take(clientNetwork(ctx.ip));
+  const taken = takeAccount(ctx.ip);
   if (!taken.ok) throw new TooManyRequests('Too many accounts were opened from this address.', taken.waitMs);
   const opened = await signIn.openAccount(proof, signUpPlan, draft);
   if (opened !== 'no plan') return sessionFrom(opened);

@@ -1,40 +1,64 @@
+import { LRUCache } from 'lru-cache';
 import type { Actor, Changing, Session } from '../../../account/ports.ts';
 import { hashToken } from '../../../account/tokens.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
+import { limitAddresses } from '../../../lib/client-address.ts';
+import { minuteMs } from '../../../lib/durations.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context, Middleware } from '../../context.ts';
-import { AccountSuspended, NotSignedIn, OperatorOnly } from '../../errors/account-errors.ts';
-import { clientAddress, readCookie } from '../cookies.ts';
+import { AccountSuspended, NotSignedIn, OperatorOnly, TooManyRequests } from '../../errors/account-errors.ts';
+import { withSlot } from '../../middleware/load.ts';
+import { readCookie } from '../cookies.ts';
 
-type SessionDeps = Pick<Deps, 'account'>;
+/** Number of remembered sessions. */
+const remembered = 10_000;
+/** Tokens of unknown sessions that an address may send in a minute. Each takes a query. */
+const unknownPerMinute = 120;
 
-/** Refuses requests without a session, and puts the session into the state. */
-export function requireSession(deps: SessionDeps, config: ConsoleConfig): Middleware {
+/** Puts the session of a request into the state if there is one. Limits the look-ups of unknown tokens by address. */
+export function identifySession(
+  { account, clock, limiters }: Pick<Deps, 'account' | 'clock' | 'limiters'>,
+  config: ConsoleConfig,
+): Middleware {
+  const known = new LRUCache<string, true>({ max: remembered });
+  const takeUnknown = limitAddresses({ max: unknownPerMinute, perMs: minuteMs }, clock.elapsed);
+
+  async function findSession(ctx: Context): Promise<Session | null> {
+    const token = readCookie(ctx, config, 'session');
+    if (token === null || account === null) return null;
+    const hash = hashToken(token);
+    const name = hash.toString('base64url');
+    const taken = known.has(name) ? null : takeUnknown(ctx.ip);
+    if (taken?.ok === false)
+      throw new TooManyRequests('Too many unknown sessions come from this address.', taken.waitMs);
+    const session = await withSlot(limiters.identities, ctx, () => account.sessions.find(hash));
+    if (session === null) known.delete(name);
+    else known.set(name, true);
+    return session;
+  }
+
   return async (ctx, next) => {
-    const session = await findSession(deps, config, ctx);
-    if (session === null) throw new NotSignedIn();
-    if (!session.account.active) throw new AccountSuspended();
-    ctx.state.session = session;
+    const session = await findSession(ctx);
+    if (session !== null) {
+      ctx.state.session = session;
+      ctx.state.callerClass = 'account';
+    }
     await next();
   };
 }
+
+/** Refuses requests without a session, and those of suspended accounts. */
+export const requireSession: Middleware = ({ state: { session } }, next) => {
+  if (session === undefined) throw new NotSignedIn();
+  if (!session.account.active) throw new AccountSuspended();
+  return next();
+};
 
 /** Requires the session gate before it. */
 export const requireOperator: Middleware = (ctx, next) => {
   if (sessionOf(ctx).account.role !== 'operator') throw new OperatorOnly();
   return next();
 };
-
-/** Returns the request's session; null for a visitor. Throws `Unavailable` if Postgres did not answer. */
-export async function findSession(
-  { account }: SessionDeps,
-  config: ConsoleConfig,
-  ctx: Context,
-): Promise<Session | null> {
-  const token = readCookie(ctx, config, 'session');
-  if (token === null || account === null) return null;
-  return account.sessions.find(hashToken(token));
-}
 
 /** Returns the session of a request that passed the gate. */
 export function sessionOf({ state: { session } }: Context): Session {
@@ -44,7 +68,7 @@ export function sessionOf({ state: { session } }: Context): Session {
 
 /** Returns the author of a change for audits: the account and its session. */
 export function actorOf(ctx: Context, { account, sessionId } = sessionOf(ctx)): Actor {
-  return { name: `${account.name} (session ${sessionId})`, ip: clientAddress(ctx) };
+  return { name: `${account.name} (session ${sessionId})`, ip: ctx.ip };
 }
 
 export function changingOf(ctx: Context): Changing {

@@ -67,7 +67,7 @@ export const lookupEntities: Tool = {
     return (ctx, args) =>
       byToolNames(routeNames, async () => {
         const { promise, resolve } = Promise.withResolvers<ToolAnswer>();
-        const read = async () => checkBody(bulkRequest, bodyOf(args));
+        const read = () => checkBody(bulkRequest, bodyOf(args));
         await counted(ctx, () => lookUp(deps, ctx, read, (...outcome) => resolve(answerOf(...outcome))));
         return promise;
       });

@@ -5,7 +5,7 @@ import { newPayer, newPayers, type Payer, signPayment } from '../../../support/p
 import { type Behaviour, pass } from '../../../support/proxies/facilitator.ts';
 import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
 
-// Payments that arrive while a process has as many requests as REQUESTS_MAX allows.
+// Payments that arrive while a process has as many as a sixth of REQUESTS_MAX, their share.
 
 const stage = await paidStage();
 let api: PaidApi;
@@ -13,7 +13,7 @@ let payer: Payer;
 const places = 2;
 
 beforeEach(async () => {
-  api = await stage.startApi({ REQUESTS_MAX: String(places) }, { paid: { facilitator: { verifyTimeoutMs: 30_000 } } });
+  api = await stage.startApi({ REQUESTS_MAX: String(6 * places) }, { paid: { facilitator: { verifyTimeoutMs: 30_000 } } });
   payer = await newPayer(stage.chain.chain);
 });
 

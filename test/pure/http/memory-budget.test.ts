@@ -1,12 +1,12 @@
 import { pino } from 'pino';
-import { createResponseBudget } from '../../../src/http/server/response-budget.ts';
+import { createMemoryBudget } from '../../../src/http/server/memory-budget.ts';
 
 const kilobyte = 1_024;
 const silent = pino({ level: 'silent' });
 
 /** A budget, and the names of the answers that it cut. */
 function budgetOf(bytesMax: number) {
-  const budget = createResponseBudget(bytesMax, silent);
+  const budget = createMemoryBudget(bytesMax, 'cut', silent);
   const cut: string[] = [];
   const add = (name: string, address: string, kilobytes: number): (() => void) =>
     budget.add(address, kilobytes * kilobyte, () => void cut.push(name));

@@ -1,0 +1,82 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { createRateLimiter, type RateDecision, type RateLimits } from './rate-limiter.ts';
+
+const textMax = 64;
+const port = /:\d{1,5}$/;
+/** IPv6 in brackets, with an optional port. */
+const bracketed = /^\[(.*)\](?::\d{1,5})?$/;
+/** The beginning of IPv4 addresses in the form of IPv6. */
+const mapped = /^0:0:0:0:0:ffff:([\da-f]+):([\da-f]+)$/;
+
+/**
+ * Returns the address in an entry of a proxy's header, or null for other texts. Proxies append ports, write IPv6 in
+ * brackets, with a zone or in capitals, and IPv4 in the form of IPv6. Each address has one spelling: an IPv6 address has
+ * its eight groups.
+ */
+export function parseAddress(entry: string): string | null {
+  const text = entry.trim().replace(/^"(.*)"$/, '$1');
+  if (text.length > textMax) return null;
+  const [, inBrackets] = bracketed.exec(text) ?? [];
+  const address = (inBrackets ?? text).toLowerCase().replace(/%.*$/, '');
+  const withoutPort = inBrackets === undefined ? address.replace(port, '') : address;
+  if (isIPv4(withoutPort)) return withoutPort;
+  return isIPv6(address) ? fromIPv6(address) : null;
+}
+
+function fromIPv6(address: string): string {
+  const [head = '', tail] = address.replace(/[\d.]+\.\d+$/, asGroups).split('::');
+  const front = groups(head);
+  const back = tail === undefined ? [] : groups(tail);
+  const zeros = Array<string>(8 - front.length - back.length).fill('0');
+  const all = [...front, ...zeros, ...back].join(':');
+  const [, high, low] = mapped.exec(all) ?? [];
+  if (high === undefined || low === undefined) return all;
+  const bytes = [high, low].map((group) => Number.parseInt(group, 16)).flatMap((pair) => [pair >> 8, pair & 0xff]);
+  return bytes.join('.');
+}
+
+function asGroups(ipv4: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number);
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+}
+
+function groups(text: string): readonly string[] {
+  return text === '' ? [] : text.split(':').map((group) => group.replace(/^0+(?=.)/, ''));
+}
+
+/**
+ * Returns the unit that is counted as one client: an IPv4 address, or an IPv6 network, by default of 64 bits, which one
+ * customer owns.
+ * @param address from `parseAddress`
+ */
+export function clientNetwork(address: string, bits: 64 | 48 = 64): string {
+  return address
+    .split(':')
+    .slice(0, bits / 16)
+    .join(':');
+}
+
+/** Number of remembered networks. */
+const networksMax = 10_000;
+/** An IPv6 network of 48 bits, which providers give to anyone, gets this many times the limit of one of 64 bits. */
+const wideFactor = 16;
+
+/**
+ * Creates a rate limiter for addresses.
+ * @param togetherMax limit for all addresses together
+ */
+export function limitAddresses(
+  { max, perMs, togetherMax }: Pick<RateLimits, 'max' | 'perMs'> & { readonly togetherMax?: number },
+  elapsed: () => number,
+): (address: string) => RateDecision {
+  const limiter = (limit: number, keysMax: number) => createRateLimiter({ max: limit, perMs, keysMax }, elapsed);
+  const narrow = limiter(max, networksMax);
+  const wide = limiter(max * wideFactor, networksMax);
+  const together = togetherMax === undefined ? null : limiter(togetherMax, 1);
+  return (address) => {
+    const taken = narrow.take(clientNetwork(address));
+    if (!taken.ok) return taken;
+    const takenWide = wide.take(clientNetwork(address, 48));
+    return takenWide.ok && together !== null ? together.take('') : takenWide;
+  };
+}
