@@ -8,7 +8,7 @@ import { code, table } from './table.ts';
 const callers: Readonly<Record<CallerClass, string>> = {
   keyed: 'a valid API key',
   account: 'a session, or a change of an account, such as signing in',
-  payer: 'a payment',
+  payer: 'a payment, or asks for the terms of one',
   visitor: 'none of these',
 };
 
@@ -23,7 +23,7 @@ export function admittedRoutes() {
 }
 
 function classesOf(names: readonly Gate[]): readonly CallerClass[] {
-  if (names.includes('payment if given')) return ['payer', 'visitor'];
+  if (names.includes('payment')) return ['payer'];
   if (names.includes('key')) return ['keyed'];
   if (names.includes('key if given')) return ['keyed', 'visitor'];
   if (names.includes('same origin') || names.includes('session')) return ['account'];

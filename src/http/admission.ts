@@ -25,8 +25,8 @@ export function createAdmission(deps: Deps): (names: readonly Gate[]) => Middlew
     'known origin': refuseForeignOrigins(deps),
     key,
     'key if given': (ctx, next) => (ctx.get('Authorization') === '' ? next() : key(ctx, next)),
-    'payment if given': (ctx, next) => {
-      if (ctx.get('PAYMENT-SIGNATURE') !== '') ctx.state.callerClass = 'payer';
+    payment: ({ state }, next) => {
+      state.callerClass = 'payer';
       return next();
     },
     body: readBodies(deps),

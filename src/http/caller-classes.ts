@@ -6,7 +6,7 @@ const second = 1_000;
  * size and time of a body.
  * - `keyed`: a valid key
  * - `account`: a session, or a change of an account such as signing in
- * - `payer`: a request with a payment
+ * - `payer`: a request of the paid search
  * - `visitor`: all others
  */
 export const callerClasses = {

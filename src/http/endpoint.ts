@@ -53,7 +53,7 @@ export const gates = [
   ['attempt', 'limits the tries of one address'],
   ['key', 'requires an API key'],
   ['key if given', 'checks the API key if there is one'],
-  ['payment if given', 'notes that there is a payment'],
+  ['payment', 'counts the caller as a payer, also before the payment'],
   ['session if given', 'finds the session if there is one'],
   ['session', 'requires a signed-in account'],
   ['operator', 'requires an operator'],

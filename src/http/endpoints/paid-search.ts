@@ -41,7 +41,7 @@ export const paidSearch: Endpoint = {
   // The handler refuses all methods except GET and OPTIONS.
   method: 'all',
   path: paidSearchPath,
-  gates: ['payment if given', 'slot'],
+  gates: ['payment', 'slot'],
   operation: (installation) =>
     paidSearchOperation(
       queryParameters(paidSearchParameters, {
