@@ -47,7 +47,7 @@ export function admissionPage(): string {
 
 Requests pass the gates of their route in one order. Each class of callers has a share of \`REQUESTS_MAX\` that the
 others can't use. An arriving body holds no slot: it counts in a memory budget of its class, in which newer bodies cut
-the oldest, so that slow senders keep nobody out.
+the oldest, so that slow senders do not block other callers.
 
 ${table(['gate', 'what it does'], gates)}
 

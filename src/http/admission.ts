@@ -14,7 +14,7 @@ import { chargeOneCall } from './middleware/quota.ts';
 /**
  * Creates the way of every request to its handler. A route names its gates, and their order is the same for all routes:
  * headers, identity, body, slots, charge. An arriving body holds no slot: it counts in the memory budget of its class,
- * in which newer bodies cut older ones, so that slow senders keep nobody out.
+ * in which newer bodies cut older ones, so that slow senders do not block other callers.
  */
 export function createAdmission(deps: Deps): (names: readonly Gate[]) => Middleware {
   const { console } = deps.config;
