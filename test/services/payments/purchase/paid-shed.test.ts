@@ -13,7 +13,10 @@ let payer: Payer;
 const places = 2;
 
 beforeEach(async () => {
-  api = await stage.startApi({ REQUESTS_MAX: String(6 * places) }, { paid: { facilitator: { verifyTimeoutMs: 30_000 } } });
+  api = await stage.startApi(
+    { REQUESTS_MAX: String(6 * places) },
+    { paid: { facilitator: { verifyTimeoutMs: 30_000 } } },
+  );
   payer = await newPayer(stage.chain.chain);
 });
 
