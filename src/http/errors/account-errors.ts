@@ -8,15 +8,17 @@ export class NotSignedIn extends ApiError {
   }
 }
 
+/** The reason why nothing works at an address that may be anyone's. */
+export const addressUnknown =
+  'The account pages have another address. The operator must set PUBLIC_URL to the address that browsers use.';
+
 /** A change that was not requested by a page of this service. */
 export class ForeignOrigin extends ApiError {
   /** @param origin origin of this service's pages, or null without PUBLIC_URL */
   constructor(origin: string | null) {
     super(
       { code: 'foreign_origin' },
-      origin === null
-        ? 'This address is not the one of the account page: its operator sets PUBLIC_URL to the address that browsers use.'
-        : `Only pages of ${origin} may change accounts: send "Origin: ${origin}".`,
+      origin === null ? addressUnknown : `Only pages of ${origin} may change accounts: send "Origin: ${origin}".`,
     );
   }
 }

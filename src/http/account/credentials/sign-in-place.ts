@@ -1,7 +1,7 @@
 import { canWriteSignInMessage, type SignInPlace } from '../../../account/sign-in-message.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
 import type { Context } from '../../context.ts';
-import { ForeignOrigin, SignInUnavailable } from '../../errors/account-errors.ts';
+import { addressUnknown, ForeignOrigin, SignInUnavailable } from '../../errors/account-errors.ts';
 import { consoleOrigin } from '../console.ts';
 
 /** Ways to sign in at the address that a browser has opened. */
@@ -12,13 +12,10 @@ export interface SignInWays {
   readonly reason: string | null;
 }
 
-const notOurs =
-  'The account pages have another address. The operator must set PUBLIC_URL to the address that browsers use.';
-
 /** Returns the ways to sign in at the address that the browser has opened. */
 export function signInWays(ctx: Context, config: ConsoleConfig): SignInWays {
   const origin = consoleOrigin(ctx, config);
-  return origin === null ? { wallets: false, passkeys: false, reason: notOurs } : waysAt(new URL(origin));
+  return origin === null ? { wallets: false, passkeys: false, reason: addressUnknown } : waysAt(new URL(origin));
 }
 
 /** An IPv4 address, or an IPv6 address as URLs write it. */
@@ -71,6 +68,6 @@ export function passkeyPlace(
 function originFor(ctx: Context, config: ConsoleConfig, possible: boolean, reason: string | null): string {
   const origin = consoleOrigin(ctx, config);
   if (origin === null) throw new ForeignOrigin(null);
-  if (!possible) throw new SignInUnavailable(reason ?? notOurs);
+  if (!possible) throw new SignInUnavailable(reason ?? addressUnknown);
   return origin;
 }
