@@ -1,8 +1,8 @@
 import { json, startApi } from '../../support/api/in-process.ts';
 import { at, exampleAnswersOf, keysOf, misfit, operationsOf, publishedAccount } from '../../support/api/published.ts';
 
-const operations = operationsOf(publishedAccount);
-const answers = exampleAnswersOf(publishedAccount);
+const operations = operationsOf(publishedAccount());
+const answers = exampleAnswersOf(publishedAccount());
 
 /** An address of the path, its places filled. */
 const filled = (path: string): string => path.replace(/\{\w+\}/, '1');
@@ -11,7 +11,7 @@ test('the document is served as it is made from the schemas', async () => {
   await using api = await startApi();
   const response = await fetch(`${api.url}/account/api/openapi.json`);
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual(publishedAccount);
+  expect(await response.json()).toEqual(publishedAccount());
 });
 
 test('every address of the account is in the document, and no other one', async () => {
@@ -26,10 +26,10 @@ test('every address of the account is in the document, and no other one', async 
 });
 
 test('every operation has an id of its own, a summary, and the errors that everyone may get', () => {
-  const ids = operations.map(({ path, method }) => at(publishedAccount, 'paths', path, method, 'operationId'));
+  const ids = operations.map(({ path, method }) => at(publishedAccount(), 'paths', path, method, 'operationId'));
   expect(new Set(ids).size).toBe(operations.length);
   for (const { path, method } of operations) {
-    const operation = at(publishedAccount, 'paths', path, method);
+    const operation = at(publishedAccount(), 'paths', path, method);
     expect(at(operation, 'summary')).toEqual(expect.stringMatching(/^[A-Z]/));
     expect({ path, statuses: keysOf(at(operation, 'responses')) }).toEqual({
       path,
@@ -41,7 +41,7 @@ test('every operation has an id of its own, a summary, and the errors that every
 test('every change is documented as limited to its own origin', () => {
   for (const { path, method } of operations.filter((each) => each.method !== 'get')) {
     const codes = at(
-      publishedAccount,
+      publishedAccount(),
       'paths',
       path,
       method,
@@ -60,7 +60,7 @@ test('every change is documented as limited to its own origin', () => {
 
 test('every parameter is explained', () => {
   const silent = operations.flatMap(({ path, method }) =>
-    Object.values(at(publishedAccount, 'paths', path, method, 'parameters') ?? {})
+    Object.values(at(publishedAccount(), 'paths', path, method, 'parameters') ?? {})
       .filter((parameter) => at(parameter, 'description') === '')
       .map((parameter) => `${path} ${at(parameter, 'name')}`),
   );
@@ -68,7 +68,7 @@ test('every parameter is explained', () => {
 });
 
 test.each(answers)('the example answer $title fits its schema', ({ place, value }) => {
-  expect(misfit([...place, 'schema'], value, publishedAccount)).toBeNull();
+  expect(misfit([...place, 'schema'], value, publishedAccount())).toBeNull();
 });
 
 test('a change without a body is refused before any lookup', async () => {

@@ -3,8 +3,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeader
 import { json, startApi } from '../../support/api/in-process.ts';
 import { at, exampleAnswersOf, keysOf, misfit, operationsOf, published } from '../../support/api/published.ts';
 
-const operations = operationsOf(published);
-const answers = exampleAnswersOf(published);
+const operations = operationsOf(published());
+const answers = exampleAnswersOf(published());
 
 interface Answer {
   readonly status: number | undefined;
@@ -32,7 +32,7 @@ describe('The document', () => {
     const { headers, body } = await askAs(api.url, 'localhost:8080');
     expect(headers['cache-control']).toBe('public, max-age=3600');
     const guidance = { llmsTxtUrl: `${publicUrl}/llms.txt` };
-    expect(body).toEqual({ ...published, servers: [{ url: publicUrl }], 'x-agentcash-guidance': guidance });
+    expect(body).toEqual({ ...published(), servers: [{ url: publicUrl }], 'x-agentcash-guidance': guidance });
   });
 
   test.each(['localhost:8080', 'LOCALHOST', '127.0.0.1', '127.9.9.9:1', '[::1]:3000'])(
@@ -118,12 +118,12 @@ test('every route of the app is in the document', async () => {
 });
 
 test('every operation has an id of its own, a summary, and its authentication: a key or none', () => {
-  const ids = operations.map(({ path, method }) => at(published, 'paths', path, method, 'operationId'));
+  const ids = operations.map(({ path, method }) => at(published(), 'paths', path, method, 'operationId'));
   expect(new Set(ids).size).toBe(operations.length);
   for (const { path, method } of operations) {
-    expect(at(published, 'paths', path, method, 'summary')).toEqual(expect.stringMatching(/^[A-Z]/));
+    expect(at(published(), 'paths', path, method, 'summary')).toEqual(expect.stringMatching(/^[A-Z]/));
     const open = !path.startsWith('/api/v1/') || path.includes('x402');
-    const security = at(published, 'paths', path, method, 'security');
+    const security = at(published(), 'paths', path, method, 'security');
     // Lists are free, calls are not.
     const either = path === '/mcp' ? [{ apiKey: [] }, {}] : [];
     expect({ path, security }).toEqual({ path, security: open ? either : [{ apiKey: [] }] });
@@ -132,7 +132,7 @@ test('every operation has an id of its own, a summary, and its authentication: a
 
 test('every parameter is explained', () => {
   const silent = operations.flatMap(({ path, method }) =>
-    Object.values(at(published, 'paths', path, method, 'parameters') ?? {})
+    Object.values(at(published(), 'paths', path, method, 'parameters') ?? {})
       .filter((parameter) => at(parameter, 'in') === 'query' && at(parameter, 'description') === '')
       .map((parameter) => `${path} ${at(parameter, 'name')}`),
   );
@@ -140,7 +140,7 @@ test('every parameter is explained', () => {
 });
 
 test('the paid search has its price for programs', () => {
-  expect(at(published, 'paths', '/api/v1/x402/search', 'get', 'x-payment-info')).toEqual({
+  expect(at(published(), 'paths', '/api/v1/x402/search', 'get', 'x-payment-info')).toEqual({
     price: { mode: 'fixed', currency: 'USD', amount: '0.01' },
     protocols: [{ x402: {} }],
   });
@@ -152,7 +152,7 @@ test.each(answers)('the example answer $title fits its schema', ({ place, value 
 
 test('every example body of a request fits its schema', () => {
   const place = ['paths', '/api/v1/bulk', 'post', 'requestBody', 'content', 'application/json'];
-  const examples = at(published, ...place, 'examples');
+  const examples = at(published(), ...place, 'examples');
   expect(keysOf(examples)).toEqual(['get', 'exists', 'count']);
   for (const name of keysOf(examples)) {
     expect(misfit([...place, 'schema'], at(examples, name, 'value'))).toBeNull();

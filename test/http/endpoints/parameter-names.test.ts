@@ -9,10 +9,10 @@ const api = await forFile(startApi());
 
 const messageMax = 200;
 
-const checked = operationsOf(published)
+const checked = operationsOf(published())
   .filter(({ path, method }) => method === 'get' && /^\/api\/(?:health|v1\/(?!x402))/.test(path))
   .map(({ path }) => {
-    const parameters = Object.values(at(published, 'paths', path, 'get', 'parameters') ?? {});
+    const parameters = Object.values(at(published(), 'paths', path, 'get', 'parameters') ?? {});
     const names = parameters.filter((each) => at(each, 'in') === 'query').map((each) => String(at(each, 'name')));
     return { path, names };
   });

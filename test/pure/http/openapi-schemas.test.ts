@@ -13,7 +13,7 @@ function documentOf(schema: object, schemas: object = {}, operation: object = { 
 
 test('generators can type every value of the API and give every object a name', () => {
   // Answers of missing addresses; and the contents of the protocols' own messages and extensions.
-  expect(schemaFaults(published)).toEqual([
+  expect(schemaFaults(published())).toEqual([
     'PaymentRequired/extensions/*: has no type',
     'JsonRpcMessage/params/*: has no type',
     'JsonRpcError/data/*: has no type',
@@ -23,7 +23,7 @@ test('generators can type every value of the API and give every object a name', 
 });
 
 test('routes that only the pages use are typed as well, though their errors have no names of their own', () => {
-  const found = schemaFaults(publishedAccount).filter((fault) => !fault.endsWith('without a name'));
+  const found = schemaFaults(publishedAccount()).filter((fault) => !fault.endsWith('without a name'));
   // Whatever an event was about, what the browser itself reads, and the answer of addresses that do not exist.
   expect(found).toEqual([
     'PasskeyChallengeAnswer/data/options/*: has no type',

@@ -2,8 +2,8 @@ import { closestName, insteadOf, noneOf } from '../../../src/lib/text/closest-na
 import { at, operationsOf, published } from '../../support/api/published.ts';
 
 /** The names of the parameters of every address that has some. */
-const lists = operationsOf(published).flatMap(({ path, method }) => {
-  const parameters = Object.values(at(published, 'paths', path, method, 'parameters') ?? {});
+const lists = operationsOf(published()).flatMap(({ path, method }) => {
+  const parameters = Object.values(at(published(), 'paths', path, method, 'parameters') ?? {});
   const names = parameters.filter((each) => at(each, 'in') === 'query').map((each) => String(at(each, 'name')));
   return names.length === 0 ? [] : [{ path, names }];
 });

@@ -30,7 +30,7 @@ const withoutSale: Readonly<Record<string, number>> = { '/api/v1/x402/search': 4
 
 /** The request of an operation that gives every parameter the document's example. */
 function exampleOf(template: string, method: string): readonly Try[] {
-  const operation = at(published, 'paths', template, method);
+  const operation = at(published(), 'paths', template, method);
   const query = new URLSearchParams();
   let path = template.replace('{file}', 'start.js');
   for (const parameter of Object.values(at(operation, 'parameters') ?? {})) {
@@ -51,8 +51,8 @@ function exampleOf(template: string, method: string): readonly Try[] {
   }));
 }
 
-const tries = keysOf(published.paths).flatMap((template) =>
-  keysOf(at(published, 'paths', template)).flatMap((method) => exampleOf(template, method)),
+const tries = keysOf(published().paths).flatMap((template) =>
+  keysOf(at(published(), 'paths', template)).flatMap((method) => exampleOf(template, method)),
 );
 
 test.each(tries)("the document's example $title is answered as documented", async ({ path, body, status }) => {
@@ -71,7 +71,7 @@ test("the search's example finds what its example answer shows", async () => {
   });
   const body: unknown = await response.json();
   const place = ['paths', '/api/v1/search', 'get', 'responses', '200', 'content', 'application/json'];
-  const shown = at(published, ...place, 'examples', 'found', 'value', 'data', 'results', '0');
+  const shown = at(published(), ...place, 'examples', 'found', 'value', 'data', 'results', '0');
   expect(at(body, 'data', 'results', '0', 'id')).toBe(at(shown, 'id'));
 });
 
@@ -81,7 +81,7 @@ test('the example of similar entities finds what its example answer shows', asyn
   });
   const body: unknown = await response.json();
   const place = ['paths', '/api/v1/companies/{identifier}/similar', 'get', 'responses', '200', 'content'];
-  const shown = at(published, ...place, 'application/json', 'examples', 'found', 'value', 'data');
+  const shown = at(published(), ...place, 'application/json', 'examples', 'found', 'value', 'data');
   expect(at(body, 'data', 'of')).toEqual(at(shown, 'of'));
   expect(at(body, 'data', 'results')).toContainEqual(at(shown, 'results', '0'));
 });
