@@ -14,7 +14,8 @@ const pauseMs = 5_000;
 
 /**
  * Starts an engine, and starts it again when it has ended without being asked to: under the same address, so that
- * its users find it again. Reports both the restart and its failure; after a failure the engine stays down.
+ * its users find it again. Reports both the restart and its failure, and tries again after a failure: the engine may
+ * have been killed while it was starting.
  */
 export async function restartOnExit(
   name: string,
@@ -28,20 +29,23 @@ export async function restartOnExit(
   const { url } = current;
 
   const keep = async (): Promise<void> => {
-    for (let ended = await current.exited; ended !== undefined; ended = await current.exited) {
-      if (signal.aborted) return;
-      const pause = options.pauseMs ?? pauseMs;
+    const pause = options.pauseMs ?? pauseMs;
+    for (let ended = await current.exited; ended !== undefined && !signal.aborted; ) {
       printLine(`${name} has ended by itself (${ended}). It is started again in ${pause / 1_000} s.`);
       await delay(pause, undefined, { signal });
-      const next = await start(signal);
-      current = next;
-      if (next.url === url) continue;
-      printLine(`${name} runs again, but its old address is taken: stop everything and start again.`);
+      try {
+        current = await start(signal);
+      } catch (error) {
+        ended = `it could not be started: ${String(error)}`;
+        continue;
+      }
+      if (current.url !== url)
+        printLine(`${name} runs again, but its old address is taken: stop everything and start again.`);
+      ended = await current.exited;
     }
   };
   const keeping = keep().catch((error: unknown) => {
-    if (!signal.aborted)
-      printLine(`${name} could not be started again: stop everything and start over. ${String(error)}`);
+    if (!signal.aborted) throw error;
   });
   return {
     url,

