@@ -10,6 +10,12 @@ const common = {
   testEnvironment: 'node',
 };
 
+const withEngines = {
+  ...common,
+  globalSetup: '<rootDir>/test/support/jest/engines-up.ts',
+  globalTeardown: '<rootDir>/test/support/jest/engines-down.ts',
+};
+
 export default {
   testTimeout: 60_000,
   maxWorkers: 2,
@@ -25,11 +31,15 @@ export default {
       testMatch: ['<rootDir>/test/pure/**/*.test.ts', '<rootDir>/test/http/**/*.test.ts'],
     },
     {
-      ...common,
+      ...withEngines,
       displayName: 'engines',
       testMatch: ['<rootDir>/test/services/**/*.test.ts', '<rootDir>/test/e2e/**/*.test.ts'],
-      globalSetup: '<rootDir>/test/support/jest/engines-up.ts',
-      globalTeardown: '<rootDir>/test/support/jest/engines-down.ts',
+    },
+    // Not part of `npm test`: what only another version, another client or an engine's own start can break.
+    {
+      ...withEngines,
+      displayName: 'matrix',
+      testMatch: ['<rootDir>/test/matrix/**/*.test.ts'],
     },
   ],
 };

@@ -14,6 +14,7 @@ import { forFile } from '../../support/for-file.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
+import { until } from '../../support/until.ts';
 
 // The one way from rows to an index: in which order it does what, how much it holds, and what it leaves open.
 
@@ -199,22 +200,21 @@ test('whole documents are compared by bytes, too: a page is as long as can be re
 test('while a load waits for Elasticsearch, nothing is open in Postgres', async () => {
   await using proxy = await startBusyProxy(stage.indices.url, { requests: 1, items: 0, maxBodyBytes: 1e9 }, 1);
   const bulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 4_000 };
-  let open = -1;
-  let timer: NodeJS.Timeout | undefined;
+  let open: Promise<number> | undefined;
   const looking = stage.run({
     url: proxy.url,
     config: { batchBytes: 16_384, bytesInFlight: 32_768, bulk },
     observer: {
       onState: (_, state) => {
-        if (state !== 'loading') return;
-        timer ??= setTimeout(() => void countOpen(stage.pool).then((n) => (open = n)), 2_500);
+        // By then as much is on its way as may be, so that nothing is read.
+        const refused = () => proxy.answered.requests429 >= 10;
+        if (state === 'loading') open ??= until(refused, 'ten refusals').then(() => countOpen(stage.pool));
       },
     },
   });
   const reports = await looking;
-  clearTimeout(timer);
   expect(reports[0]?.reindex).toMatchObject({ state: 'loading', interrupted: true });
-  expect(open).toBe(0);
+  expect(await open).toBe(0);
   await stage.run({ mode: 'abort' });
 });
 

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { withClient } from '../../../dev/engines/postgres/client.ts';
-import { findProcessesIn, until } from '../../../dev/lib/processes.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
+import { findProcessesIn, until } from '../../dev/lib/processes.ts';
 
 /** The local stack itself, so not the engines that the environment or Docker would give. */
 const env = { ...process.env, DATABASE_URL: '', ELASTICSEARCH_URL: '', DOCKER_HOST: 'unix:///nowhere.sock' };
-const root = join(import.meta.dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 const running = new Set<ChildProcess>();
 const states: string[] = [];
 

@@ -1,24 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withClient } from '../../../dev/engines/postgres/client.ts';
-import { prepareCluster } from '../../../dev/engines/postgres/cluster.ts';
-import { type PostgresServer, startServer } from '../../../dev/engines/postgres/server.ts';
-import { findPostgres, newestPostgres, type PostgresVersion } from '../../../dev/engines/postgres/versions.ts';
-import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { FetchError } from '../../../dev/lib/fetch-once.ts';
-import { openState } from '../../../dev/lib/state.ts';
-import { writeSample } from '../../../dev/sample/generate.ts';
-import { flushWal } from '../../../indexer/read/flush-wal.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
-import { testedServers } from '../../../src/schema/server-version.ts';
-import { expectedTriggers, readTriggers } from '../../../src/schema/triggers.ts';
-import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
-import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
-import { expectWholeSale } from '../../support/payments/whole-sale.ts';
-import { type ChainStage, setChainStage } from '../../support/stages/chain.ts';
-import { buildIndices, envOf, runAs, serveAccounts } from '../../support/stages/installation.ts';
-import { setPaidStage } from '../../support/stages/paid.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
+import { prepareCluster } from '../../dev/engines/postgres/cluster.ts';
+import { type PostgresServer, startServer } from '../../dev/engines/postgres/server.ts';
+import { findPostgres, newestPostgres, type PostgresVersion } from '../../dev/engines/postgres/versions.ts';
+import { entitySearch } from '../../dev/lib/command-line.ts';
+import { FetchError } from '../../dev/lib/fetch-once.ts';
+import { openState } from '../../dev/lib/state.ts';
+import { writeSample } from '../../dev/sample/generate.ts';
+import { flushWal } from '../../indexer/read/flush-wal.ts';
+import { createPool } from '../../src/postgres/pool.ts';
+import { testedServers } from '../../src/schema/server-version.ts';
+import { expectedTriggers, readTriggers } from '../../src/schema/triggers.ts';
+import { createTestIndices, type TestIndices } from '../support/engines/indices.ts';
+import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../support/engines/service-roles.ts';
+import { expectWholeSale } from '../support/payments/whole-sale.ts';
+import { type ChainStage, setChainStage } from '../support/stages/chain.ts';
+import { buildIndices, envOf, runAs, serveAccounts } from '../support/stages/installation.ts';
+import { setPaidStage } from '../support/stages/paid.ts';
 
 // The main paths on every supported version of Postgres other than the one of all other tests. All tests
 // of services on one version: `npm run test:postgres -- 15`.

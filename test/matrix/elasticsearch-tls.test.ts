@@ -1,7 +1,7 @@
-import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { startApiProcess } from '../../support/api/process.ts';
-import { type Certificates, makeCertificates, startTlsProxy, type TlsProxy } from '../../support/proxies/tls.ts';
-import { type Stage, setStage } from '../../support/stages/api.ts';
+import { entitySearch } from '../../dev/lib/command-line.ts';
+import { startApiProcess } from '../support/api/process.ts';
+import { type Certificates, makeCertificates, startTlsProxy, type TlsProxy } from '../support/proxies/tls.ts';
+import { type Stage, setStage } from '../support/stages/api.ts';
 
 // Both programs reach Elasticsearch by TLS with a private authority, and authenticate. The embedded engine has no
 // security, so a proxy in front of it adds TLS and authentication.

@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { writeSample } from '../../../dev/sample/generate.ts';
-import { serviceRoles } from '../../../src/schema/rights.ts';
-import { startApiProcess } from '../../support/api/process.ts';
-import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
-import { findPgBouncer, type PgBouncer, startPgBouncer } from '../../support/engines/pgbouncer.ts';
-import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
-import { expectWholeSale } from '../../support/payments/whole-sale.ts';
-import { buildIndices, envOf, runAs, serveAccounts } from '../../support/stages/installation.ts';
-import { setPaidStage } from '../../support/stages/paid.ts';
-import { until } from '../../support/until.ts';
+import { entitySearch } from '../../dev/lib/command-line.ts';
+import { writeSample } from '../../dev/sample/generate.ts';
+import { serviceRoles } from '../../src/schema/rights.ts';
+import { startApiProcess } from '../support/api/process.ts';
+import { createTestIndices, type TestIndices } from '../support/engines/indices.ts';
+import { findPgBouncer, type PgBouncer, startPgBouncer } from '../support/engines/pgbouncer.ts';
+import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../support/engines/service-roles.ts';
+import { expectWholeSale } from '../support/payments/whole-sale.ts';
+import { buildIndices, envOf, runAs, serveAccounts } from '../support/stages/installation.ts';
+import { setPaidStage } from '../support/stages/paid.ts';
+import { until } from '../support/until.ts';
 
 // The real PgBouncer in transaction mode, with fewer connections to Postgres than clients: the API works through it, and
 // commands that keep something in a session refuse. A proxy of ours plays its part in `change-log/transaction-pooling`.
