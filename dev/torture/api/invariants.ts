@@ -5,7 +5,7 @@ import { createTestAccount } from '../../lib/api-accounts.ts';
 
 const perMinute = 300;
 const flood = 600;
-/** Longer than a process believes a key, also on a machine that is busy. How long it took is printed. */
+/** Longer than a process believes a key, also on a machine that is busy. The time it took is printed. */
 const patienceMs = 120_000;
 
 async function statusOf(url: string, key: string): Promise<number> {

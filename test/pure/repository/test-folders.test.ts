@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-// How tests are run: what `jest.config.js`, package.json and the list of long files state about the files.
+// Statements about test files in `jest.config.js`, `CONTRIBUTING.md` and the list of long files.
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
