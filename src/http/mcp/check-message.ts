@@ -16,6 +16,9 @@ const requests = new Map<unknown, keyof typeof specTypeSchemas>([
 /** Maximum depth of lists and objects: far deeper than clients send, and far from overflowing the stack. */
 const nestedMax = 64;
 
+/** Maximum number of values in a message, because the SDK reports each wrong one. A tool takes 100 identifiers. */
+const valuesMax = 2_000;
+
 /** Maximum number of reported problems. */
 const problemsMax = 5;
 
@@ -30,6 +33,9 @@ export function checkMessage(body: object): void {
   const message: { readonly id?: unknown; readonly method?: unknown } = body;
   if (isDeeper(body, nestedMax)) {
     throw new RefusedMessage('invalidRequest', `The message is nested over ${nestedMax} levels deep.`);
+  }
+  if (countValues(body, 0) > valuesMax) {
+    throw new RefusedMessage('invalidRequest', `The message has over ${valuesMax} values.`);
   }
   if (!isSpecType.JSONRPCMessage(body)) throw new RefusedMessage('invalidRequest', form, message.id);
   const name = requests.get(message.method);
@@ -51,4 +57,15 @@ export function checkMessage(body: object): void {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
+/** Returns the number of values with those counted before, or some number over the maximum. */
+function countValues(value: unknown, before: number): number {
+  let count = before + 1;
+  if (typeof value !== 'object' || value === null) return count;
+  for (const each of Object.values(value)) {
+    if (count > valuesMax) break;
+    count = countValues(each, count);
+  }
+  return count;
 }
