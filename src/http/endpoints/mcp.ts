@@ -18,7 +18,7 @@ const schemas = {
     type: 'object',
     description: 'One message of JSON-RPC 2.0. Batches are not taken.',
     properties: { jsonrpc: version, id: ref('JsonRpcId'), method: text, params: anything },
-    required: ['jsonrpc'],
+    required: ['jsonrpc', 'method'],
   },
   JsonRpcError: {
     type: 'object',

@@ -7,7 +7,10 @@ import { MethodNotAllowed, RouteNotFound } from '../errors/errors.ts';
  */
 export function answerUnmatched(router: Router<State, object>): Middleware {
   return (ctx) => {
-    const offered = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
+    const layers = router.match(ctx.path, ctx.method).path;
+    // A path with a parameter also matches the literal path of another route.
+    const literal = layers.filter(({ path }) => path === ctx.path);
+    const offered = (literal.length === 0 ? layers : literal).flatMap(({ methods }) => methods);
     if (offered.length === 0) throw new RouteNotFound();
     const allowed = [...new Set([...offered, 'OPTIONS'])].sort();
     if (ctx.method !== 'OPTIONS') throw new MethodNotAllowed(allowed);

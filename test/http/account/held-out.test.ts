@@ -51,6 +51,12 @@ describe('A host that looks like this machine and is no address', () => {
   });
 });
 
+test('OPTIONS lists the methods of the path itself, not of a path with a parameter that matches it', async () => {
+  await using api = await startApi();
+  const response = await fetch(`${api.url}/account/api/wallets/challenge`, { method: 'OPTIONS' });
+  expect(response.headers.get('allow')).toBe('OPTIONS, POST');
+});
+
 describe('The page of an entity whose slug an address does not lead to', () => {
   test.each(['1000001', '..', '.'])('%s is called by its id', async (slug) => {
     using built = buildPages();
