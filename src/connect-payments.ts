@@ -6,7 +6,6 @@ import type { PaidConfig } from './config/payments.ts';
 import { sleepUnlessAborted } from './lib/sleep.ts';
 import type { PurchaseDeps } from './payments/flow/context.ts';
 import { processPurchase } from './payments/flow/purchase.ts';
-import { retryInBackground } from './payments/flow/retry-in-background.ts';
 import { createPaymentSlots, createUnfundedPayers } from './payments/flow/slots.ts';
 import { auditOnce, type RecipientAudit } from './payments/ledger/audit.ts';
 import { observeOnce, type PaymentFigures } from './payments/ledger/observe.ts';
@@ -39,7 +38,7 @@ export interface PaymentService {
   figures(): PaymentFigures | null;
   /** Requests that are under way are answered at once from now on. */
   shutDown(): void;
-  /** Ends what goes on in the background; what the database has not taken yet is tried once more. */
+  /** Ends what goes on in the background. */
   close(): Promise<void>;
 }
 
@@ -67,13 +66,7 @@ export function connectPaid(
   };
   const shutdown = new AbortController();
   const closing = new AbortController();
-  /** Background work: loops, and changes that are retried until the database accepts them. */
-  const tasks = new Set<Promise<unknown>>();
-  const inBackground = (task: Promise<unknown>): void => {
-    const tracked = task.finally(() => tasks.delete(tracked));
-    tasks.add(tracked);
-  };
-  const retrying = { elapsed: clock.elapsed, sleep: sleepUnlessAborted, closing: closing.signal, log };
+  const loops: Promise<void>[] = [];
   const deps: PurchaseDeps = {
     ...shared,
     terms: config.terms,
@@ -82,9 +75,8 @@ export function connectPaid(
     clock,
     sleep: sleepUnlessAborted,
     signedByKey,
-    slots: createPaymentSlots(config.concurrentMax, config.limits.openMax),
+    slots: createPaymentSlots(config.concurrentMax, config.limits.openMax, clock.elapsed),
     unfundedPayers: createUnfundedPayers(),
-    retryInBackground: (what, action) => inBackground(retryInBackground(what, action, retrying)),
   };
   const upkeep = connectUpkeep(config, { ...shared, pool, settings, clock, closing: closing.signal });
   return {
@@ -98,14 +90,12 @@ export function connectPaid(
     start() {
       const { observer, audit } = config;
       const { signal } = closing;
-      inBackground(
+      // All processes together audit about once in that time.
+      const auditByTurns = () => upkeep.audit(audit.everyMs / 2);
+      loops.push(
         repeat(upkeep.observe, observer.everyMs, signal, (err) =>
           log.warn({ err }, 'payments could not be looked after'),
         ),
-      );
-      // All processes together audit about once in that time.
-      const auditByTurns = () => upkeep.audit(audit.everyMs / 2);
-      inBackground(
         repeat(auditByTurns, audit.everyMs, signal, (err) => log.warn({ err }, 'payments could not be audited')),
       );
     },
@@ -113,7 +103,7 @@ export function connectPaid(
     async close() {
       shutdown.abort();
       closing.abort();
-      await Promise.all(tasks);
+      await Promise.all(loops);
       await pool.end();
     },
   };
@@ -134,7 +124,6 @@ interface UpkeepDeps {
 function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<PaymentService, 'observe' | 'audit' | 'figures'> {
   const { pool, settings, clock, closing, log } = deps;
   const { network } = config.terms.asset;
-  const { leaseMs } = config.limits;
   const upkeep = createPaymentUpkeep(pool, settings, network);
   const audited = {
     ...deps,
@@ -145,7 +134,7 @@ function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<PaymentServic
   const counted = lastFigures(config.observer.everyMs, clock);
   return {
     async observe() {
-      await observeOnce({ ...deps, upkeep, leaseMs, passMax }, closing);
+      await observeOnce({ ...deps, upkeep, passMax }, closing);
       await upkeep.clear(config.observer.keepMs);
       const before = counted.latest()?.payments.no_node ?? 0;
       const figures = await readPaymentFigures(pool, settings, network);

@@ -167,7 +167,7 @@ export const payment = z.strictObject({
   asset_symbol: z.string(),
   transaction: z.string().nullable(),
   transaction_url: z.url().nullable().describe("On the network's explorer"),
-  confirmed: z.boolean().describe('The chain has shown it'),
+  final: z.boolean().describe('In a block that is not taken back any more'),
   created_at: instant,
   settled_at: instant.nullable(),
   delivered_at: instant.nullable(),

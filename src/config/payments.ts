@@ -88,7 +88,7 @@ export const paymentVariables = z.object({
     'Time for which a paid answer that was not delivered can be claimed.',
   ),
   X402_KEEP_DAYS: wholeNumber({ min: 1, max: 36_500, default: 3_650 }).describe(
-    'Number of days for which settled and denied payments are kept.',
+    'Number of days for which settled payments are kept; longer than `X402_CLAIMABLE`.',
   ),
 });
 
@@ -143,6 +143,7 @@ export function readPaidConfig(env: Environment) {
       /** Time for which a second request with the same payment waits for the first. */
       followMs: 20 * second,
       openMax: payerMax,
+      recoverMs: given.X402_CLAIMABLE,
     },
     audit: { everyMs: 30 * minute, rangesMax: 500 },
     observer: { everyMs: 15 * second, keepMs: given.X402_KEEP_DAYS * day },
@@ -181,6 +182,9 @@ function problemsOf(
   },
 ): readonly string[] {
   const problems: string[] = [];
+  if (given.X402_KEEP_DAYS * day <= given.X402_CLAIMABLE) {
+    problems.push('X402_KEEP_DAYS: must be longer than X402_CLAIMABLE: payments that can be claimed must be kept');
+  }
   if (asset === undefined) {
     const symbols = assetsOn(network).map(({ symbol }) => symbol);
     problems.push(`X402_ASSET: must be a token on ${network}: ${symbols.join(', ')}`);

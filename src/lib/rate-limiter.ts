@@ -17,6 +17,8 @@ export type RateDecision = { readonly ok: true } | { readonly ok: false; readonl
 export interface RateLimiter {
   /** Counts one, unless it is refused. */
   take(key: string): RateDecision;
+  /** Takes one count back. */
+  giveBack(key: string): void;
 }
 
 /**
@@ -36,6 +38,9 @@ export function createRateLimiter({ max, perMs, keysMax }: RateLimits, elapsed: 
       if (waitMs > 0) return { ok: false, waitMs };
       fullAtMs.set(key, nextMs);
       return { ok: true };
+    },
+    giveBack(key) {
+      fullAtMs.set(key, (fullAtMs.get(key) ?? elapsed()) - oneMs);
     },
   };
 }

@@ -132,7 +132,7 @@ function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | 
   addGauge(
     registry,
     'payments',
-    'Payments that may need attention: unknown outcome; overdue, open for more than an hour; unconfirmed, settled on the word of the facilitator; denied, served and never paid; undelivered, paid and not fetched; released and refused, given up but may still land; no_node, open on a network without a node.',
+    'Payments that may need attention: settling; overdue, the same for more than an hour; undelivered, paid and not fetched; released, given up but may still land; no_node, open on a network without a node.',
     () => {
       const known = figures()?.payments;
       return known === undefined ? [] : paymentConcerns.map((state) => [{ state }, known[state]] as const);

@@ -96,12 +96,10 @@ export interface PaymentRow extends AuthorizationKey {
   readonly body: string | null;
   /** The one that has moved the money; before, the one that the facilitator named. */
   readonly transaction: Hex | null;
-  /** True when the chain itself has shown the transfer. */
-  readonly confirmed: boolean;
-  /** True when the chain has shown it in a final block. */
+  /** True when the chain has shown the transfer in a final block. */
   readonly final: boolean;
-  /** The first block in which it may have been used for us; null if the node could not be asked. */
-  readonly fromBlock: number | null;
+  /** The first block in which it may have been used for us. */
+  readonly fromBlock: number;
   readonly validBefore: bigint;
   readonly createdAtMs: number;
   readonly deliveredAtMs: number | null;
@@ -113,6 +111,18 @@ export interface PaymentRow extends AuthorizationKey {
   readonly claimable: boolean;
 }
 
+/** An authorization and its payer as the chain shows them. */
+export interface AuthorizationState {
+  /** The head at which the rest was read. */
+  readonly block: number;
+  /** The authorization was used or cancelled. */
+  readonly spent: boolean;
+  /** The number of payments that the payer's balance covers. */
+  readonly affordable: number;
+  /** The first block in which the authorization may have been used for us. */
+  readonly fromBlock: number;
+}
+
 /** The claim of a row. `owner` is a token of this one request. */
 export interface Claim {
   readonly payment: PaymentPayload;
@@ -122,16 +132,12 @@ export interface Claim {
   readonly signatureHash: string;
   readonly owner: string;
   readonly leaseMs: number;
-  /** True if a new row may be created: as far as known, the payer has the money and the authorization is unused. */
-  readonly mayOpen: boolean;
-  /** The first block in which the authorization may be used for us; null if the node could not be asked. */
-  readonly fromBlock: number | null;
-  /** Ids of refused payments that must not be returned again. */
-  readonly checkedRefusals: readonly number[];
+  /** Null if the node gave no answer: then no row is inserted. */
+  readonly onChain: AuthorizationState | null;
 }
 
 export type ClaimResult =
-  /** A new row of ours. */
+  /** A new row of ours: `processing`, or `released` if the authorization is spent, so that its row must have been lost. */
   | { readonly kind: 'claimed'; readonly row: PaymentRow }
   /** This very authorization is known. */
   | { readonly kind: 'known'; readonly row: PaymentRow }
@@ -144,7 +150,7 @@ export type ClaimResult =
   | { readonly kind: 'identified'; readonly row: PaymentRow }
   /** The payer has too many payments that are under way, or were given up and have not expired. */
   | { readonly kind: 'capped' }
-  /** There is no row to go on with, and none may be made. */
+  /** There is no row, and the payer's balance doesn't cover another payment. */
   | { readonly kind: 'barred' };
 
 /** The columns that an event writes in addition to the status. A column that is left out keeps its value. */
@@ -153,7 +159,6 @@ export interface Change {
   readonly leaseMs?: number;
   readonly body?: string;
   readonly transaction?: Hex | null;
-  readonly confirmed?: boolean;
   readonly final?: boolean;
   /** The block of its transfer. */
   readonly block?: number;
@@ -191,8 +196,6 @@ export interface PaymentRows {
   take(row: PaymentRow, owner: string, leaseMs: number): Promise<PaymentRow | null>;
   /** Prolongs the lease; false when the row has changed hands. */
   renew(row: PaymentRow, leaseMs: number): Promise<boolean>;
-  /** Gives a lease back without any other change. */
-  release(row: PaymentRow): Promise<void>;
   /** Records that the answer was sent to the payer, whatever the row's state and holder. */
   delivered(id: number): Promise<void>;
 }
@@ -200,8 +203,8 @@ export interface PaymentRows {
 /** The upkeep of rows while no payer waits. Every method rejects with `DatabaseLostError`. */
 export interface PaymentUpkeep {
   /**
-   * Returns rows without a lease that the chain can still decide: every state but `processing`, unless final. The least
-   * recently checked come first, so that undecidable rows do not hold up others.
+   * Returns rows without a lease that the chain can still decide: settling, settled in a block that is not final, or
+   * released and expired. The least recently checked come first, so that undecidable rows do not hold up others.
    */
   due(max: number): Promise<readonly PaymentRow[]>;
   /** Records that a row was checked. */

@@ -6,7 +6,14 @@ import type { Asset } from '../payments/protocol/assets.ts';
 import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
 import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
 import { typedAuthorization } from '../payments/protocol/signature.ts';
-import { ChainError, createNodeClient, mayBeContract, readingChain, verifyOnChain } from './node-client.ts';
+import {
+  ChainError,
+  createNodeClient,
+  mayBeContract,
+  readingChain,
+  requireChain,
+  verifyOnChain,
+} from './node-client.ts';
 
 /** The address and limits of a chain node. */
 export interface ChainSettings {
@@ -46,7 +53,11 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
     block: (of, which) =>
       ask(of, async () => {
         const at = which === 'latest' ? { blockTag: which } : { blockNumber: BigInt(which) };
-        const { number, timestamp } = await getBlock(client, at);
+        // Every verdict begins with a block, and one that a payment is void ends with one.
+        const [{ number, timestamp }] = await Promise.all([
+          getBlock(client, at),
+          requireChain(client, network.chainId),
+        ]);
         return { number: Number(number), seconds: Number(timestamp) };
       }),
     isSpent: ({ network: of, asset, payer, nonce }, atBlock) =>
@@ -102,7 +113,11 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
           amount: value,
         }));
       }),
-    signatureHolds: (sent, terms) => ask(terms.asset.network, () => signatureHolds(client, terms.asset, sent)),
+    signatureHolds: (sent, terms) =>
+      ask(terms.asset.network, async () => {
+        await requireChain(client, network.chainId);
+        return signatureHolds(client, terms.asset, sent);
+      }),
     domain: ({ network: of, address }) =>
       ask(of, async () => {
         const contract = { address, abi: token } as const;

@@ -1,11 +1,11 @@
 import type { Client } from 'viem';
-import { getChainId, getCode, verifyMessage } from 'viem/actions';
+import { getCode, verifyMessage } from 'viem/actions';
 import { type ContractWallets, Unavailable } from '../account/ports.ts';
 import {
-  ChainError,
   createNodeClient,
   type NodeSettings,
   readingChain,
+  requireChain,
   undeployedMark,
   verifyOnChain,
 } from './node-client.ts';
@@ -16,21 +16,13 @@ import {
  */
 export function createContractWallets(settings: NodeSettings, chainId: number): ContractWallets {
   const client = createNodeClient(settings);
-  let isOfChain = false;
-
-  async function requireChain(): Promise<void> {
-    if (isOfChain) return;
-    const found = await readingChain(() => getChainId(client));
-    if (found !== chainId)
-      throw new ChainError(`The node is of the chain ${found}, not of ${chainId}: see X402_NETWORK.`);
-    isOfChain = true;
-  }
-
   return {
     async verify(signed) {
       try {
-        await requireChain();
-        return await readingChain(() => holds(client, signed));
+        return await readingChain(async () => {
+          await requireChain(client, chainId);
+          return holds(client, signed);
+        });
       } catch (cause) {
         throw new Unavailable('chain', cause);
       }

@@ -1,5 +1,5 @@
 import { type Client, createClient, http } from 'viem';
-import { getCode } from 'viem/actions';
+import { getChainId, getCode } from 'viem/actions';
 import type { Hex } from '../payments/protocol/networks.ts';
 
 /** The address of a node of a chain, and its limits. */
@@ -79,11 +79,22 @@ export class ChainError extends Error {
 /** Limit on the kept part of a node's message, which may have any length. */
 const detailsMax = 300;
 
+/**
+ * Throws `ChainError` if the node is of another chain now: an address may lead to another node at any time, and the same
+ * contract address may be another contract there.
+ */
+export async function requireChain(client: Client, chainId: number): Promise<void> {
+  const found = await getChainId(client);
+  if (found !== chainId)
+    throw new ChainError(`The node is of the chain ${found}, not of ${chainId}: see X402_NETWORK.`);
+}
+
 /** Throws `ChainError` for whatever the node failed with. */
 export async function readingChain<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
+    if (error instanceof ChainError) throw error;
     const name = error instanceof Error ? error.name : 'unknown error';
     const details = typeof error === 'object' && error !== null && 'details' in error ? String(error.details) : '';
     throw new ChainError(`The chain gave no answer (${name}): ${withoutAddresses(details.slice(0, detailsMax))}`);

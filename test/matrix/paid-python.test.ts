@@ -37,7 +37,7 @@ if (!installedMcp)
   const { transaction } = answer.body.meta;
   expect(JSON.parse(atob(answer.receipt))).toMatchObject({ success: true, transaction, payer: payer.address });
   expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price);
-  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction, confirmed: true }]);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction }]);
 });
 
 (installedMcp ? test : test.skip)(

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { configuredNetwork } from '../../../src/config/payments.ts';
@@ -38,10 +37,9 @@ export function paymentsCommand(context: CommandContext): Command {
 const listed = 50;
 
 function listCommand(context: CommandContext): Command {
-  return defineCommand('list', 'list payments, the newest first', { examples: ['payments list --status unknown'] })
+  return defineCommand('list', 'list payments, the newest first', { examples: ['payments list --status settling'] })
     .addOption(new Option('--status <STATUS>', 'only those in this state').choices(rowStatuses))
     .option('--payer <ADDRESS>', 'only those of this payer', address)
-    .option('--unconfirmed', "only those settled on the facilitator's word that the chain has not shown yet")
     .option('--undelivered', 'only those that are paid and were never delivered')
     .option('--limit <N>', `how many at most; default: ${listed}`, positiveNumber)
     .action(async (flags: Partial<LedgerFilter>) => {
@@ -80,9 +78,7 @@ those of the API.`,
       const rows = createPaymentRows(pool, settings);
       const upkeep = createPaymentUpkeep(pool, settings, config.terms.asset.network);
       const chain = createChain(config.chain, networkOf(config.terms.asset));
-      const { leaseMs } = config.limits;
-      const observer = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log: context.log };
-      return observeOnce(observer, context.signal);
+      return observeOnce({ rows, upkeep, chain, passMax, log: context.log }, context.signal);
     });
     context.terminal.printResult(observed);
     if (observed.open > 0) context.exitWith(exitCodes.partial);
@@ -105,20 +101,15 @@ const csvColumns = [
   'amount_usd',
   'transaction',
   'nonce',
-  'confirmed',
   'delivered_at',
   'status',
   'final',
 ] as const;
 
 function exportCommand(context: CommandContext): Command {
-  return defineCommand(
-    'export',
-    'write settled payments, and those whose money never arrived, as CSV, for accounting',
-    {
-      examples: ['payments export --from 2030-01-01 --to 2030-02-01 > january.csv'],
-    },
-  )
+  return defineCommand('export', 'write settled payments as CSV, for accounting', {
+    examples: ['payments export --from 2030-01-01 --to 2030-02-01 > january.csv'],
+  })
     .option('--from <ISO>', 'settled at or after this moment', moment)
     .option('--to <ISO>', 'settled before this moment', moment)
     .action(async (flags: { readonly from?: Date; readonly to?: Date }) => {

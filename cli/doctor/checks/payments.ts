@@ -83,14 +83,6 @@ const countMeanings = {
     '# payment(s) are open for more than an hour.',
     "See entity-search payments list; an API process decides them once the chain's node shows their transfer, or their authorization has expired.",
   ],
-  unconfirmed: [
-    "# payment(s) are settled on the facilitator's word, and the chain has not shown them for an hour.",
-    "See entity-search payments list --unconfirmed, and whether the chain's node answers.",
-  ],
-  denied: [
-    '# payment(s) were served within 30 days, and their money never arrived.',
-    'See entity-search payments list --status denied; ask the facilitator, or use another.',
-  ],
   findings: [
     'Ledger and chain differ in # finding(s).',
     'Run: entity-search payments audit, and acknowledge what is as it should be.',
@@ -115,11 +107,8 @@ export function ledgerCheck(pool: pg.Pool, network: string | null): Check {
 
 async function checkLedger(pool: pg.Pool, network: string | null): Promise<Verdict | readonly Verdict[]> {
   const { rows } = await pool.query<Record<string, number>>(
-    `select (select count(*) from x402_payments where status in ('processing', 'settling', 'unknown')
+    `select (select count(*) from x402_payments where status in ('processing', 'settling')
                and created_at < now() - interval '1 hour' and ($1::text is null or network = $1))::int as open,
-            (select count(*) from x402_payments where status = 'settled' and not confirmed
-               and not final and settled_at < now() - interval '1 hour')::int as unconfirmed,
-            (select count(*) from x402_payments where status = 'denied' and updated_at > now() - interval '30 days')::int as denied,
             (select count(*) from x402_audit_findings where resolved_at is null and acknowledged_at is null)::int as findings,
             (select count(*) from x402_recipients where network = $1
                and coalesce(finished_at, created_at) < now() - interval '1 day')::int as late`,
@@ -135,5 +124,5 @@ async function checkLedger(pool: pg.Pool, network: string | null): Promise<Verdi
       'Run one API process with X402_NETWORK and X402_RPC_URL of that network until they are settled or expired.';
     verdicts.push(warn(withoutNodeSentence(withoutNode, network), todo));
   }
-  return verdicts.length > 0 ? verdicts : ok('No payment is stuck, denied or inconsistent with the chain.');
+  return verdicts.length > 0 ? verdicts : ok('No payment is stuck or inconsistent with the chain.');
 }

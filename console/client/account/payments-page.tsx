@@ -95,7 +95,7 @@ function PaymentState({ payment }: { readonly payment: Payment }) {
   return (
     <>
       <StateBadge tone={tone}>{word}</StateBadge>
-      {payment.status === 'settled' && !payment.confirmed && <span class="below">Not final on the chain yet</span>}
+      {payment.status === 'settled' && !payment.final && <span class="below">Not final on the chain yet</span>}
       {(payment.status !== 'settled' || waits) && text !== '' && <span class="below">{text}</span>}
     </>
   );

@@ -49,8 +49,7 @@ interface StateWord {
 /** The meaning of a payment's states, as `docs/payments.md` defines them, for its payer. */
 const paymentWords: Readonly<Record<string, StateWord>> = {
   processing: { word: 'In progress', tone: 'busy', means: 'A request is working on it.' },
-  settling: { word: 'Settling', tone: 'busy', means: 'The money is about to move.' },
-  unknown: {
+  settling: {
     word: 'Being checked',
     tone: 'busy',
     means: 'It is not known yet whether the money moved. Repeat the request with the same payment.',
@@ -60,9 +59,7 @@ const paymentWords: Readonly<Record<string, StateWord>> = {
     tone: 'plain',
     means: 'Given up before the money moved. Repeat the same request to go on.',
   },
-  refused: { word: 'Refused', tone: 'bad', means: 'Nothing was charged. Sign a new payment.' },
   settled: { word: 'Paid', tone: 'good', means: 'The money moved, once.' },
-  denied: { word: 'Never arrived', tone: 'bad', means: 'The answer was served, but the money never arrived.' },
 };
 
 export function paymentWord(status: string): StateWord {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Mutant, mutant } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
 import { root, runExplorer, withMutatedCopy } from './mutated-copy.ts';
 
 const copied = ['src', 'cli', 'indexer', 'mappings', 'dev', 'package.json'];
@@ -43,7 +43,7 @@ export function indexMutant(
   edits: Mutant['edits'],
   options: Pick<IndexMutant, 'needsSnapshots'> = {},
 ): IndexMutant {
-  return { ...mutant(name, theme, found, edits), seed, ...options };
+  return { name, scenario: theme, found, edits, seed, ...options };
 }
 
 /** Number of schedules to try, from the mutant's seed on. */

@@ -10,8 +10,20 @@ export interface Mutant {
   readonly edits: readonly Edit[];
 }
 
-export function mutant(name: string, scenario: string, found: string, edits: readonly Edit[]): Mutant {
-  return { name, scenario, found, edits };
+/** A defect of the payment code. */
+export interface PaymentMutant extends Mutant {
+  /** The least cost of a schedule that reveals it. */
+  readonly budget: number;
+}
+
+export function mutant(
+  name: string,
+  scenario: string,
+  budget: number,
+  found: string,
+  edits: readonly Edit[],
+): PaymentMutant {
+  return { name, scenario, budget, found, edits };
 }
 
 /** A file of the payment code. */

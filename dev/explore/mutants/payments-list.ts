@@ -1,38 +1,27 @@
-import { type Mutant, mutant, payment, simulated } from './mutant.ts';
+import { mutant, type PaymentMutant, payment, simulated } from './mutant.ts';
 import { mcpDefects } from './payments-mcp.ts';
 
 /** Defects that were once in this code. */
-const formerDefects: readonly Mutant[] = [
-  mutant('a no after a vague answer is believed, and the row goes', 'facilitator-same-header', 'invariant forgotten', [
-    [payment('ledger/states'), '  unknown: {\n', "  unknown: {\n    refused: 'absent',\n"],
+const formerDefects: readonly PaymentMutant[] = [
+  mutant("the facilitator's refusal is believed", 'facilitator-same-header', 1, 'invariant told no', [
     [
       payment('flow/settlement'),
-      "  if (row.status !== 'settling') return searchChain(row, context);\n  const verdict",
-      '  const verdict',
+      '  const requested = {',
+      "  if (reply.kind === 'answered' && !reply.answer.success) return { kind: 'not-sent' };\n  const requested = {",
     ],
   ]),
-  mutant('a no after a vague answer is believed', 'facilitator-same-header', 'invariant told no', [
-    [payment('ledger/states'), '  unknown: {\n', "  unknown: {\n    refused: 'refused',\n"],
+  mutant("the facilitator's success is believed", 'facilitator-same-header', 1, 'invariant unpaid', [
     [
       payment('flow/settlement'),
-      "  if (row.status !== 'settling') return searchChain(row, context);\n  const verdict",
-      '  const verdict',
+      'verdict: await watchChain(requested, context, isDecided) };',
+      `verdict:
+      reply.kind === 'answered' && reply.answer.success && named !== null
+        ? { kind: 'landed', transaction: named, block: 1, final: false }
+        : await watchChain(requested, context, isDecided),
+  };`,
     ],
   ]),
-  mutant(
-    'a vague answer is followed by another settlement before the row says unknown',
-    'facilitator-same-header',
-    'invariant told no',
-    [
-      [
-        payment('flow/execution'),
-        `  const unknown: OpenPayment = { ...row, status: 'unknown', transaction };
-  if (row.status === 'settling') {`,
-        '  const unknown: OpenPayment = row;\n  if (false) {',
-      ],
-    ],
-  ),
-  mutant('status 429 on settlement means not sent', 'facilitator-same-header', 'invariant told no', [
+  mutant('status 429 on settlement means not sent', 'facilitator-same-header', 1, 'invariant told no', [
     [
       'src/x402/facilitator.ts',
       '    const answer = schema.safeParse(parseJson(reply.text));',
@@ -40,42 +29,50 @@ const formerDefects: readonly Mutant[] = [
     const answer = schema.safeParse(parseJson(reply.text));`,
     ],
   ]),
-  mutant('any transfer of the transaction counts', 'payer-who-batches', 'invariant unpaid', [
+  mutant('any transfer of the transaction counts', 'payer-who-batches', 2, 'invariant unpaid', [
     [
       payment('ledger/evidence'),
-      'isOwnTransfer(events[at + 1], row)',
-      'events.some((event) => isOwnTransfer(event, row))',
+      '  const next = events[at + 1];',
+      "  const next = events.find((event) => event.kind === 'transfer' && event.to === row.payTo) ?? events[at + 1];",
     ],
   ]),
-  mutant('a row is judged by the recipient of today', 'another-recipient', 'invariant told no', [
+  mutant('a row is judged by the recipient of today', 'another-recipient', 1, 'invariant', [
     [
       payment('flow/settlement'),
-      'findEvidence(deps.chain, row, { finality: false })',
-      'findEvidence(deps.chain, { ...row, payTo: deps.terms.payTo }, { finality: false })',
+      'await readVerdict(chain, row)',
+      'await readVerdict(chain, { ...row, payTo: terms.payTo })',
     ],
+    [payment('flow/settlement'), '{ chain, log }: PurchaseDeps', '{ chain, log, terms }: PurchaseDeps'],
   ]),
-  mutant('the facilitator is told the terms of today', 'another-recipient', 'invariant terms', [
+  mutant('the facilitator is told the terms of today', 'another-recipient', 1, 'invariant terms', [
     [
       payment('flow/settlement'),
       'payTo: getAddress(row.payTo), amount: row.amount, maxTimeoutSeconds };',
       'payTo: terms.payTo, amount: row.amount, maxTimeoutSeconds };',
     ],
   ]),
-  mutant('terms are checked before the row is looked up', 'another-recipient', 'invariant told no', [
+  mutant('terms are checked before the row is looked up', 'another-recipient', 1, 'invariant told no', [
     [
       payment('flow/purchase'),
       "return known ? { kind: 'admitted', ...admission } : refused(refusal.code, refusal.message);",
       'return refused(refusal.code, refusal.message);',
     ],
   ]),
-  mutant('the observer looks in the order of ids', 'undecidable-neighbours', 'step bound', [
+  mutant('the observer looks in the order of ids', 'undecidable-neighbours', 1, 'step bound', [
     [simulated('ledger'), '.sort((a, b) => a.looked - b.looked || a.id - b.id)', '.sort((a, b) => a.id - b.id)'],
   ]),
-  mutant('delivery is noted on settled rows only', 'one-payer-same-header', 'invariant delivery', [
+  mutant('a used authorization without a row buys nothing', 'lost-rows', 2, 'invariant', [
     [
       simulated('ledger'),
-      '    if (row === undefined) return;\n    row.updatedAtMs',
-      "    if (row?.status !== 'settled') return;\n    row.updatedAtMs",
+      '    if (!onChain.spent && onChain.affordable <= reserved)',
+      '    if (onChain.affordable <= reserved)',
+    ],
+  ]),
+  mutant('a use without a log counts as one of something else', 'lagging-logs', 1, 'invariant', [
+    [
+      payment('ledger/evidence'),
+      "  return { kind: 'wait' };\n}\n\n/** Reads the logs",
+      "  return { kind: 'void', why: 'spent_elsewhere' };\n}\n\n/** Reads the logs",
     ],
   ]),
 ];
@@ -85,108 +82,70 @@ const formerDefects: readonly Mutant[] = [
  * and two purchases of the same search can't be open at once. The status is compared as well, claims are decided one
  * after another, and the token accepts an authorization once. payments-ledger-model.test.ts tests both checks.
  */
-const inventedDefects: readonly Mutant[] = [
-  mutant('a released claim is deleted', 'one-payer-same-header', 'invariant forgotten', [
-    [
-      payment('ledger/states'),
-      "released: 'released', refused: 'refused', intended",
-      "released: 'absent', refused: 'refused', intended",
-    ],
-  ]),
-  mutant('a refused claim is deleted', 'one-payer-same-header', 'invariant forgotten', [
-    [
-      payment('ledger/states'),
-      "released: 'released', refused: 'refused', intended",
-      "released: 'released', refused: 'absent', intended",
-    ],
-  ]),
-  mutant('the intent is stored while the settlement is under way', 'one-payer-same-header', 'invariant no intent', [
+const inventedDefects: readonly PaymentMutant[] = [
+  mutant('the intent is stored while the settlement is under way', 'one-payer-same-header', 0, 'invariant no intent', [
     [
       payment('flow/execution'),
-      "if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return again;",
-      "deps.retryInBackground('i', () => deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }));",
+      "const written = await transition(row, 'intended', deps, { body, leaseMs: deps.limits.leaseMs });",
+      `const written: string = 'stored later';
+  void transition(row, 'intended', deps, { body, leaseMs: deps.limits.leaseMs });`,
     ],
   ]),
-  mutant('success is believed without the chain', 'one-payer-same-header', 'invariant on word', [
-    [
-      payment('flow/settlement'),
-      '  const verdict = await watchChain({ ...row, transaction }, context, isDecided);',
-      "  const verdict = { kind: 'no-answer' } as ChainVerdict;",
-    ],
-  ]),
-  mutant('the answer is served before its transfer has landed', 'one-payer-same-header', 'invariant unpaid', [
-    [
-      payment('flow/settlement'),
-      '  return isDecided(verdict) ? verdict : unknown(row);',
-      "  return isDecided(verdict) ? verdict : { kind: 'landed', transaction: row.transaction ?? row.nonce, block: 1 };",
-    ],
-  ]),
-  mutant('refused payments are not met again', 'facilitator-fresh-payments', 'invariant paid again', [
+  mutant('released payments are not met again', 'facilitator-fresh-payments', 2, 'invariant', [
     [
       simulated('ledger'),
-      "if (row.status === 'refused') return !claim.checkedRefusals.includes(row.id);",
-      "if (row.status === 'refused') return false;",
+      "    if (row.status !== 'settled') return true;",
+      "    if (row.status === 'released') return false;\n    if (row.status !== 'settled') return true;",
     ],
   ]),
-  mutant('released payments are not met again', 'facilitator-fresh-payments', 'invariant paid again', [
+  mutant('a 402 at verification is sent without a look at the chain', 'facilitator-same-header', 2, 'invariant', [
     [
-      simulated('ledger'),
-      "if (row.status === 'denied') return false;",
-      "if (row.status === 'denied' || row.status === 'released') return false;",
+      payment('flow/execution'),
+      '  const verdict = await firstVerdict(row, context);\n  if (verdict.kind ===',
+      "  const verdict = { kind: 'open' } as Verdict;\n  if (verdict.kind ===",
     ],
   ]),
-  mutant('what was given up is reopened without a look at the chain', 'facilitator-same-header', 'invariant told no', [
+  mutant('what was given up is resumed without a look at the chain', 'facilitator-same-header', 2, 'invariant', [
     [
-      payment('flow/existing'),
-      '  const { deps } = context;\n  const result = await firstVerdict(row, context);',
-      `  const { deps } = context;
-  const result = { kind: 'open', failed: false } as never as Awaited<ReturnType<typeof firstVerdict>>;`,
+      payment('flow/execution'),
+      '  const verdict = await firstVerdict(row, context);\n  if (verdict.kind !==',
+      "  const verdict = { kind: 'open' } as Verdict;\n  if (verdict.kind !==",
     ],
   ]),
-  mutant('a block is final at once', 'young-blocks', 'invariant ledger', [
-    [
-      payment('ledger/evidence'),
-      'const final = head !== null && spending.block <= head.finalNumber;',
-      'const final = head !== null;',
-    ],
+  mutant('a block is final at once', 'young-blocks', 1, 'invariant ledger', [
+    [payment('ledger/evidence'), '  const final = block <= finalBlock;', '  const final = block <= finalBlock + 99;'],
   ]),
-  mutant('settled for a client that has gone', 'one-payer-same-header', 'invariant nobody waits', [
+  mutant('settled for a client that has gone', 'one-payer-same-header', 1, 'invariant nobody waits', [
     [
       payment('flow/execution'),
       "Outcome | null {\n  if (purchase.clientSignal.aborted) return { kind: 'gone' };\n",
       'Outcome | null {\n',
     ],
-  ]),
-  mutant(
-    'a row is made although the authorization is spent or the purse is empty',
-    'money-for-one',
-    'invariant barred',
-    [[simulated('ledger'), 'return claim.mayOpen ?', 'return claim.mayOpen || true ?']],
-  ),
-  mutant('a void row ends before that is final', 'one-payer-same-header', 'invariant forgotten', [
-    [payment('ledger/observe'), "  return final ? 'pruned' : null;", "  return 'pruned';"],
-  ]),
-  mutant(
-    'an expired authorization is void before a final block says so',
-    'one-payer-same-header',
-    'invariant forgotten',
     [
-      [
-        payment('ledger/evidence'),
-        'final: BigInt(head.finalSeconds) >= authorization.validBefore };',
-        'final: true };',
-      ],
+      payment('flow/settlement'),
+      'if (purchase.clientSignal.aborted || purchase.shutdownSignal.aborted) return false;',
+      'if (purchase.shutdownSignal.aborted) return false;',
     ],
-  ),
-  mutant('a payment that was given up may buy something else', 'strangers', 'invariant unpaid', [
+  ]),
+  mutant('a row is made although the purse is empty', 'money-for-one', 1, 'invariant barred', [
+    [simulated('ledger'), 'onChain.affordable <= reserved', 'onChain.affordable < 0'],
+  ]),
+  mutant('an expired authorization is void before a final block says so', 'one-payer-same-header', 2, 'invariant', [
+    [
+      payment('ledger/evidence'),
+      "{ kind: 'void', why: 'expired' } : { kind: 'wait' };",
+      "{ kind: 'void', why: 'expired' } : { kind: 'void', why: 'expired' };",
+    ],
+  ]),
+  mutant('a payment that was given up may buy something else', 'strangers', 2, 'invariant', [
     [
       payment('flow/existing'),
-      '!isSamePayment(row, context) || !same)',
-      "!isSamePayment(row, context) || (!same && row.status === 'settled'))",
+      '|| row.requestHash !== context.requestHash)',
+      "|| (row.requestHash !== context.requestHash && row.status === 'settled'))",
     ],
   ]),
-  mutant('a payment is looked for only in blocks after its first look', 'young-blocks', 'step bound', [
-    [payment('flow/purchase'), 'onChain.block + 1 - deps.chain.reorgBlocks', 'onChain.block + 1'],
+  mutant('a payment is looked for only in blocks after its first look', 'young-blocks', 1, 'step bound', [
+    [payment('flow/purchase'), 'head.number + 1 - chain.reorgBlocks', 'head.number + 1'],
   ]),
 ];
 

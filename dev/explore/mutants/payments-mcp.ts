@@ -1,30 +1,36 @@
-import { type Mutant, mutant } from './mutant.ts';
+import { mutant, type PaymentMutant } from './mutant.ts';
 
 const call = 'src/http/mcp/paid-call.ts';
-const purchased = 'await deps.purchase({ header, request, clientSignal, search: presentable });';
+const purchased = 'await deps.purchase({ header, request, caller, clientSignal, search: presentable });';
 
 /** Defects in the part of the MCP server that handles payments. */
-export const mcpDefects: readonly Mutant[] = [
+export const mcpDefects: readonly PaymentMutant[] = [
   mutant(
     'a call whose search has failed is charged all the same',
     'mcp-one-payer-same-header',
+    1,
     'invariant for an error',
     [
       [
         call,
         purchased,
-        `await deps.purchase({ header, request, clientSignal, search: async () => {
+        `await deps.purchase({ header, request, caller, clientSignal, search: async () => {
     const found = await presentable();
     return found.ok ? found : { ok: true, data: { companies: [], people: [], investors: [] } };
   } });`,
       ],
     ],
   ),
-  mutant('a receipt is given while the settlement is not known', 'mcp-facilitator-same-header', 'invariant receipt', [
+  mutant(
+    'a receipt is given while the settlement is not known',
+    'mcp-facilitator-same-header',
+    1,
+    'invariant receipt',
     [
-      call,
-      "    case 'gone':",
-      `    case 'unknown': {
+      [
+        call,
+        "    case 'gone':",
+        `    case 'unknown': {
       const receipt = { success: true, transaction: '0x0', network: '', payer: '' };
       return {
         kind: 'gone',
@@ -33,9 +39,10 @@ export const mcpDefects: readonly Mutant[] = [
       };
     }
     case 'gone':`,
+      ],
     ],
-  ]),
-  mutant('an unknown outcome is answered with an offer', 'mcp-facilitator-fresh-payments', 'invariant told no', [
+  ),
+  mutant('an unknown outcome is answered with an offer', 'mcp-facilitator-fresh-payments', 1, 'invariant told no', [
     [
       call,
       "    case 'gone':",
@@ -46,11 +53,11 @@ export const mcpDefects: readonly Mutant[] = [
     case 'gone':`,
     ],
   ]),
-  mutant('every call of the tool is a purchase of its own', 'mcp-facilitator-fresh-payments', 'invariant paid again', [
+  mutant('every call of the tool is a purchase of its own', 'mcp-facilitator-fresh-payments', 1, 'invariant', [
     [
       call,
       purchased,
-      'await deps.purchase({ header, request: { ...request, page: callOf(header) }, clientSignal, search: presentable });',
+      'await deps.purchase({ header, request: { ...request, page: callOf(header) }, caller, clientSignal, search: presentable });',
     ],
     [
       call,
@@ -60,21 +67,21 @@ export const mcpDefects: readonly Mutant[] = [
 const nothingToNote`,
     ],
   ]),
-  mutant('a call that was given up is settled', 'mcp-one-payer-same-header', 'invariant nobody waits', [
+  mutant('a call that was given up is settled', 'mcp-one-payer-same-header', 1, 'invariant nobody waits', [
     [
       call,
       purchased,
-      'await deps.purchase({ header, request, clientSignal: new AbortController().signal, search: presentable });',
+      'await deps.purchase({ header, request, caller, clientSignal: new AbortController().signal, search: presentable });',
     ],
   ]),
-  mutant('that a result has left is not noted', 'mcp-one-payer-same-header', 'invariant delivery', [
+  mutant('that a result has left is not noted', 'mcp-facilitator-same-header', 0, 'invariant delivery', [
     [call, 'done: outcome.done };', 'done: nothingToNote };'],
   ]),
-  mutant('a search is another purchase by MCP than by HTTP', 'both-entrances-same-payment', 'invariant told no', [
+  mutant('a search is another purchase by MCP than by HTTP', 'both-entrances-same-payment', 1, 'invariant told no', [
     [
       call,
       purchased,
-      'await deps.purchase({ header, request: { ...request, page: 2 }, clientSignal, search: presentable });',
+      'await deps.purchase({ header, request: { ...request, page: 2 }, caller, clientSignal, search: presentable });',
     ],
   ]),
 ];

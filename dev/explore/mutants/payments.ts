@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Mutant } from './mutant.ts';
+import type { PaymentMutant } from './mutant.ts';
 import { runExplorer, withMutatedCopy } from './mutated-copy.ts';
 
 const report = z.object({
@@ -9,13 +9,13 @@ const report = z.object({
   ),
 });
 
-export async function exploreMutant(mutant: Mutant, seconds: number): Promise<string | null> {
+export async function exploreMutant(mutant: PaymentMutant, seconds: number): Promise<string | null> {
   return withMutatedCopy(
     mutant,
     { explorer: 'payments', copied: ['src', 'dev/explore', 'package.json'] },
     async (copy) => {
       const main = join(copy, 'dev', 'explore', 'payments', 'main.ts');
-      const options = ['--seconds', `${seconds}`, '--first', '--json'];
+      const options = ['--seconds', `${seconds}`, '--budget', `${mutant.budget}`, '--first', '--json'];
       const { out } = await runExplorer(main, ['--scenario', mutant.scenario, ...options]);
       const [finding] = report.parse(JSON.parse(out)).scenarios.flatMap(({ findings }) => findings);
       return finding === undefined ? null : `${finding.failure.kind} ${finding.failure.message}`;

@@ -39,6 +39,8 @@ export class Chain {
   readonly #balances = new Map<Hex, bigint>();
   #hashes = 0;
   reorgs = 0;
+  /** Authorizations that payers brought to the chain themselves. */
+  brought = 0;
   /** Called with every new block that is not empty. */
   onMined: () => void = () => undefined;
 
@@ -206,7 +208,7 @@ export class Chain {
           `${Math.min(emptyMax, this.#blocks.length - at)} ${Math.floor(now - seconds)} ${short(transaction)}${success ? '+' : '-'}`,
       ),
     );
-    return `${busy.join()}~${this.waiting.map(short).join()}~${Math.floor(now - this.#head().seconds)}`;
+    return `${this.brought}~${busy.join()}~${this.waiting.map(short).join()}~${Math.floor(now - this.#head().seconds)}`;
   }
 
   #headNumber(): number {

@@ -2,8 +2,8 @@ import type { PaymentRow } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Exchange } from './scenario.ts';
 
-export function describeRow({ id, nonce, status, payTo, confirmed, final, deliveredAtMs }: PaymentRow): string {
-  const marks = [confirmed ? 'confirmed' : '', final ? 'final' : '', deliveredAtMs === null ? '' : 'delivered'];
+export function describeRow({ id, nonce, status, payTo, final, deliveredAtMs }: PaymentRow): string {
+  const marks = [final ? 'final' : '', deliveredAtMs === null ? '' : 'delivered'];
   return [`row ${id}: nonce ${nonce.slice(-3)}`, status, ...marks, `to ${payTo.slice(0, 4)}`]
     .filter((word) => word !== '')
     .join(' ');
@@ -11,9 +11,9 @@ export function describeRow({ id, nonce, status, payTo, confirmed, final, delive
 
 /** The parts of an exchange that can still matter, for the state's fingerprint. */
 export function printOf(exchange: Exchange): string {
-  const { name, broken, crashed, unnoticed, over, outcome, landedBefore, claimedBefore } = exchange;
+  const { name, broken, crashed, unnoticed, asked, over, outcome, landedBefore, claimedBefore } = exchange;
   if (over && outcome !== null) return '';
-  const marks = `${broken ? '!' : ''}${crashed ? 'x' : ''}${unnoticed ? '?' : ''}`;
+  const marks = `${broken ? '!' : ''}${crashed ? 'x' : ''}${unnoticed ? '?' : ''}${asked ? '$' : ''}`;
   const short = (nonces: ReadonlySet<Hex>) => [...nonces].map((nonce) => nonce.slice(-3)).sort();
   return `${name}${marks}${outcome?.kind ?? ''} ${short(landedBefore)} ${short(claimedBefore)}`;
 }

@@ -34,7 +34,7 @@ const requestFor = (query: string) => ({ q: query, type: 'all', limit: 10, page:
 
 async function askByHttp({ payment, search, clientSignal, purchase }: Ask): Promise<Told> {
   const { header, query } = payment;
-  const outcome = await purchase({ header, request: requestFor(query), clientSignal, search });
+  const outcome = await purchase({ header, request: requestFor(query), clientSignal, search, caller: 'payer' });
   const sent = 'receipt' in outcome ? outcome.receipt : undefined;
   return { outcome, receipt: sent === undefined ? null : readReceipt(decoded(sent)) };
 }
@@ -44,7 +44,7 @@ async function askByMcp({ payment, search, clientSignal, terms, purchase }: Ask)
   if (header === null) throw new Error('A call has lost its payment.');
   try {
     const end = await sellCall(
-      { header, request: requestFor(payment.query), search, clientSignal },
+      { header, request: requestFor(payment.query), search, clientSignal, caller: 'payer' },
       {
         purchase,
         offer: (code, error) =>

@@ -6,7 +6,7 @@ export type Answered = 'served' | 'refused' | 'again';
 export function newExchange(
   given: Pick<Exchange, 'name' | 'process' | 'purchase' | 'landedBefore' | 'claimedBefore'>,
 ): Exchange {
-  const open = { outcome: null, broken: false, unnoticed: false, crashed: false, over: false };
+  const open = { outcome: null, broken: false, unnoticed: false, asked: false, crashed: false, over: false };
   return { ...given, client: new AbortController(), ...open };
 }
 

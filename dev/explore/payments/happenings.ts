@@ -20,7 +20,7 @@ export interface Surroundings {
 }
 
 export function happeningActions(around: Surroundings): EnvironmentAction[] {
-  return [reorgActions, timeActions, payerActions, processActions, strangerActions].flatMap((actions) =>
+  return [lossActions, reorgActions, timeActions, payerActions, processActions, strangerActions].flatMap((actions) =>
     actions(around),
   );
 }
@@ -38,7 +38,7 @@ function timeActions({ run, scenario, ledger, signed }: Surroundings): Environme
   const ends = signed.map(({ spending }) => Number(spending.validBefore) * 1_000).filter((end) => end > now);
   const end = happenings.expiry && ends.length > 0 ? Math.min(...ends) : undefined;
   return [
-    ...(lease === undefined ? [] : [to('a lease lapses', lease + 1)]),
+    ...(lease === undefined ? [] : [to('a lease lapses', lease + 1 - (scenario.postgresAheadMs ?? 0))]),
     ...(end === undefined ? [] : [to('an authorization expires', end)]),
   ];
 }
@@ -52,7 +52,10 @@ function payerActions({ scenario, chain, signed }: Surroundings): EnvironmentAct
   if (happenings.payerSpends && last !== undefined) {
     const name = last.nonce.slice(-3);
     actions.push(
-      action(`the payer brings ${name} to the chain himself`, () => void chain.send([last])),
+      action(`the payer brings ${name} to the chain himself`, () => {
+        chain.brought += 1;
+        chain.send([last]);
+      }),
       action(`the payer uses ${name} for himself`, () => void chain.send([{ ...last, to: last.from }])),
       action(`the payer cancels ${name}`, () => void chain.send([{ ...last, kind: 'cancel' }])),
     );
@@ -79,6 +82,12 @@ function strangerActions({ scenario, chain, signed, exchanges, send }: Surroundi
 }
 
 const strangerName = 'stranger';
+
+/** The database goes back behind a row, once a run: asynchronous failover, or a restore. */
+function lossActions({ scenario, ledger }: Surroundings): EnvironmentAction[] {
+  if (!scenario.happenings.losses || ledger.losses > 0) return [];
+  return ledger.all().map(({ id }) => action(`row ${id} is lost`, () => ledger.lose(id)));
+}
 
 /** Blocks that may be taken back are, once a run. */
 function reorgActions({ scenario, chain }: Surroundings): EnvironmentAction[] {

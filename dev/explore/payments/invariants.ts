@@ -11,7 +11,7 @@ import { type Exchange, type PaymentScenario, purchaseOf, type Signed } from './
 // The promises of docs/payments.md, checked in every state, and once no event is possible.
 
 interface ObservedWorld {
-  readonly ledger: Pick<Ledger, 'all'>;
+  readonly ledger: Pick<Ledger, 'all' | 'losses'>;
   readonly chain: Chain;
   readonly signed: readonly Signed[];
   landed(): ReturnType<Chain['transfersTo']>;
@@ -23,12 +23,8 @@ export class Invariants {
   #broken: string | null = null;
   /** Purchases whose answer the service gave out, as `payer query`. */
   readonly #served = new Set<string>();
-  /** Payments settled on the facilitator's word while the chain could not be asked, by nonce. */
-  readonly #onWord = new Set<string>();
   /** Authorizations that were on the chain at any time, by payer. */
   readonly #landedEver = new Map<Hex, Set<Hex>>();
-  /** The number of 402s by purchase. After one, a new payment may be signed. */
-  readonly #refusals = new Map<string, number>();
   /** Purchases whose payer has received an answer. */
   readonly #received = new Set<string>();
   /** Purchases whose answer has left, and the process that lives on to note it. */
@@ -36,13 +32,8 @@ export class Invariants {
   readonly #awayTasks = new Set<string>();
   readonly #misledTasks = new Set<string>();
   readonly #failedTasks = new Set<string>();
-  /** The number of requests to settle a payment, by nonce. */
-  readonly #settlements = new Map<Hex, number>();
   /** The payment that each request asked to settle. */
   readonly #asked = new Map<string, Hex>();
-  /** Payments about which the facilitator's first answer was a lie. */
-  readonly #deceived = new Set<Hex>();
-
   constructor(world: ObservedWorld, scenario: PaymentScenario) {
     this.#world = world;
     this.#scenario = scenario;
@@ -52,18 +43,10 @@ export class Invariants {
     this.#awayTasks.add(task.name);
   }
 
-  /** A task settles a payment that the chain has not shown. */
-  landsOnWord(row: PaymentRow, task: Task): void {
-    if (this.#awayTasks.has(task.name)) this.#onWord.add(`${row.payer} ${row.nonce}`);
-    else
-      this.#fail(
-        `on word: ${row.nonce.slice(-3)} was settled on the facilitator's word while the chain could be asked`,
-      );
-  }
-
-  claims({ mayOpen, payment }: Claim, { kind }: ClaimResult): void {
+  claims({ onChain, payment }: Claim, { kind }: ClaimResult): void {
+    const mayOpen = onChain !== null && (onChain.spent || onChain.affordable > 0);
     if (mayOpen || kind !== 'claimed') return;
-    this.#fail(`barred: a row was made for ${payment.authorization.nonce.slice(-3)}, which has no money or is spent`);
+    this.#fail(`barred: a row was made for ${payment.authorization.nonce.slice(-3)} without the money for it`);
   }
 
   misled(task: Task): void {
@@ -79,8 +62,9 @@ export class Invariants {
     const { nonce, from } = spending;
     const name = nonce.slice(-3);
     this.#asked.set(exchange.name, nonce);
+    exchange.asked = true;
     const row = this.#world.ledger.all().find((one) => one.nonce === nonce && one.payer === from);
-    if (row === undefined || !['settling', 'unknown', 'settled'].includes(row.status)) {
+    if (row === undefined ? this.#world.ledger.losses === 0 : !['settling', 'settled'].includes(row.status)) {
       this.#fail(`no intent: ${name} is settled while its row is ${row?.status ?? 'absent'}`);
     }
     if (this.#failedTasks.has(exchange.name))
@@ -96,24 +80,12 @@ export class Invariants {
     this.#fail(`paid again: ${name} is settled for what ${paid.slice(-3)} had paid for before the request began`);
   }
 
-  /** Records the facilitator's action on a settlement: its first answer may be an undetectable lie. */
-  facilitatorDid({ nonce }: Spending, label: string): void {
-    if (label === 'no connection') return;
-    this.#settlements.set(nonce, (this.#settlements.get(nonce) ?? 0) + 1);
-    if (/^says (no funds|too late), and it is on its way/.test(label) && this.#settlements.get(nonce) === 1) {
-      this.#deceived.add(nonce);
-    }
-  }
-
   /** Payments for a request's purchase that had moved money when it began, if the chain has shown it. */
   #paidBefore({ name, purchase, landedBefore }: Exchange): readonly Hex[] {
     if (this.#served.has(purchase) || this.#awayTasks.has(name) || this.#misledTasks.has(name)) return [];
-    const { chain, ledger } = this.#world;
-    const rows = new Map(ledger.all().map((row) => [row.nonce, row]));
+    const { chain } = this.#world;
     const mine = this.#world.signed.filter((payment) => purchaseOf(payment) === purchase);
-    return mine
-      .map(({ spending }) => spending.nonce)
-      .filter((nonce) => landedBefore.has(nonce) && rows.has(nonce) && chain.reorgs === 0);
+    return mine.map(({ spending }) => spending.nonce).filter((nonce) => landedBefore.has(nonce) && chain.reorgs === 0);
   }
 
   #noticeDenial({ spending }: Signed, outcome: Outcome, exchange: Exchange): void {
@@ -125,28 +97,25 @@ export class Invariants {
     const settled = this.#asked.get(exchange.name);
     const { chain } = this.#world;
     // A failed transaction may be pending again after a reorganisation.
-    if (settled === undefined || this.#deceived.has(settled) || chain.reorgs > 0 || !chain.awaits(settled)) return;
+    if (settled === undefined || chain.reorgs > 0 || !chain.awaits(settled)) return;
     this.#fail(`told no: ${outcome.kind} while the transfer of ${settled.slice(-3)} waits for a block`);
   }
 
   /** A receipt is the payer's proof: it comes with an answer, and names a transfer that is there. */
-  #noticeReceipt({ spending }: Signed, { outcome, receipt }: Told): void {
+  #noticeReceipt({ outcome, receipt }: Told): void {
     if (receipt === null || !receipt.success) return;
-    const onWord = [...this.#onWord].some((one) => one.startsWith(spending.from));
     const landed = this.#world.landed().some(({ transaction }) => transaction === receipt.transaction);
-    if (outcome.kind === 'served' && (landed || onWord || this.#world.chain.reorgs > 0)) return;
+    if (outcome.kind === 'served' && (landed || this.#world.chain.reorgs > 0)) return;
     this.#fail(`receipt: ${outcome.kind} comes with a receipt for ${receipt.transaction.slice(-3)}`);
   }
 
   told(payment: Signed, told: Told, exchange: Exchange): void {
     const { outcome } = told;
-    const purchase = purchaseOf(payment);
     this.#noticeDenial(payment, outcome, exchange);
     this.#asked.delete(exchange.name);
     this.#failedTasks.delete(exchange.name);
-    if (outcome.kind === 'refused') this.#refusals.set(purchase, (this.#refusals.get(purchase) ?? 0) + 1);
     if (outcome.kind === 'served') this.#noticeAnswer(payment);
-    this.#noticeReceipt(payment, told);
+    this.#noticeReceipt(told);
   }
 
   #noticeAnswer(payment: Signed): void {
@@ -154,15 +123,14 @@ export class Invariants {
     const payer = payment.spending.from;
     const answers = [...this.#served].filter((one) => one.startsWith(`${payment.key} `)).length;
     const paid = this.#landedEver.get(payer)?.size ?? 0;
-    const onWord = [...this.#onWord].filter((one) => one.startsWith(payer)).length;
-    if (answers <= paid + onWord) return;
+    if (answers <= paid) return;
     this.#fail(`unpaid: ${answers} answers were served to ${payment.key}, and ${paid} of his transfers had landed`);
   }
 
-  /** The payer has the answer. @param process the one that sent it, if it lives to note the delivery */
+  /** The payer has the answer. @param process the one that sent it, if it has settled it and lives to note that */
   received(payment: Signed, process: string | null): void {
     this.#received.add(purchaseOf(payment));
-    if (process !== null) this.#left.set(purchaseOf(payment), process);
+    if (process !== null && !this.#scenario.faults.database) this.#left.set(purchaseOf(payment), process);
   }
 
   crashed(process: string): void {
@@ -183,12 +151,8 @@ export class Invariants {
   /** Paid for, and the payer never got an answer: payments to be sent again. */
   unanswered(): readonly Signed[] {
     const landed = new Set(this.#world.landed().map(({ nonce }) => nonce));
-    const rows = new Set(this.#world.ledger.all().map(({ nonce }) => nonce));
     return this.#world.signed.filter(
-      (payment) =>
-        landed.has(payment.spending.nonce) &&
-        rows.has(payment.spending.nonce) &&
-        !this.#received.has(purchaseOf(payment)),
+      (payment) => landed.has(payment.spending.nonce) && !this.#received.has(purchaseOf(payment)),
     );
   }
 
@@ -206,21 +170,17 @@ export class Invariants {
     const sorted = (values: Iterable<string>): string => [...values].sort().join();
     return [
       sorted(this.#served),
-      sorted(this.#onWord),
       sorted([...this.#landedEver.values()].flatMap((nonces) => [...nonces].map((nonce) => nonce.slice(-3)))),
-      sorted([...this.#refusals].map(([purchase, times]) => `${purchase}${times}`)),
       sorted(this.#received),
       sorted([...this.#left].map(([purchase, by]) => `${purchase}${by}`)),
       sorted(this.#awayTasks),
       sorted(this.#misledTasks),
       sorted(this.#failedTasks),
-      sorted([...this.#settlements].map(([nonce, times]) => `${nonce.slice(-3)}${times}`)),
       sorted([...this.#asked].map(([name, nonce]) => `${name}${nonce.slice(-3)}`)),
-      sorted(this.#deceived),
     ].join(';');
   }
 
-  /** Money received = settled rows, one to one by payer and nonce, and what is denied has not arrived. */
+  /** Money received = settled rows, one to one by payer and nonce, and nothing else is left. */
   #ledgerIsChain(): string | null {
     const rows = this.#world.ledger.all().filter(({ network }) => network === 'eip155:84532');
     for (const row of rows) {
@@ -228,27 +188,21 @@ export class Invariants {
       const name = row.nonce.slice(-3);
       if (landed && row.status !== 'settled') return `ledger: ${name} has landed, and its row is ${row.status}`;
       if (!landed && row.status === 'settled') return `ledger: ${name} is settled, and has not landed`;
-      if (row.status !== 'settled' && row.status !== 'denied') return `undecided: ${name} is still ${row.status}`;
+      if (row.status !== 'settled') return `undecided: ${name} is still ${row.status}`;
     }
     return null;
   }
 
-  /** One transfer a purchase, and one more for every 402 after which a new payment was signed. */
+  /** One transfer a purchase, whatever its payer was told and signed. */
   #nobodyPaidTwice(): string | null {
-    const claimed = new Set(this.#world.ledger.all().map(({ nonce }) => nonce));
     const landed = new Set(this.#world.landed().map(({ nonce }) => nonce));
-    const purchases = new Map<string, number>();
-    for (const payment of this.#world.signed) {
-      const { nonce } = payment.spending;
-      if (!landed.has(nonce) || !claimed.has(nonce)) continue;
-      purchases.set(purchaseOf(payment), (purchases.get(purchaseOf(payment)) ?? 0) + 1);
-    }
-    for (const [purchase, paid] of purchases) {
+    for (const purchase of new Set(this.#world.signed.map(purchaseOf))) {
+      const mine = this.#world.signed.filter((one) => purchaseOf(one) === purchase);
+      const paid = mine.filter(({ spending }) => landed.has(spending.nonce)).length;
       const wanted = this.#scenario.payers.filter((plan) => purchaseOf(plan) === purchase).length;
-      const refused = this.#refusals.get(purchase) ?? 0;
       // The youngest block lets a new payment take the place of one that has expired; older ones may come back instead.
-      if (paid > wanted + refused + this.#world.chain.reorgs)
-        return `charged twice: ${paid} transfers for ${purchase}, after ${refused} 402s`;
+      const { reorgs, brought } = this.#world.chain;
+      if (paid > wanted + reorgs + brought) return `charged twice: ${paid} transfers for ${purchase}`;
     }
     return null;
   }

@@ -27,7 +27,6 @@ export interface StoredRow {
   payment: PaymentPayload | null;
   body: string | null;
   transaction: PaymentRow['transaction'];
-  confirmed: boolean;
   final: boolean;
   block: number | null;
   updatedAtMs: number;
@@ -51,18 +50,17 @@ export function newRow(id: number, claim: Claim, now: number): StoredRow {
       nonce: authorization.nonce,
       amount: authorization.value,
       signatureHash: claim.signatureHash,
-      fromBlock: claim.fromBlock,
+      fromBlock: claim.onChain?.fromBlock ?? 0,
       validBefore: authorization.validBefore,
       createdAtMs: now,
     },
-    status: 'processing',
+    status: claim.onChain?.spent ? 'released' : 'processing',
     request: claim.request,
     requestHash: claim.requestHash,
     paymentId: claim.payment.paymentId,
     payment: claim.payment,
     body: null,
     transaction: null,
-    confirmed: false,
     final: false,
     block: null,
     updatedAtMs: now,
@@ -79,11 +77,7 @@ function lower(address: string): `0x${string}` {
 }
 
 export function isOpen({ status }: Pick<StoredRow, 'status'>): boolean {
-  return status === 'processing' || status === 'settling' || status === 'unknown';
-}
-
-export function isGivenUp({ status }: Pick<StoredRow, 'status'>): boolean {
-  return status === 'released' || status === 'refused';
+  return status === 'processing' || status === 'settling';
 }
 
 /** The open one first, then what is paid, then what was given up. */
@@ -93,21 +87,22 @@ export function rank({ status }: Pick<StoredRow, 'status'>): number {
       return 1;
     case 'released':
       return 2;
-    case 'refused':
-      return 3;
     default:
       return 0;
   }
 }
 
+/** A row that the table's checks refuse. */
+export class BrokenCheckError extends Error {
+  override readonly name = 'BrokenCheckError';
+}
+
 /** The table's checks: the constraint that a row breaks, or null. */
 export function brokenCheck(row: StoredRow): string | null {
-  const { status, transaction, body, payment, confirmed, final, leaseOwner, leaseUntilMs } = row;
+  const { status, transaction, body, payment, final, leaseOwner, leaseUntilMs } = row;
   if ((leaseOwner === null) !== (leaseUntilMs === null)) return 'a lease of nobody';
   if (status === 'settled' && transaction === null) return 'settled without a transaction';
-  if ((status === 'settling' || status === 'unknown') && (body === null || payment === null)) {
-    return 'an intent without its answer';
-  }
-  if (isGivenUp(row) && payment === null) return 'given up without its payment';
-  return final && !(status === 'settled' && confirmed) ? 'final, and not settled and confirmed' : null;
+  if (status === 'settling' && body === null) return 'an intent without its answer';
+  if (status !== 'settled' && payment === null) return 'not settled, and without its payment';
+  return final && status !== 'settled' ? 'final, and not settled' : null;
 }

@@ -1,21 +1,20 @@
 import { type Event, nextState } from '../../../src/payments/ledger/states.ts';
-import {
-  type AuthorizationKey,
-  type Change,
-  type Claim,
-  type ClaimResult,
-  DatabaseLostError,
-  type PayerHistory,
-  type PaymentRow,
+import type {
+  AuthorizationKey,
+  Change,
+  Claim,
+  ClaimResult,
+  PayerHistory,
+  PaymentRow,
 } from '../../../src/payments/ports.ts';
-import { brokenCheck, isGivenUp, isOpen, newRow, rank, type StoredRow } from './ledger-row.ts';
+import { BrokenCheckError, brokenCheck, isOpen, newRow, rank, type StoredRow } from './ledger-row.ts';
 
 // The ledger of payments in memory, each call at once and whole: what src/postgres/payments/payments.ts does in one statement.
 // test/services/payments/audit/payments-ledger-model.test.ts holds the two together.
 
 export interface LedgerSettings {
   readonly openMax: number;
-  readonly givenUpMax: number;
+  readonly unsettledMax: number;
   readonly replayMs: number;
   readonly claimableMs: number;
   readonly repeatMs: number;
@@ -27,6 +26,8 @@ export class Ledger {
   readonly #now: () => number;
   #lastId = 0;
   #looks = 0;
+  /** Rows that were lost by a database that went back. */
+  losses = 0;
   onDelete: (row: PaymentRow) => void = () => undefined;
 
   constructor(settings: LedgerSettings, now: () => number) {
@@ -53,21 +54,35 @@ export class Ledger {
     );
     for (const row of mine) this.#releaseLapsed(row, now);
     const known = mine.find(({ base }) => base.nonce === authorization.nonce);
-    if (known !== undefined && !isGivenUp(known)) return { kind: 'known', row: this.#shown(known) };
-    const earlier = mine
-      .filter((row) => row !== known && row.requestHash === claim.requestHash && this.#isEarlier(row, claim, now))
-      .sort((a, b) => rank(a) - rank(b) || a.id - b.id)[0];
-    if (earlier !== undefined) return { kind: 'earlier', row: this.#shown(earlier) };
-    const { paymentId } = claim.payment;
-    const identified = mine.find((row) => row !== known && paymentId !== null && row.paymentId === paymentId);
-    if (identified !== undefined) return { kind: 'identified', row: this.#shown(identified) };
+    if (known !== undefined && known.status !== 'released') return { kind: 'known', row: this.#shown(known) };
+    const { onChain } = claim;
+    const other = onChain === null || onChain.spent ? null : this.#other(claim, mine, known, now);
+    if (other !== null) return other;
     const open = mine.filter((row) => isOpen(row) && (row.leaseUntilMs ?? 0) > now).length;
-    const givenUp = mine.filter(isGivenUp).length;
-    if (open >= this.#settings.openMax || (known === undefined && givenUp >= this.#settings.givenUpMax)) {
+    const unsettled = mine.filter(({ status }) => status !== 'settled').length;
+    if (open >= this.#settings.openMax || (known === undefined && unsettled >= this.#settings.unsettledMax)) {
       return { kind: 'capped' };
     }
     if (known !== undefined) return { kind: 'known', row: this.#shown(known) };
-    return claim.mayOpen ? { kind: 'claimed', row: this.#shown(this.#insert(claim, now)) } : { kind: 'barred' };
+    if (onChain === null) return { kind: 'barred' };
+    const reserved = mine.filter((row) => isOpen(row) || (row.block !== null && row.block > onChain.block)).length;
+    if (!onChain.spent && onChain.affordable <= reserved) return { kind: 'barred' };
+    return { kind: 'claimed', row: this.#shown(this.#insert(claim, now)) };
+  }
+
+  /** Another row that decides: of the same purchase, or of the same name. */
+  #other(
+    { requestHash, payment: { paymentId } }: Claim,
+    mine: readonly StoredRow[],
+    known: StoredRow | undefined,
+    now: number,
+  ): ClaimResult | null {
+    const earlier = mine
+      .filter((row) => row !== known && row.requestHash === requestHash && this.#isEarlier(row, now))
+      .sort((a, b) => rank(a) - rank(b) || a.id - b.id)[0];
+    if (earlier !== undefined) return { kind: 'earlier', row: this.#shown(earlier) };
+    const identified = mine.find((row) => row !== known && paymentId !== null && row.paymentId === paymentId);
+    return identified === undefined ? null : { kind: 'identified', row: this.#shown(identified) };
   }
 
   history(key: AuthorizationKey): PayerHistory {
@@ -96,14 +111,14 @@ export class Ledger {
     }
     const changed = this.#changed(row, next, change);
     const broken = brokenCheck(changed);
-    if (broken !== null) throw new DatabaseLostError(new Error(broken));
+    if (broken !== null) throw new BrokenCheckError(broken);
     if (this.#isDuplicate(changed)) return false;
     this.#rows.set(row.id, changed);
     return true;
   }
 
   take(held: PaymentRow, owner: string, leaseMs: number): PaymentRow | null {
-    const next = nextState(held.status, 'lapsed');
+    const next = nextState(held.status, 'dropped');
     const row = this.#held(held);
     if (row === null || next === 'absent' || !this.#hasLapsed(row)) return null;
     const now = this.#now();
@@ -118,11 +133,6 @@ export class Ledger {
     return true;
   }
 
-  release(held: PaymentRow): void {
-    const row = this.#held(held);
-    if (row !== null) this.#setLease(row, undefined);
-  }
-
   delivered(id: number): void {
     const row = this.#rows.get(id);
     if (row === undefined) return;
@@ -132,7 +142,8 @@ export class Ledger {
 
   due(max: number): readonly PaymentRow[] {
     return [...this.#rows.values()]
-      .filter((row) => this.#hasLapsed(row) && row.status !== 'processing' && row.status !== 'denied' && !row.final)
+      .filter((row) => this.#hasLapsed(row) && row.status !== 'processing' && !row.final)
+      .filter((row) => row.status !== 'released' || Number(row.base.validBefore) * 1_000 < this.#now())
       .sort((a, b) => a.looked - b.looked || a.id - b.id)
       .slice(0, max)
       .map((row) => this.#shown(row));
@@ -149,15 +160,19 @@ export class Ledger {
     const { replayMs, repeatMs, claimableMs } = this.#settings;
     for (const row of this.#rows.values()) {
       this.#releaseLapsed(row, now);
-      if (row.status !== 'settled' && row.status !== 'denied') continue;
+      if (row.status !== 'settled') continue;
       const since = row.deliveredAtMs ?? row.settledAtMs;
       const fetchableMs = row.deliveredAtMs === null ? claimableMs : Math.max(replayMs, repeatMs);
       if (row.body !== null && since !== null && since < now - fetchableMs) {
         Object.assign(row, { body: null, request: null });
       }
-      const ended = row.status === 'settled' ? row.settledAtMs : row.updatedAtMs;
-      if (ended !== null && ended < now - keepMs) this.#delete(row);
+      if (row.settledAtMs !== null && row.settledAtMs < now - keepMs) this.#delete(row);
     }
+  }
+
+  lose(id: number): void {
+    this.losses += 1;
+    this.#rows.delete(id);
   }
 
   /** Moments at which a lease lapses, in milliseconds. */
@@ -176,7 +191,7 @@ export class Ledger {
         (row) =>
           `${row.id}${row.base.nonce.slice(-4)}${row.base.payTo.slice(-2)} ${row.status} ${row.requestHash.slice(0, 6)} ${row.paymentId ?? '-'} ${row.leaseOwner ?? '-'} ${ago(
             row.leaseUntilMs !== null && row.leaseUntilMs < now ? 0 : row.leaseUntilMs,
-          )} ${row.body === null ? 0 : 1}${row.confirmed ? 1 : 0}${row.final ? 1 : 0} ${row.transaction?.slice(-4) ?? '-'} ${ago(
+          )} ${row.body === null ? 0 : 1}${row.final ? 1 : 0} ${row.transaction?.slice(-4) ?? '-'} ${ago(
             row.deliveredAtMs,
           )} ${ago(row.settledAtMs)} ${order.indexOf(row.looked)}`,
       )
@@ -204,14 +219,13 @@ export class Ledger {
 
   /** The row as a change leaves it. */
   #changed(row: StoredRow, status: StoredRow['status'], change: Change): StoredRow {
-    const { leaseMs, body, transaction, confirmed, final, block } = change;
+    const { leaseMs, body, transaction, final, block } = change;
     const now = this.#now();
     const changed: StoredRow = {
       ...row,
       status,
       body: body ?? row.body,
       transaction: transaction ?? row.transaction,
-      confirmed: confirmed ?? row.confirmed,
       final: final ?? row.final,
       block: block ?? row.block,
       updatedAtMs: now,
@@ -219,7 +233,6 @@ export class Ledger {
     this.#setLease(changed, leaseMs);
     if (status === 'settled') changed.payment = null;
     if (status === 'settled') changed.settledAtMs ??= now;
-    else if (status !== 'denied') changed.settledAtMs = null;
     return changed;
   }
 
@@ -246,9 +259,7 @@ export class Ledger {
     });
   }
 
-  #isEarlier(row: StoredRow, claim: Claim, now: number): boolean {
-    if (row.status === 'denied') return false;
-    if (row.status === 'refused') return !claim.checkedRefusals.includes(row.id);
+  #isEarlier(row: StoredRow, now: number): boolean {
     if (row.status !== 'settled') return true;
     const { claimableMs, repeatMs } = this.#settings;
     if (row.deliveredAtMs === null) return row.settledAtMs !== null && row.settledAtMs > now - claimableMs;
@@ -258,6 +269,8 @@ export class Ledger {
   #insert(claim: Claim, now: number): StoredRow {
     this.#lastId += 1;
     const row = newRow(this.#lastId, claim, now);
+    const names = [...this.#rows.values()].filter(({ base }) => base.payer === row.base.payer);
+    if (names.some(({ paymentId }) => paymentId === row.paymentId)) row.paymentId = null;
     this.#rows.set(row.id, row);
     return row;
   }
@@ -277,7 +290,6 @@ export class Ledger {
       payment: row.payment,
       body: row.body,
       transaction: row.transaction,
-      confirmed: row.confirmed,
       final: row.final,
       deliveredAtMs: row.deliveredAtMs,
       leased: this.#isLeased(row),

@@ -5,7 +5,6 @@ import {
   type Claim,
   type ClaimResult,
   DatabaseLostError,
-  type PaymentRow,
   type PaymentRows,
   type PaymentUpkeep,
 } from '../../../src/payments/ports.ts';
@@ -38,10 +37,9 @@ export interface Backends {
   readonly chainAway: (task: Task) => void;
   readonly claims: (claim: Claim, result: ClaimResult) => void;
   readonly nodeBehind: (task: Task) => void;
-  /** Called when a task requests a settlement, and with the facilitator's action. */
+  /** Called when a task requests a settlement. */
   readonly asksToSettle: (task: Task, spending: Spending, body: string) => void;
-  readonly facilitatorDid: (spending: Spending, label: string) => void;
-  readonly landsOnWord: (row: PaymentRow, task: Task) => void;
+  readonly logLagBlocks: number;
   readonly searchFails: (task: Task) => void;
 }
 
@@ -80,13 +78,9 @@ export function rowsPort(backends: Backends, task: Task): PaymentRows {
       }),
     history: (key) => read('history', () => ledger.history(key)),
     find: (key) => read('find', () => ledger.find(key)),
-    advance(row, event, change) {
-      if (event === 'landed' && change?.confirmed === false) backends.landsOnWord(row, task);
-      return write(`${event} ${row.id}`, () => ledger.advance(row, event, change));
-    },
+    advance: (row, event, change) => write(`${event} ${row.id}`, () => ledger.advance(row, event, change)),
     take: (row, owner, leaseMs) => write(`take ${row.id}`, () => ledger.take(row, owner, leaseMs)),
     renew: (row, leaseMs) => write(`renew ${row.id}`, () => ledger.renew(row, leaseMs)),
-    release: (row) => write(`release ${row.id}`, () => ledger.release(row)),
     delivered: (id) => write(`delivered ${id}`, () => ledger.delivered(id)),
   };
 }
@@ -102,7 +96,7 @@ export function upkeepPort(backends: Backends, task: Task): PaymentUpkeep {
 }
 
 export function chainReads(backends: Backends, task: Task): ChainReads {
-  const { run, chain, faults, network } = backends;
+  const { run, chain, faults, network, logLagBlocks } = backends;
   const away: Outcome<never> = {
     label: 'no answer',
     cost: 1,
@@ -152,7 +146,7 @@ export function chainReads(backends: Backends, task: Task): ChainReads {
       read(
         of,
         `findUse ${nonce.slice(-3)}`,
-        () => chain.findUse(payer, nonce, fromBlock, toBlock),
+        () => chain.findUse(payer, nonce, fromBlock, Math.min(toBlock, chain.block('latest').number - logLagBlocks)),
         behind(() => null),
       ),
   };
@@ -170,15 +164,8 @@ export function facilitatorPort(backends: Backends, task: Task) {
     const verify = url.endsWith('/verify');
     const name = `facilitator.${verify ? 'verify' : 'settle'} ${spending.nonce.slice(-3)}`;
     if (!verify) backends.asksToSettle(task, spending, body);
-    const settle = (): readonly Outcome<Reply>[] =>
-      settleOutcomes(chain, spending).map((outcome) => ({
-        ...outcome,
-        apply() {
-          backends.facilitatorDid(spending, outcome.label);
-          return outcome.apply();
-        },
-      }));
-    const all = (): readonly Outcome<Reply>[] => (verify ? verifyOutcomes(chain, spending, now()) : settle());
+    const all = (): readonly Outcome<Reply>[] =>
+      verify ? verifyOutcomes(chain, spending, now()) : settleOutcomes(chain, spending);
     return run.operation({ task, name, outcomes: faults.facilitator ? all() : all().slice(0, 1) });
   };
   const settings = { url: 'http://facilitator', headers: {}, verifyTimeoutMs: 1, settleTimeoutMs: 1 };

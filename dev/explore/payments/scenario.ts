@@ -42,6 +42,8 @@ export interface Happenings {
   /** A payer takes a running request for dead, and the service does not notice: a proxy holds the connection. */
   readonly impatience?: boolean;
   readonly stopping?: boolean;
+  /** The database goes back, and loses a row. */
+  readonly losses?: boolean;
   /** A third party who has seen a payment on the chain presents it for another search, or with other words. */
   readonly strangers?: boolean;
 }
@@ -66,6 +68,10 @@ export interface PaymentScenario {
   /** The milliseconds by which clocks of API processes are ahead of the chain's. */
   readonly clocks?: Readonly<Record<string, number>>;
   readonly withoutNode?: readonly string[];
+  /** Postgres' clock is ahead of the chain's by this many milliseconds. */
+  readonly postgresAheadMs?: number;
+  /** The node's index of logs is behind by this many blocks. */
+  readonly logLagBlocks?: number;
 }
 
 export const recipients = { first: `0x${'11'.repeat(20)}`, second: `0x${'22'.repeat(20)}` } as const;
@@ -76,15 +82,16 @@ export function terms(payTo: Hex = recipients.first, network: NetworkName = 'eip
   return { asset, payTo, amount: price, maxTimeoutSeconds: validSeconds };
 }
 
+export const day = 86_400_000;
 export const limits: PurchaseLimits = {
   validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
   leaseMs: 10_000,
   reconcileMs: 25,
   followMs: 60,
   openMax: 8,
+  recoverMs: 30 * day,
 };
 
-export const day = 86_400_000;
 export const keepMs = 365 * day;
 
 /** A request under way, as its payer sees it. */
@@ -102,6 +109,8 @@ export interface Exchange {
   crashed: boolean;
   /** The service believes that its answer is delivered. */
   unnoticed: boolean;
+  /** It has asked the facilitator to settle. */
+  asked: boolean;
   over: boolean;
 }
 

@@ -124,6 +124,23 @@ const plans: readonly Plan[] = [
     clocks: { 'api-1': 10_000, 'api-2': -10_000 },
   },
   {
+    name: 'lost-rows',
+    description: 'the database goes back and loses the row of a payment, whose payer sends it again',
+    payers: [{ key: 'a', query: 'x', style: 'same', attempts: 3, via: ['api'] }],
+    funds: { a: 1 },
+    faults: { ...noFaults, facilitator: true },
+    happenings: { losses: true, drops: true, leaving: true },
+  },
+  {
+    name: 'lagging-logs',
+    description: "the node's index of logs is behind, and Postgres' clock ahead",
+    payers: [{ key: 'a', query: 'x', style: 'fresh', attempts: 3, via: ['api'] }],
+    faults: { ...noFaults, facilitator: true },
+    happenings: { expiry: true, drops: true, leases: true },
+    logLagBlocks: 20,
+    postgresAheadMs: 90_000,
+  },
+  {
     name: 'named-purchases',
     description: 'a payer names his purchases, and uses the name for something else too',
     payers: [

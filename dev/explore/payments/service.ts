@@ -1,5 +1,4 @@
 import type { PurchaseDeps } from '../../../src/payments/flow/context.ts';
-import { retryInBackground } from '../../../src/payments/flow/retry-in-background.ts';
 import { observeOnce } from '../../../src/payments/ledger/observe.ts';
 import { DatabaseLostError } from '../../../src/payments/ports.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
@@ -20,7 +19,6 @@ export function purchaseDeps(
   { terms, skewMs, owner }: { readonly terms: Terms; readonly skewMs: number; readonly owner: string },
 ): PurchaseDeps {
   const sleep = sleeper(backends, task);
-  const closing = new AbortController().signal;
   const elapsed = (): number => backends.run.now();
   return {
     terms,
@@ -33,8 +31,11 @@ export function purchaseDeps(
     newOwner: () => owner,
     signedByKey: async ({ signature, authorization: { nonce, validBefore } }) =>
       signature === signatureOver(nonce, validBefore),
-    slots: { acquireLookup: async () => () => undefined, acquirePayment: () => ({ release: () => undefined }) },
-    retryInBackground: (what, action) => void retryInBackground(what, action, { elapsed, sleep, closing, log: silent }),
+    slots: {
+      countAttempt: () => () => undefined,
+      acquireLookup: async () => () => undefined,
+      acquirePayment: () => ({ release: () => undefined }),
+    },
     log: silent,
   };
 }
@@ -46,9 +47,7 @@ export async function observePass(backends: Backends, task: Task, passMax: numbe
     rows: rowsPort(backends, task),
     upkeep,
     chain: chainReads(backends, task),
-    newOwner: () => task.name,
-    leaseMs: limits.leaseMs,
-    passMax: passMax,
+    passMax,
     log: silent,
   };
   try {

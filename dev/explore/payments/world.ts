@@ -47,7 +47,10 @@ export class PaymentWorld implements World {
     this.#scenario = scenario;
     const now = (): number => epochMs + run.now();
     const windows = { replayMs: 900_000, claimableMs: 30 * day, repeatMs: 180_000 };
-    this.ledger = new Ledger({ openMax: limits.openMax, givenUpMax: 64, ...windows }, now);
+    this.ledger = new Ledger(
+      { openMax: limits.openMax, unsettledMax: 16, ...windows },
+      () => now() + (scenario.postgresAheadMs ?? 0),
+    );
     const keys = [...new Set(scenario.payers.map(({ key }) => key))];
     this.chain = new Chain(
       now,
@@ -129,9 +132,7 @@ export class PaymentWorld implements World {
   }
 
   #isDecided(): boolean {
-    const undecided = this.ledger
-      .all()
-      .filter(({ network, status, final }) => network === 'eip155:84532' && status !== 'denied' && !final);
+    const undecided = this.ledger.all().filter(({ network, final }) => network === 'eip155:84532' && !final);
     return undecided.length === 0 && this.chain.waiting.length === 0;
   }
 
@@ -162,7 +163,7 @@ export class PaymentWorld implements World {
       if (outcome?.kind === 'served') {
         outcome.done(delivered);
         const alive = this.#processes.get(exchange.process)?.alive === true;
-        if (got) this.#invariants.received(payment, delivered && alive ? exchange.process : null);
+        if (got) this.#invariants.received(payment, delivered && alive && exchange.asked ? exchange.process : null);
       }
       return got && (outcome?.kind === 'served' || outcome?.kind === 'refused') ? outcome.kind : 'again';
     };
@@ -250,7 +251,6 @@ export class PaymentWorld implements World {
       network: this.#scenario.withoutNode?.includes(api) ? 'eip155:8453' : 'eip155:84532',
       now: () => epochMs + this.#run.now(),
       chainAway: (task) => this.#invariants.away(task),
-      landsOnWord: (row, task) => this.#invariants.landsOnWord(row, task),
       searchFails: (task) => this.#invariants.searchFails(task),
       claims: (claim, result) => this.#invariants.claims(claim, result),
       nodeBehind: (task) => this.#invariants.misled(task),
@@ -258,7 +258,7 @@ export class PaymentWorld implements World {
         const exchange = this.#exchanges.find(({ name }) => name === task.name);
         if (exchange !== undefined) this.#invariants.asksToSettle(exchange, spending, body);
       },
-      facilitatorDid: (spending, label) => this.#invariants.facilitatorDid(spending, label),
+      logLagBlocks: this.#finalAsked ? 0 : (this.#scenario.logLagBlocks ?? 0),
     };
   }
 

@@ -22,7 +22,6 @@ export const receipt = z
     to: z.string(),
     transaction: z.string(),
     transaction_url: z.url(),
-    confirmed: z.boolean(),
     final: z.boolean().describe('In a block that is not taken back any more'),
     request: boughtSearch,
   })
@@ -30,7 +29,7 @@ export const receipt = z
 
 export function toPaymentEntry(payment: AccountPayment): Payment {
   const asset = assetOf(payment);
-  const { id, status, network, payer, amount, transaction, confirmed, created_at, settled_at, delivered_at, request } =
+  const { id, status, network, payer, amount, transaction, final, created_at, settled_at, delivered_at, request } =
     payment;
   return {
     id,
@@ -42,7 +41,7 @@ export function toPaymentEntry(payment: AccountPayment): Payment {
     asset_symbol: asset.symbol,
     transaction,
     transaction_url: transaction === null ? null : transactionUrl(payment, transaction),
-    confirmed,
+    final,
     created_at,
     settled_at,
     delivered_at,
@@ -69,7 +68,6 @@ export function toReceipt(payment: AccountPayment): z.output<typeof receipt> | n
     to: payment.pay_to,
     transaction,
     transaction_url: transactionUrl(payment, transaction),
-    confirmed: payment.confirmed,
     final: payment.final,
     request: payment.request,
   };
@@ -93,7 +91,6 @@ const tableColumns = [
   'amount',
   'amount_usd',
   'transaction',
-  'confirmed',
   'final',
   'query',
   'type',

@@ -21,7 +21,7 @@ import { paidSearchOperation } from '../payments/paid-search-operation.ts';
 import { nothingCharged, paymentError, retrySame } from '../payments/payment-error.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
-import { throttleRefusals } from '../request/throttle-refusals.ts';
+import { clientNetwork, throttleRefusals } from '../request/throttle-refusals.ts';
 import { answerJsonText } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
 import { type SearchDeps, searchPage } from '../search/search-page.ts';
@@ -83,7 +83,7 @@ function paidSearchHandler(deps: PaidSearchDeps): Middleware {
     }
     const clientSignal = clientAborted(ctx);
     const search = searchWork(deps, request, clientSignal);
-    const outcome = await paid.purchase({ header, request, clientSignal, search });
+    const outcome = await paid.purchase({ header, request, clientSignal, search, caller: clientNetwork(ctx.ip) });
     if (outcome.kind === 'refused') {
       // A delayed refusal needs no slot.
       ctx.state.releaseSlot?.();

@@ -24,6 +24,8 @@ export interface PaidCall {
   readonly header: string;
   readonly request: PaidRequest;
   readonly search: SearchWork;
+  /** The address that counts as one caller. */
+  readonly caller: string;
   /** Aborted when the client leaves. */
   readonly clientSignal: AbortSignal;
 }
@@ -51,7 +53,7 @@ const nothingToNote = (): void => undefined;
  * messages state whether something was charged, and how to retry without paying again.
  */
 export async function sellCall(
-  { header, request, search, clientSignal }: PaidCall,
+  { header, request, search, caller, clientSignal }: PaidCall,
   deps: PaidCallDeps,
 ): Promise<CallEnd> {
   const { present } = deps;
@@ -61,7 +63,7 @@ export async function sellCall(
     if (found.ok) present(resultsOf(found.data));
     return found;
   };
-  const outcome = await deps.purchase({ header, request, clientSignal, search: presentable });
+  const outcome = await deps.purchase({ header, request, caller, clientSignal, search: presentable });
   switch (outcome.kind) {
     case 'served':
       return { kind: 'served', result: paidResult(outcome, present), done: outcome.done };

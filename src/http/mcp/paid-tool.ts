@@ -15,7 +15,7 @@ import { searchWork } from '../endpoints/paid-search.ts';
 import { InvalidParameters, PaidSearchOff, type Problem } from '../errors/errors.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
-import { throttleRefusals } from '../request/throttle-refusals.ts';
+import { clientNetwork, throttleRefusals } from '../request/throttle-refusals.ts';
 import type { SearchDeps } from '../search/search-page.ts';
 import { clientAborted, onFinished } from '../server/on-finished.ts';
 import { type PresentResults, sellCall } from './paid-call.ts';
@@ -71,7 +71,10 @@ export function createPaidTool(
     if (header === null) return paymentRequiredResult(offer('payment_required', unpaidText));
     const clientSignal = clientAborted(ctx);
     const search = searchWork(deps, request, clientSignal);
-    const end = await sellCall({ header, request, search, clientSignal }, { purchase, offer, present });
+    const end = await sellCall(
+      { header, request, search, caller: clientNetwork(ctx.ip), clientSignal },
+      { purchase, offer, present },
+    );
     if (end.kind === 'refused') {
       // A delayed refusal needs no slot.
       ctx.state.releaseSlot?.();

@@ -1,4 +1,11 @@
-import type { AuthorizationKey, ChainPort, FacilitatorPort, PaymentRow, PaymentRows } from '../ports.ts';
+import type {
+  AuthorizationKey,
+  AuthorizationState,
+  ChainPort,
+  FacilitatorPort,
+  PaymentRow,
+  PaymentRows,
+} from '../ports.ts';
 import type { Asset } from '../protocol/assets.ts';
 import { checkValidity, type Refusal, type ValidityLimits } from '../protocol/checks.ts';
 import type { Hex } from '../protocol/networks.ts';
@@ -19,6 +26,8 @@ export interface PurchaseLimits {
   readonly followMs: number;
   /** Payments of one payer that may be under way at the same time. */
   readonly openMax: number;
+  /** The age up to which a payment whose row was lost is recovered from the chain. Rows are kept for longer. */
+  readonly recoverMs: number;
 }
 
 /** The paid search itself. A failure comes from the search backend and is reported as on keyed search. */
@@ -33,6 +42,8 @@ export interface PurchaseRequest {
   readonly header: string;
   readonly request: PaidRequest;
   readonly search: SearchWork;
+  /** The address that counts as one caller. */
+  readonly caller: string;
   /** Aborted when the client has gone: then no settlement is started. */
   readonly clientSignal: AbortSignal;
   /** Aborted when the process must end soon: then the request is answered at once. */
@@ -62,13 +73,16 @@ export interface PurchaseDeps {
   readonly slots: PaymentSlots;
   /** Payers who had too little a moment ago. Left out, the chain is asked about every payer each time. */
   readonly unfundedPayers?: { has(payer: Hex): boolean; add(payer: Hex): unknown };
-  /** Repeats an action until the database has taken it. */
-  readonly retryInBackground: (what: string, action: () => Promise<unknown>) => void;
   readonly log: PaymentLog;
 }
 
 /** Slots that keep payers without money from crowding out payers with money. Acquiring one returns its release. */
 export interface PaymentSlots {
+  /**
+   * Counts an attempt of a payer and an address. Returns null if either had too many that ended without an answer, else
+   * a function that takes the count back.
+   */
+  countAttempt(payer: Hex, caller: string): (() => void) | null;
   /**
    * For asking the node about a payer who has no rows yet, or (`hasRows`) whose signature is still to be proven; may
    * wait a little. Null if none became free.
@@ -95,29 +109,18 @@ export interface PaymentAttempt {
 /** The findings about a payment before its row is touched. */
 export interface Admission {
   readonly key: AuthorizationKey;
-  /** The reason that forbids a new row now. An existing row is judged by its own state. */
+  /** The terms that it fails to meet. An existing row has its own terms. */
   readonly refusal: Refusal | null;
-  /** Null if the chain could not be asked, or need not be. */
+  /** Null if its row decides alone. */
   readonly onChain: AuthorizationState | null;
   /** The payer has paid before. */
   readonly paidBefore: boolean;
-}
-
-/** An authorization as the chain showed it when it came. */
-export interface AuthorizationState {
-  /** The head at which the rest was read. */
-  readonly block: number;
-  readonly spent: boolean;
-  /** The payer has the amount. */
-  readonly funded: boolean;
 }
 
 /** One paid request with everything that its steps need. */
 export interface PurchaseContext extends PaymentAttempt, Admission {
   /** Until when the request waits for others, on the monotonic clock in milliseconds. */
   readonly deadline: number;
-  /** Ids of refused payments for the same search that are not on the chain. They are not checked again. */
-  readonly checkedRefusals: Set<number>;
 }
 
 /** A row that still has what its settlement needs. */
@@ -152,14 +155,12 @@ export type Outcome =
       /** Must be called once, when the answer has left or can no longer leave. */
       readonly done: (delivered: boolean) => void;
     }
-  /** 402: this payment has certainly taken nothing for this request. `receipt` exists if a settlement was refused. */
+  /** 402: this payment has taken nothing. `receipt` exists if the chain shows that it never can. */
   | {
       readonly kind: 'refused';
       readonly code: string;
       readonly message: string;
       readonly receipt?: string;
-      /** The chain itself shows that the authorization moves no money. */
-      readonly void?: true;
     }
   /** 503: this request has charged nothing. */
   | { readonly kind: 'uncharged'; readonly code: UnchargedCode; readonly message: string }
@@ -186,21 +187,36 @@ export type Step = Outcome | { readonly kind: 'again' };
 
 export const again: Step = { kind: 'again' };
 
-/** Returns the answer of a settled row, or a refusal if the answer is no longer kept. */
-export function served(row: PaymentRow, options: { readonly replayed: boolean }, deps: PurchaseDeps): Outcome {
+/**
+ * Returns the answer of a settled row, or a refusal if the answer is no longer kept.
+ * @param provesPayer false if the caller showed only what everyone can read on the chain: then it stays undelivered
+ */
+export function served(
+  row: PaymentRow,
+  { replayed, provesPayer }: { readonly replayed: boolean; readonly provesPayer: boolean },
+  deps: PurchaseDeps,
+): Outcome {
   if (row.body === null || row.transaction === null) return alreadyUsed();
   const { transaction, network, payer } = row;
   return {
     kind: 'served',
     body: withTransaction(row.body, transaction),
     receipt: receiptHeader({ transaction, network, payer }),
-    replayed: options.replayed,
+    replayed,
     // Undelivered it stays claimable: by the same payment, or by a new one of this payer for the same search.
     done: (delivered) => {
-      if (delivered && row.deliveredAtMs === null)
-        deps.retryInBackground('delivered', () => deps.rows.delivered(row.id));
+      if (delivered && provesPayer && row.deliveredAtMs === null) void recordDelivery(row, deps);
     },
   };
+}
+
+/** Records a delivery if the database is there. Without the record, the payer can fetch the answer again. */
+async function recordDelivery({ id }: PaymentRow, { rows, log }: PurchaseDeps): Promise<void> {
+  try {
+    await rows.delivered(id);
+  } catch (error) {
+    log.warn({ err: error, payment: id }, 'the database could not record a delivery');
+  }
 }
 
 export function refused(code: string, message: string): Outcome {
@@ -209,10 +225,6 @@ export function refused(code: string, message: string): Outcome {
 
 export function alreadyUsed(): Outcome {
   return refused('payment_already_used', 'this authorization has already paid for a search');
-}
-
-export function spentBefore(): Outcome {
-  return refused('invalid_exact_evm_nonce_already_used', 'the authorization was used before');
 }
 
 export function insufficientFunds(): Outcome {

@@ -1,7 +1,6 @@
+import type { Verdict } from '../ledger/evidence.ts';
 import type { Event } from '../ledger/states.ts';
 import { type Change, DatabaseLostError, type PaymentRow } from '../ports.ts';
-import type { Refusal } from '../protocol/checks.ts';
-import type { Hex } from '../protocol/networks.ts';
 import { answerText, refusalHeader } from '../protocol/paid-search.ts';
 import {
   again,
@@ -18,39 +17,32 @@ import {
   served,
   uncharged,
 } from './context.ts';
-import { maySettleAgain, requestSettlement, requestVerification, type SettlementResult } from './settlement.ts';
+import { firstVerdict, maySettle, requestSettlement, requestVerification } from './settlement.ts';
 
-// The work on a row that a request holds, from the verification to the stored receipt. Each change compares status and
+// The work on a row that a request holds, from the verification to the stored transfer. Each change compares status and
 // lease, so a request that has lost the row changes nothing. If the database is unavailable, the lease lapses, and a
 // later request reads the outcome from the chain.
 
 /** A row that this request holds now, and the next step for it. */
-export type Resumption =
+export type Held =
   /** Verify, search and settle, as for a new one. */
   | { readonly kind: 'execute'; readonly row: OpenPayment }
-  /** A settlement has come to something. */
-  | { readonly kind: 'conclude'; readonly row: OpenPayment; readonly result: SettlementResult }
-  | {
-      readonly kind: 'landed';
-      readonly row: PaymentRow;
-      readonly result: { readonly transaction: Hex; readonly block: number };
-    }
+  /** Its earlier request has ended without a result: go on with what the chain shows. */
+  | { readonly kind: 'resume'; readonly row: OpenPayment }
   /** It is paid: search now. */
   | { readonly kind: 'search-paid'; readonly row: PaymentRow };
 
 /** Runs the next step for a row that this request holds. */
-export async function proceed(next: Resumption, context: PurchaseContext): Promise<Step> {
-  switch (next.kind) {
+export async function proceed(held: Held, context: PurchaseContext): Promise<Step> {
+  switch (held.kind) {
     case 'execute':
-      return execute(next.row, context);
-    case 'conclude':
-      return conclude(next.row, next.result, context);
-    case 'landed':
-      return markSettled(next.row, next.result, context);
+      return execute(held.row, context);
+    case 'resume':
+      return resume(held.row, context);
     case 'search-paid':
-      return searchAfterPayment(next.row, context);
+      return searchAfterPayment(held.row, context);
     default:
-      return next satisfies never;
+      return held satisfies never;
   }
 }
 
@@ -68,31 +60,21 @@ async function execute(row: OpenPayment, context: PurchaseContext): Promise<Step
   if (unwanted !== null) return abandon(row, unwanted, context);
   const intendedAt = deps.clock.elapsed();
   const body = answerText(found.data, purchase.request, row);
+  const written = await transition(row, 'intended', deps, { body, leaseMs: deps.limits.leaseMs });
+  if (written === 'lost') return again;
+  // It may have been stored: then a later request or the observer ends it.
+  if (written === 'away') return databaseUnavailable();
   const intended: OpenPayment = { ...row, status: 'settling', body };
-  try {
-    if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return again;
-  } catch (error) {
-    deps.log.error({ err: error, payment: row.id }, 'the database could not store an intent');
-    // The intent may have been stored, but no settlement follows it.
-    deps.retryInBackground('notSent', async () => {
-      if (!(await deps.rows.advance(row, 'released'))) await deps.rows.advance(intended, 'notSent');
-    });
-    return databaseUnavailable();
-  }
   const outslept = deps.clock.elapsed() - intendedAt > deps.limits.leaseMs;
-  const late = reasonNotToSettle(row, context);
-  if (outslept || late !== null) {
-    deps.retryInBackground('notSent', () => deps.rows.advance(intended, 'notSent'));
-    return late ?? databaseUnavailable();
-  }
-  return settlePayment(intended, context);
+  if (outslept || !maySettle(intended, context)) return conclude(intended, { kind: 'wait' }, context);
+  return settle(intended, context, 'first');
 }
 
-async function search(row: OpenPayment, context: PurchaseContext): ReturnType<SearchWork> {
+async function search(row: PaymentRow, context: PurchaseContext): ReturnType<SearchWork> {
   try {
     return await context.purchase.search();
   } catch (bug) {
-    await abandon(row, { kind: 'gone' }, context);
+    await transition(row, 'dropped', context.deps);
     throw bug;
   }
 }
@@ -105,16 +87,42 @@ function reasonNotToSettle(row: OpenPayment, { purchase, deps }: PurchaseContext
   return late === null ? null : refused(late.code, late.message);
 }
 
-/** Gives up a claim before its settlement: for good after a 402, else until the same payment is tried again. */
-async function abandon(row: OpenPayment, outcome: Outcome, { deps }: PurchaseContext): Promise<Step> {
-  const event = outcome.kind === 'refused' ? 'refused' : 'released';
-  const written = await transition(row, event, deps);
-  // Another request with this payment has taken the row over, and may be settling it: only its holder may refuse it.
-  return written === 'lost' && event === 'refused' ? again : outcome;
+/** Gives up a claim before its settlement. A 402 is sent only if the chain shows that the authorization is unused. */
+async function abandon(row: OpenPayment, outcome: Outcome, context: PurchaseContext): Promise<Step> {
+  const written = await transition(row, 'dropped', context.deps);
+  if (outcome.kind !== 'refused') return outcome;
+  // Another request with this payment has taken the row over, and may be settling it.
+  if (written === 'lost') return again;
+  const verdict = await firstVerdict(row, context);
+  if (verdict.kind === 'open') return outcome;
+  return verdict.kind === 'wait' ? { kind: 'unknown' } : again;
 }
 
-async function settlePayment(row: OpenPayment, context: PurchaseContext): Promise<Step> {
-  return conclude(row, await requestSettlement(row, context), context);
+/**
+ * Goes on with a row whose earlier request has ended without a result. Anyone who saw the signature could send it to the
+ * chain, so the chain is asked first.
+ */
+async function resume(row: OpenPayment, context: PurchaseContext): Promise<Step> {
+  const verdict = await firstVerdict(row, context);
+  if (verdict.kind !== 'open' || !maySettle(row, context)) return conclude(row, verdict, context);
+  if (row.status === 'settling') return settle(row, context, 'again');
+  const { deps } = context;
+  if (await deps.rows.advance(row, 'reopened', { leaseMs: deps.limits.leaseMs })) {
+    return execute({ ...row, status: 'processing' }, context);
+  }
+  // Another purchase of the same search was opened meanwhile.
+  await transition(row, 'dropped', deps);
+  return again;
+}
+
+/** This request's part in the settlement: it has asked for the first one, for another one, or for none. */
+type Asked = 'first' | 'again' | 'not';
+
+async function settle(row: OpenPayment, context: PurchaseContext, asked: Asked): Promise<Step> {
+  const result = await requestSettlement(row, context);
+  if (result.kind === 'requested') return conclude(result.row, result.verdict, context, asked);
+  await transition(row, 'dropped', context.deps);
+  return asked === 'first' ? facilitatorUnavailable() : { kind: 'unknown' };
 }
 
 const voidTexts = {
@@ -123,72 +131,43 @@ const voidTexts = {
   spent_elsewhere: ['invalid_exact_evm_nonce_already_used', 'the authorization was used before'],
 } as const;
 
-/** Writes the result of a settlement and returns the next step. */
-async function conclude(row: OpenPayment, result: SettlementResult, context: PurchaseContext): Promise<Step> {
-  const { deps } = context;
-  switch (result.kind) {
-    case 'landed':
-      return markSettled(row, result, context);
-    case 'void': {
-      // The row stays until that is final on the chain.
-      const [code, message] = voidTexts[result.why];
-      return markRefused(row, 'voided', { code, message }, deps);
-    }
-    case 'refused':
-      return markRefused(row, 'refused', { code: result.reason, message: 'the payment could not be settled' }, deps);
-    case 'not-sent':
-      return (await transition(row, 'notSent', deps)) === 'lost' ? again : facilitatorUnavailable();
-    case 'unused':
-      return settleAgain(row, result.transaction, context);
-    case 'unknown':
-      deps.log.warn({ payment: row.id, transaction: result.transaction }, 'the outcome of a settlement is unknown');
-      await transition(row, 'unclear', deps, { transaction: result.transaction });
-      return { kind: 'unknown' };
-    default:
-      return result satisfies never;
-  }
-}
-
-async function settleAgain(row: OpenPayment, transaction: Hex | null, context: PurchaseContext): Promise<Step> {
-  const { deps } = context;
-  const unknown: OpenPayment = { ...row, status: 'unknown', transaction };
-  if (row.status === 'settling') {
-    // The row is marked as unknown before the next request to the facilitator.
-    const written = await transition(row, 'unclear', deps, { transaction, leaseMs: deps.limits.leaseMs });
-    if (written !== 'written') return written === 'lost' ? again : { kind: 'unknown' };
-  }
-  if (!maySettleAgain(unknown, context)) return conclude(unknown, { kind: 'unknown', transaction }, context);
-  return settlePayment(unknown, context);
-}
-
-/** Refuses the payment, if this request still holds the row: another holder may be settling it. */
-async function markRefused(
-  row: PaymentRow,
-  event: 'refused' | 'voided',
-  { code, message }: Refusal,
-  deps: PurchaseDeps,
+/** Writes the chain's verdict and returns the next step. */
+async function conclude(
+  row: OpenPayment,
+  verdict: Verdict,
+  context: PurchaseContext,
+  asked: Asked = 'not',
 ): Promise<Step> {
-  if ((await transition(row, event, deps)) === 'lost') return again;
-  const receipt = refusalHeader({ reason: code, network: row.network, payer: row.payer });
-  return { kind: 'refused', code, message, receipt, ...(event === 'voided' ? { void: true } : {}) };
+  const { deps, purchase, key } = context;
+  if (verdict.kind === 'landed') return markSettled(row, verdict, context, asked);
+  if (verdict.kind === 'void') {
+    if ((await transition(row, 'voided', deps)) === 'lost') return again;
+    // An earlier payment can move no money any more: the new one may.
+    if (row.nonce !== key.nonce) return again;
+    const [code, message] = voidTexts[verdict.why];
+    return { kind: 'refused', code, message, receipt: refusalHeader({ ...row, reason: code }) };
+  }
+  if (row.status === 'settling') {
+    deps.log.warn({ payment: row.id, transaction: row.transaction }, 'the outcome of a settlement is unknown');
+  }
+  await transition(row, 'dropped', deps, { transaction: row.transaction });
+  return purchase.clientSignal.aborted ? { kind: 'gone' } : { kind: 'unknown' };
 }
 
 /** Marks the row as settled. The payer gets the answer even if the database can't record that now. */
 async function markSettled(
   row: PaymentRow,
-  { transaction, block }: { readonly transaction: Hex; readonly block: number | null },
+  { transaction, block, final }: Extract<Verdict, { readonly kind: 'landed' }>,
   context: PurchaseContext,
+  asked: Asked,
 ): Promise<Step> {
   const { deps } = context;
-  const confirmed = block !== null;
-  const settled: PaymentRow = { ...row, status: 'settled', transaction, confirmed };
-  const written = await transition(row, 'landed', deps, {
-    transaction,
-    confirmed,
-    ...(confirmed ? { block } : {}),
-    ...(row.body === null ? { leaseMs: deps.limits.leaseMs } : {}),
-  });
-  if (row.body !== null) return served(settled, { replayed: row.status !== 'settling' }, deps);
+  const settled: PaymentRow = { ...row, status: 'settled', transaction };
+  const lease = row.body === null ? { leaseMs: deps.limits.leaseMs } : {};
+  const written = await transition(row, 'landed', deps, { transaction, block, final, ...lease });
+  // A transfer on the chain shows its authorization to everybody. Another one, still unused, is its signer's.
+  const provesPayer = asked !== 'not' || row.nonce !== context.key.nonce;
+  if (row.body !== null) return served(settled, { replayed: asked !== 'first', provesPayer }, deps);
   if (written !== 'written') return written === 'lost' ? again : { kind: 'unknown' };
   return searchAfterPayment(settled, context);
 }
@@ -196,21 +175,21 @@ async function markSettled(
 /** Creates the answer of a payment that landed after it was given up without one. */
 async function searchAfterPayment(row: PaymentRow, context: PurchaseContext): Promise<Step> {
   const { purchase, deps } = context;
-  const found = await purchase.search().catch(async (bug: unknown) => {
-    await releaseLease(row, deps);
-    throw bug;
-  });
+  const found = await search(row, context);
   if (!found.ok) {
-    await releaseLease(row, deps);
+    await transition(row, 'dropped', deps);
     return { kind: 'search-failed', reason: found.reason, cause: found.cause, paid: true };
   }
   const body = answerText(found.data, purchase.request, row);
-  if ((await transition(row, 'landed', deps, { body })) === 'lost') return again;
-  return served({ ...row, body }, { replayed: true }, deps);
+  if ((await transition(row, 'dropped', deps, { body })) === 'lost') return again;
+  return served({ ...row, body }, { replayed: true, provesPayer: row.nonce !== context.key.nonce }, deps);
 }
 
-/** Writes an event now or, if the database is away, later in the background. `lost`: the row has changed hands. */
-export async function transition(
+/**
+ * Writes an event. `lost`: the row has changed hands. `away`: the database gave no answer; the lease lapses, and a later
+ * request or the observer reads the outcome from the chain.
+ */
+async function transition(
   row: PaymentRow,
   event: Event,
   deps: PurchaseDeps,
@@ -219,9 +198,8 @@ export async function transition(
   try {
     return (await deps.rows.advance(row, event, change)) ? 'written' : 'lost';
   } catch (error) {
-    deps.log.error({ err: error, payment: row.id, event }, 'the database could not record a change of a payment yet');
-    // No request holds the row when the retry writes it.
-    deps.retryInBackground(event, () => deps.rows.advance(row, event, { ...change, leaseMs: 0 }));
+    if (!(error instanceof DatabaseLostError)) throw error;
+    deps.log.error({ err: error, payment: row.id, event }, 'the database could not record a change of a payment');
     return 'away';
   }
 }
@@ -247,19 +225,5 @@ async function renewUntil(ended: AbortSignal, row: PaymentRow, deps: PurchaseDep
     } catch (error) {
       deps.log.warn({ err: error, payment: row.id }, 'a lease could not be renewed');
     }
-  }
-}
-
-/**
- * Releases the row so that a later request need not wait for its lease. If the database is unavailable, the caller
- * still answers with the result of the search. In existing.ts, where nothing was searched yet, that error ends the
- * request.
- */
-export async function releaseLease(row: PaymentRow, deps: PurchaseDeps): Promise<void> {
-  try {
-    await deps.rows.release(row);
-  } catch (error) {
-    if (!(error instanceof DatabaseLostError)) throw error;
-    deps.log.warn({ err: error, payment: row.id }, 'a lease could not be given back');
   }
 }

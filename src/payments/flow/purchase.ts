@@ -1,4 +1,11 @@
-import { type AuthorizationKey, type ClaimResult, DatabaseLostError, type PayerHistory } from '../ports.ts';
+import { guessBlock } from '../ledger/evidence.ts';
+import {
+  type AuthorizationKey,
+  type AuthorizationState,
+  type ClaimResult,
+  DatabaseLostError,
+  type PayerHistory,
+} from '../ports.ts';
 import { checkTerms } from '../protocol/checks.ts';
 import { type NetworkName, networkNames } from '../protocol/networks.ts';
 import { requestHash } from '../protocol/paid-search.ts';
@@ -6,7 +13,6 @@ import { decodePayment, lowerHex, type PaymentPayload } from '../protocol/payloa
 import { signatureHash } from '../protocol/signature.ts';
 import {
   type Admission,
-  type AuthorizationState,
   chainUnavailable,
   checkValidityNow,
   databaseUnavailable,
@@ -18,10 +24,9 @@ import {
   type PurchaseDeps,
   type PurchaseRequest,
   refused,
-  spentBefore,
 } from './context.ts';
 import { proceed, withLease } from './execution.ts';
-import { isSamePayment, resolveClaim } from './existing.ts';
+import { isSamePayment, payerUnknown, resolveClaim } from './existing.ts';
 
 // One payment from its header to its row: what it must show, and the row that it claims. existing.ts decides what
 // follows if there is a row already, execution.ts verifies, searches and settles.
@@ -51,8 +56,12 @@ export async function processPurchase(purchase: PurchaseRequest, deps: PurchaseD
       return slot.payerMax === null ? overloaded() : { kind: 'capped', openMax: slot.payerMax };
     }
     try {
+      const uncount = deps.slots.countAttempt(payment.authorization.from, purchase.caller);
+      if (uncount === null) return { kind: 'capped', openMax: deps.limits.openMax };
       const deadline = deps.clock.elapsed() + deps.limits.followMs;
-      return await claimUntilDecided({ ...attempt, ...admission, deadline, checkedRefusals: new Set() });
+      const outcome = await claimUntilDecided({ ...attempt, ...admission, deadline });
+      if (outcome.kind === 'served') uncount();
+      return outcome;
     } finally {
       slot.release();
     }
@@ -65,28 +74,31 @@ export async function processPurchase(purchase: PurchaseRequest, deps: PurchaseD
 }
 
 /** Claims the purchase, or goes on with the one that is there, until there is an outcome. */
-async function claimUntilDecided(admitted: PurchaseContext): Promise<Outcome> {
-  const { purchase, deps, deadline } = admitted;
+async function claimUntilDecided(context: PurchaseContext): Promise<Outcome> {
+  const { purchase, deps, deadline } = context;
   for (let first = true; ; first = false) {
     if (purchase.clientSignal.aborted) return { kind: 'gone' };
     if (!first && deps.clock.elapsed() >= deadline) return { kind: 'in-progress' };
-    const refusal = admitted.refusal ?? checkValidityNow(admitted.payment, deps);
-    const context = { ...admitted, refusal };
+    const refusal = context.refusal ?? (isLost(context) ? null : checkValidityNow(context.payment, deps));
     // An authorization for which no row may be made now may have paid before.
     const known = refusal === null ? null : await deps.rows.find(context.key);
     if (refusal !== null && known === null) return refused(refusal.code, refusal.message);
     const found: ClaimResult = known === null ? await claim(context) : { kind: 'known', row: known };
     const next = await resolveClaim(found, context);
     const step = 'row' in next ? await withLease(next.row, deps, () => proceed(next, context)) : next;
-    // If the chain shows that an earlier payment moves no money, the new one may pay. If only the facilitator refuses
-    // it, it may still land: it ends with a 402, and only a payment signed after that 402 is meant as a second one.
-    const mayPayAgain = step.kind === 'refused' && step.void && found.kind === 'earlier';
-    if (step.kind !== 'again' && !mayPayAgain) return step;
+    if (step.kind !== 'again') return step;
   }
 }
 
+/** Returns true if the authorization was used, and if for us, its row is younger than rows are that were removed. */
+function isLost({ payment: { authorization }, onChain, deps }: PurchaseContext): boolean {
+  const { clock, limits } = deps;
+  const leftMs = Number(authorization.validBefore) * 1_000 - clock.now();
+  return onChain?.spent === true && leftMs > -limits.recoverMs && leftMs <= limits.validity.maxLeftSeconds * 1_000;
+}
+
 function claim({ payment, requestHash, signatureHash, owner, ...context }: PurchaseContext): Promise<ClaimResult> {
-  const { purchase, deps, onChain, checkedRefusals } = context;
+  const { purchase, deps, onChain } = context;
   return deps.rows.claim({
     payment,
     requestHash,
@@ -95,10 +107,7 @@ function claim({ payment, requestHash, signatureHash, owner, ...context }: Purch
     terms: deps.terms,
     request: purchase.request,
     leaseMs: deps.limits.leaseMs,
-    mayOpen: onChain === null || (onChain.funded && !onChain.spent),
-    // Unused in that block, it may still get into one that replaces blocks before it.
-    fromBlock: onChain === null ? null : Math.max(0, onChain.block + 1 - deps.chain.reorgBlocks),
-    checkedRefusals: [...checkedRefusals],
+    onChain,
   });
 }
 
@@ -147,9 +156,14 @@ async function admitByChain(candidate: Candidate, admission: Admission): Promise
   try {
     const unproven = byKey || known ? null : await checkContractSignature(payment, deps);
     if (unproven !== null) return unproven;
-    const onChain = hasOpenRow(history) ? null : await readAuthorization(key, payment, deps);
-    if (onChain?.funded === false) deps.unfundedPayers?.add(key.payer);
-    return (known ? null : refusalByChain(history, onChain)) ?? { kind: 'admitted', ...admission, onChain };
+    if (hasOpenRow(history)) return { kind: 'admitted', ...admission };
+    const onChain = await readAuthorization(key, payment, deps);
+    // Only an authorization that is still unused shows that its bearer can sign, so nothing goes on without the node.
+    if (onChain === null) return payerUnknown();
+    // The last money of a payer with rows may have paid for one of them, and that of a spent authorization for its own.
+    if (onChain.affordable > 0 || onChain.spent || history.seen) return { kind: 'admitted', ...admission, onChain };
+    deps.unfundedPayers?.add(key.payer);
+    return insufficientFunds();
   } finally {
     release();
   }
@@ -164,32 +178,34 @@ function keyOf({ accepted, authorization }: PaymentPayload): AuthorizationKey | 
 
 /** Returns true if the authorization's row decides alone, without the chain. */
 function hasOpenRow({ row }: PayerHistory): boolean {
-  return row !== null && row.status !== 'released' && row.status !== 'refused';
+  return row !== null && row.status !== 'released';
 }
+
+/** More payments than a payer can have open. */
+const affordableMax = 1_000n;
 
 async function readAuthorization(
   key: AuthorizationKey,
-  { authorization }: PaymentPayload,
-  { chain, log }: PurchaseDeps,
+  { authorization: { value, validBefore } }: PaymentPayload,
+  { chain, limits, log }: PurchaseDeps,
 ): Promise<AuthorizationState | null> {
   try {
-    const { number } = await chain.block(key.network, 'latest');
-    const [spent, balance] = await Promise.all([chain.isSpent(key, number), chain.balance(key, key.payer, number)]);
-    return { block: number, spent, funded: balance >= authorization.value };
+    const head = await chain.block(key.network, 'latest');
+    const [spent, balance] = await Promise.all([
+      chain.isSpent(key, head.number),
+      chain.balance(key, key.payer, head.number),
+    ]);
+    // Unused in that block, it may still get into one that replaces blocks before it.
+    const fromBlock = spent
+      ? guessBlock(chain, Number(validBefore) - limits.validity.maxLeftSeconds, head)
+      : Math.max(0, head.number + 1 - chain.reorgBlocks);
+    const payments = balance / value;
+    const affordable = Number(payments < affordableMax ? payments : affordableMax);
+    return { block: head.number, spent, affordable, fromBlock };
   } catch (error) {
     log.warn({ err: error }, 'the chain gave no answer about a payer');
     return null;
   }
-}
-
-/**
- * Refuses by the chain's state. A payer with rows passes without money: the last of it may have paid for an open row.
- */
-function refusalByChain(history: PayerHistory, onChain: AuthorizationState | null): Outcome | null {
-  // A used authorization is public: showing it proves no right to the result of another one.
-  if (onChain?.spent) return spentBefore();
-  if (onChain !== null && !onChain.funded && !history.seen) return insufficientFunds();
-  return null;
 }
 
 /** Checks a contract wallet's signature. Without it, a stranger could use up another payer's limit or purchase. */

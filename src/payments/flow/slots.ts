@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type ConcurrencyLimiter, createLimiter, noQueue, type Release } from '../../lib/concurrency/limiter.ts';
+import { createRateLimiter } from '../../lib/rate-limiter.ts';
 import type { Hex } from '../protocol/networks.ts';
 import type { PaymentSlots, PurchaseDeps } from './context.ts';
 
@@ -15,11 +16,17 @@ const reservedShare = 3;
 /** The least limit on concurrent requests of one payer, including those that wait for another one of theirs. */
 const payerSlotsMin = 16;
 
+/** Attempts per minute of one payer, and of one address with any number of payers, that may end without an answer. */
+const fruitless = { payerMax: 60, callerMax: 240, perMs: 60_000, keysMax: 10_000 } as const;
+
 /**
  * @param max payments under way at the same time
  * @param openMax of them with a row of their own, by payer
+ * @param elapsed milliseconds of a clock that never goes back
  */
-export function createPaymentSlots(max: number, openMax: number): PaymentSlots {
+export function createPaymentSlots(max: number, openMax: number, elapsed: () => number): PaymentSlots {
+  const byWallet = createRateLimiter({ ...fruitless, max: fruitless.payerMax }, elapsed);
+  const byCaller = createRateLimiter({ ...fruitless, max: fruitless.callerMax }, elapsed);
   const lookupsMax = Math.max(1, Math.ceil(max / lookupShare));
   const newPayers = createLimiter({ slotsMax: lookupsMax, ...lookupQueue });
   const unproven = createLimiter({ slotsMax: lookupsMax, ...lookupQueue });
@@ -29,6 +36,14 @@ export function createPaymentSlots(max: number, openMax: number): PaymentSlots {
   const paymentsOfNew = createLimiter({ slotsMax: newPayersMax, ...noQueue });
   const byPayer = new Map<Hex, ConcurrencyLimiter>();
   return {
+    countAttempt(payer, caller) {
+      if (!byCaller.take(caller).ok) return null;
+      if (!byWallet.take(payer).ok) return null;
+      return () => {
+        byCaller.giveBack(caller);
+        byWallet.giveBack(payer);
+      };
+    },
     acquireLookup: (hasRows) => (hasRows ? unproven : newPayers).acquire(),
     acquirePayment(payer, paidBefore) {
       const own = byPayer.get(payer) ?? createLimiter({ slotsMax: payerMax, ...noQueue });

@@ -3,7 +3,7 @@ import type { ChainReads, PaymentRows, TokenOnChain } from '../ports.ts';
 import { type Hex, networks } from '../protocol/networks.ts';
 import { lowerHex } from '../protocol/payload.ts';
 import type { Terms } from '../protocol/terms.ts';
-import { findEvidence, guessBlock, judge } from './evidence.ts';
+import { guessBlock, readVerdict } from './evidence.ts';
 
 // Compares the transfers to every recipient with the ledger, both ways, over the last days and again and again: blocks
 // are replaced, logs lag, and databases are restored. So no block is compared for good.
@@ -273,13 +273,11 @@ async function problemOf(run: Run, { id, payer, nonce }: AuditedRow): Promise<Fi
   const { network, asset } = run.recipient;
   const row = await rows.find({ network, asset, payer, nonce });
   if (row?.status !== 'settled') return null;
-  const verdict = await readable(run, { payment: id }, async () =>
-    judge(await findEvidence(chain, row, { finality: true }), row),
-  );
+  const verdict = await readable(run, { payment: id }, () => readVerdict(chain, row));
   if (verdict === null) return 'unreadable';
   if (verdict.kind === 'wait') return null;
   if (verdict.kind !== 'landed') return 'row_without_transfer';
   const { transaction, block, final } = verdict;
-  await rows.advance(row, 'landed', { transaction, block, final, confirmed: true });
+  await rows.advance(row, 'landed', { transaction, block, final });
   return null;
 }

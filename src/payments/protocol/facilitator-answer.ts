@@ -21,28 +21,6 @@ export interface SettleAnswer {
   readonly errorReason: string | null;
 }
 
-/** The meaning of a facilitator's answer to a settlement. */
-export type SettleMeaning =
-  | { readonly kind: 'success'; readonly transaction: Hex | null }
-  /** Sent to the chain and not confirmed yet. */
-  | { readonly kind: 'pending'; readonly transaction: Hex | null }
-  /** Refused before anything was sent to the chain. */
-  | { readonly kind: 'refused'; readonly reason: string }
-  /** Refused, but a transaction may exist or have existed. */
-  | { readonly kind: 'vague'; readonly reason: string; readonly transaction: Hex | null };
-
-const refusedBeforeSending = /^(invalid|insufficient|unsupported)_/;
-// "nonce already used" after our own intent may well mean that our own settlement used it.
-const aboutTransactions = /nonce|transaction|transfer|pending|state/;
-
-export function meaningOf(answer: SettleAnswer): SettleMeaning {
-  if (answer.success) return { kind: 'success', transaction: answer.transaction };
-  const reason = publicReason(answer.errorReason);
-  if (reason.includes('pending')) return { kind: 'pending', transaction: answer.transaction };
-  const certain = refusedBeforeSending.test(reason) && !aboutTransactions.test(reason) && answer.transaction === null;
-  return certain ? { kind: 'refused', reason } : { kind: 'vague', reason, transaction: answer.transaction };
-}
-
 const word = /^[a-z0-9_]{1,100}$/;
 
 const plainer: Readonly<Record<string, string>> = {

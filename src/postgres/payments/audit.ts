@@ -23,7 +23,7 @@ const statements = {
   rows: `select id, payer, nonce, amount::text, tx_hash as transaction, block,
         status = 'settled' and block is not null as settled
       from x402_payments
-      where ${recipient} and status <> 'denied'
+      where ${recipient}
         and (status = 'settled' and block between $4 and $5 or tx_hash = any($6) or payer = any($7) and status <> 'settled')`,
   report: `with found as (
         insert into x402_audit_findings (network, asset, pay_to, kind, block, tx_hash, log_index, payer, amount, payment)

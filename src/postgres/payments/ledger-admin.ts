@@ -12,7 +12,6 @@ export interface LedgerEntry {
   readonly payer: string;
   readonly amount: string;
   readonly transaction: string | null;
-  readonly confirmed: boolean;
   readonly created_at: string;
   readonly settled_at: string | null;
   readonly delivered_at: string | null;
@@ -40,14 +39,12 @@ export interface LedgerDetail extends LedgerEntry {
 export interface LedgerFilter {
   readonly status?: RowStatus | undefined;
   readonly payer?: string | undefined;
-  /** Settled on the facilitator's word, not yet seen on the chain. */
-  readonly unconfirmed?: boolean | undefined;
   /** Paid and never delivered. */
   readonly undelivered?: boolean | undefined;
   readonly limit: number;
 }
 
-const entry = `id, status, network, payer, amount::text, tx_hash as transaction, confirmed, ${isoTimestamp('created_at')} as created_at,
+const entry = `id, status, network, payer, amount::text, tx_hash as transaction, ${isoTimestamp('created_at')} as created_at,
   ${isoTimestamp('settled_at')} as settled_at, ${isoTimestamp('delivered_at')} as delivered_at`;
 const detail = `${entry}, asset, pay_to, nonce, ${isoTimestamp('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
   request, from_block, block, final, ${isoTimestamp('looked_at')} as looked_at, ${isoTimestamp('lease_until')} as leased_until, body is not null as answer_kept`;
@@ -57,16 +54,9 @@ export async function listPayments(pool: pg.Pool, filter: LedgerFilter): Promise
   const { rows } = await pool.query<LedgerEntry>(
     `select ${entry} from x402_payments
      where ($1::text is null or status = $1) and ($2::text is null or payer = $2)
-       and (not $3 or (status = 'settled' and not confirmed))
-       and (not $4 or (status = 'settled' and delivered_at is null))
-     order by id desc limit $5`,
-    [
-      filter.status ?? null,
-      filter.payer?.toLowerCase() ?? null,
-      filter.unconfirmed ?? false,
-      filter.undelivered ?? false,
-      filter.limit,
-    ],
+       and (not $3 or (status = 'settled' and delivered_at is null))
+     order by id desc limit $4`,
+    [filter.status ?? null, filter.payer?.toLowerCase() ?? null, filter.undelivered ?? false, filter.limit],
   );
   return rows;
 }
@@ -105,7 +95,7 @@ export async function findAccountPayment(
 export async function countWithoutNode(pool: pg.Pool, network: string): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from x402_payments
-     where (status in ('settling', 'unknown', 'released', 'refused') or (status = 'settled' and not final)) and network <> $1`,
+     where (status in ('settling', 'released') or (status = 'settled' and not final)) and network <> $1`,
     [network],
   );
   return rows[0]?.count ?? 0;
@@ -129,10 +119,7 @@ export async function findPayments(pool: pg.Pool, name: string): Promise<readonl
 /** Rows read from the database at once. */
 const pageRows = 1_000;
 
-/**
- * Payments for which an answer was given, in the order in which they were begun, settled within [from, to): those that
- * are settled, and those whose money never arrived.
- */
+/** Yields the payments that were settled within [from, to), in the order in which they were begun. */
 export async function* settledPayments(
   pool: pg.Pool,
   span: { readonly from: Date | null; readonly to: Date | null },
@@ -141,9 +128,9 @@ export async function* settledPayments(
   for (;;) {
     const { rows } = await pool.query<LedgerDetail>(
       `select ${detail} from x402_payments
-       where status in ('settled', 'denied') and id > $1
-         and ($2::timestamptz is null or coalesce(settled_at, delivered_at, updated_at) >= $2)
-         and ($3::timestamptz is null or coalesce(settled_at, delivered_at, updated_at) < $3)
+       where status = 'settled' and id > $1
+         and ($2::timestamptz is null or settled_at >= $2)
+         and ($3::timestamptz is null or settled_at < $3)
        order by id limit $4`,
       [after, span.from, span.to, pageRows],
     );

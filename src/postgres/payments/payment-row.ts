@@ -31,7 +31,7 @@ const ms = (column: string): string => `floor(extract(epoch from ${column}) * 10
 export const paymentColumns = `p.id, p.network, p.asset, p.pay_to as "payTo", p.payer, p.nonce, p.amount::text,
   p.valid_before::text as "validBefore", p.status, p.lease_owner as "leaseOwner", p.request,
   p.request_hash as "requestHash", p.signature_hash as "signatureHash", p.payment_id as "paymentId", p.header, p.body,
-  p.from_block as "fromBlock", p.tx_hash as transaction, p.confirmed, p.final, ${ms('p.created_at')} as "createdAtMs",
+  p.from_block as "fromBlock", p.tx_hash as transaction, p.final, ${ms('p.created_at')} as "createdAtMs",
   ${ms('p.delivered_at')} as "deliveredAtMs", coalesce(p.lease_until > now(), false) as leased,
   coalesce(p.status = 'settled' and case
     when p.delivered_at is null then p.settled_at > now() - $2::float8 * interval '1 ms'
@@ -58,9 +58,8 @@ const paymentRow = z
     paymentId: z.string().nullable(),
     header: z.string().nullable(),
     body: z.string().nullable(),
-    fromBlock: z.int().nullable(),
+    fromBlock: z.int(),
     transaction: hex.nullable(),
-    confirmed: z.boolean(),
     final: z.boolean(),
     createdAtMs: z.number(),
     deliveredAtMs: z.number().nullable(),
@@ -76,8 +75,15 @@ export function toPaymentRow(stored: unknown): PaymentRow {
   return paymentRow.parse(stored);
 }
 
+/** SQLSTATE classes of wrong values, broken constraints and wrong statements. */
+const bugClasses = /^(22|23|42)/;
+
+function isBug(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && bugClasses.test(String(error.code));
+}
+
 /**
- * Runs statements by name, each with a time limit. A failure is a `DatabaseLostError`.
+ * Runs statements by name, each with a time limit. A failure of the database is a `DatabaseLostError`.
  * @param scope prefix of their names: each is prepared once per connection
  */
 export function queryWith<Name extends string>(
@@ -91,7 +97,7 @@ export function queryWith<Name extends string>(
       const statement = { name: `x402 ${scope} ${name}`, text: statements[name], values: [...values] };
       return await pool.query({ ...statement, query_timeout: timeoutMs });
     } catch (error) {
-      throw new DatabaseLostError(error);
+      throw isBug(error) ? error : new DatabaseLostError(error);
     }
   };
 }

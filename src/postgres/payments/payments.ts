@@ -1,15 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { nextState } from '../../payments/ledger/states.ts';
-import {
-  type AuthorizationKey,
-  type Change,
-  type Claim,
-  type ClaimResult,
-  DatabaseLostError,
-  type PaymentRow,
-  type PaymentRows,
-} from '../../payments/ports.ts';
+import type { AuthorizationKey, Change, Claim, ClaimResult, PaymentRow, PaymentRows } from '../../payments/ports.ts';
 import { type PaymentRowSettings, paymentColumns, queryWith, toPaymentRow } from './payment-row.ts';
 
 // Postgres' part in payments: what is claimed, compared and changed in one statement each.
@@ -32,11 +24,10 @@ const statements = {
         lease_until = now() + $5::float8 * interval '1 ms',
         body = coalesce($6, body),
         tx_hash = coalesce($7, tx_hash),
-        confirmed = coalesce($8, confirmed),
-        final = coalesce($9, final),
-        block = coalesce($10, block),
+        final = coalesce($8, final),
+        block = coalesce($9, block),
         header = case when $4 = 'settled' then null else header end,
-        settled_at = case when $4 = 'settled' then coalesce(settled_at, now()) when $4 = 'denied' then settled_at end,
+        settled_at = case when $4 = 'settled' then coalesce(settled_at, now()) end,
         updated_at = now()
       where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid`,
   delete: `delete from x402_payments where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid`,
@@ -45,18 +36,17 @@ const statements = {
         and (p.lease_until is null or p.lease_until < now())
       returning ${paymentColumns}`,
   renew: `update x402_payments set lease_until = now() + $3 * interval '1 ms' where id = $1 and lease_owner = $2`,
-  release: `update x402_payments set lease_owner = null, lease_until = null where id = $1 and status = $2 and lease_owner = $3`,
   delivered: `update x402_payments set delivered_at = coalesce(delivered_at, now()), updated_at = now() where id = $1`,
 } as const;
 
-/** Payments of one payer that were given up and can still land: more are refused. */
-const givenUpMax = 64;
+/** Payments of one payer that are not settled and can still land: more are refused. */
+const unsettledMax = 16;
 
 /** Payment rows in Postgres. Each statement may take `queryTimeoutMs`. */
 export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): PaymentRows {
   const query = queryWith(pool, settings.queryTimeoutMs, 'payments', statements);
   const { openMax, replayMs, claimableMs, repeatMs } = settings;
-  const claimSettings = JSON.stringify({ openMax, givenUpMax, claimableMs, repeatMs });
+  const claimSettings = JSON.stringify({ openMax, unsettledMax, claimableMs, repeatMs });
   const one = async (name: 'find' | 'take', values: readonly unknown[]): Promise<PaymentRow | null> => {
     const { rows } = await query(name, [replayMs, claimableMs, ...values]);
     return rows[0] === undefined ? null : toPaymentRow(rows[0]);
@@ -86,13 +76,10 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
       }
     },
     take: (row, owner, leaseMs) =>
-      one('take', [row.id, row.status, row.leaseOwner, nextState(row.status, 'lapsed'), owner, leaseMs]),
+      one('take', [row.id, row.status, row.leaseOwner, nextState(row.status, 'dropped'), owner, leaseMs]),
     async renew(row, leaseMs) {
       const { rowCount } = await query('renew', [row.id, row.leaseOwner, leaseMs]);
       return rowCount === 1;
-    },
-    async release(row) {
-      await query('release', [row.id, row.status, row.leaseOwner]);
     },
     async delivered(id) {
       await query('delivered', [id]);
@@ -106,15 +93,14 @@ const duplicateCode = '23505';
 
 /** Another purchase of the same search is open. */
 function isDuplicate(error: unknown): boolean {
-  const cause = error instanceof DatabaseLostError ? error.cause : null;
-  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === duplicateCode;
+  return error instanceof Error && 'code' in error && error.code === duplicateCode;
 }
 
-function changeValues({ leaseMs = 0, body, transaction, confirmed, final, block }: Change): unknown[] {
-  return [leaseMs > 0 ? leaseMs : null, body, transaction, confirmed, final, block];
+function changeValues({ leaseMs = 0, body, transaction, final, block }: Change): unknown[] {
+  return [leaseMs > 0 ? leaseMs : null, body, transaction, final, block];
 }
 
-function claimJson({ payment, terms, checkedRefusals, ...claim }: Claim): string {
+function claimJson({ payment, terms, ...claim }: Claim): string {
   const { authorization, paymentId, header } = payment;
   return JSON.stringify({
     ...claim,
@@ -127,7 +113,6 @@ function claimJson({ payment, terms, checkedRefusals, ...claim }: Claim): string
     nonce: authorization.nonce,
     amount: authorization.value.toString(),
     validBefore: authorization.validBefore.toString(),
-    looked: checkedRefusals,
   });
 }
 

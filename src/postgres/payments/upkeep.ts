@@ -7,28 +7,24 @@ import { type PaymentRowSettings, paymentColumns, queryWith, toPaymentRow } from
 
 const statements = {
   due: `select ${paymentColumns} from x402_payments p
-      where (p.status in ('settling', 'unknown', 'released', 'refused') or (p.status = 'settled' and not p.final))
+      where (p.status = 'settling' or (p.status = 'settled' and not p.final)
+          or (p.status = 'released' and p.valid_before < extract(epoch from now())))
         and (p.lease_until is null or p.lease_until < now()) and ($4::text is null or p.network = $4)
       order by p.looked_at nulls first, p.id limit $3`,
   looked: `update x402_payments set looked_at = clock_timestamp() where id = $1`,
   clearClaims: `update x402_payments set status = 'released', lease_owner = null, lease_until = null, updated_at = now()
       where status = 'processing' and lease_until < now()`,
   clearBodies: `update x402_payments set body = null, request = null
-      where status in ('settled', 'denied') and body is not null
+      where status = 'settled' and body is not null
         and (delivered_at < now() - $1 * interval '1 ms'
              or (delivered_at is null and settled_at < now() - $2 * interval '1 ms'))`,
-  clearRows: `delete from x402_payments
-      where (status = 'settled' and settled_at < now() - $1 * interval '1 ms')
-        or (status = 'denied' and updated_at < now() - $1 * interval '1 ms')`,
-  // Every count is of an index that holds little else: what is settled, confirmed and delivered is in none of them.
+  clearRows: `delete from x402_payments where status = 'settled' and settled_at < now() - $1 * interval '1 ms'`,
+  // Every count is of an index that holds little else: what is settled for good and delivered is in none of them.
   figures: `select json_build_object(
-      'unknown', count(*) filter (where status = 'unknown'),
-      'overdue', count(*) filter (where status in ('settling', 'unknown') and created_at < now() - interval '1 hour'),
-      'unconfirmed', count(*) filter (where status = 'settled' and not confirmed),
+      'settling', count(*) filter (where status = 'settling'),
+      'overdue', count(*) filter (where status = 'settling' and created_at < now() - interval '1 hour'),
       'released', count(*) filter (where status = 'released'),
-      'refused', count(*) filter (where status = 'refused'),
       'no_node', count(*) filter (where network <> $1),
-      'denied', (select count(*) from x402_payments where status = 'denied'),
       'undelivered', (select count(*) from x402_payments where status = 'settled' and delivered_at is null
                         and settled_at > now() - $2::float8 * interval '1 ms')
     ) as payments,
@@ -40,7 +36,7 @@ const statements = {
     (select extract(epoch from now() - min(coalesce(finished_at, created_at)))::float8
       from x402_recipients where network = $1) as audit_age
   from x402_payments
-  where status in ('settling', 'unknown', 'released', 'refused') or (status = 'settled' and not final)`,
+  where status in ('settling', 'released') or (status = 'settled' and not final)`,
 } as const;
 
 /**
@@ -73,13 +69,10 @@ export function createPaymentUpkeep(
 const count = z.int();
 const figures = z.object({
   payments: z.object({
-    unknown: count,
+    settling: count,
     overdue: count,
-    unconfirmed: count,
-    denied: count,
     undelivered: count,
     released: count,
-    refused: count,
     no_node: count,
   }),
   findings: z.object({ transfer_without_row: count, row_without_transfer: count, unreadable: count }),

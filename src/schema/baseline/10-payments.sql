@@ -1,10 +1,9 @@
 -- Payments for searches: one row per authorization (EIP-3009), from its claim on. src/payments/ledger/states.ts has the
 -- states.
 --
--- The row is the purchase: it holds the process that works on it (lease), the search's answer (body), and the outcome of
--- the transfer. A signed authorization can be submitted to the chain by anyone who has seen it, until it expires. So a
--- payment that was given up stays until the chain has shown that it can no longer move money: `released` after an answer
--- that asks for the same payment again, `refused` after a 402. `denied` was reported as settled and never arrived.
+-- The row is the purchase: it holds the process that works on it (lease), the search's answer (body), and the transfer. A
+-- signed authorization can be submitted to the chain by anyone who has seen it, until it expires. So a row stays until a
+-- final block shows that it can no longer move money, or until it was settled and kept long enough.
 
 create table x402_payments (
   id             bigint generated always as identity primary key,
@@ -15,8 +14,7 @@ create table x402_payments (
   nonce          text not null check (nonce = lower(nonce)),
   amount         numeric(78, 0) not null check (amount > 0),
   valid_before   numeric(78, 0) not null,
-  status         text not null check (
-                   status in ('processing', 'settling', 'unknown', 'released', 'refused', 'settled', 'denied')),
+  status         text not null check (status in ('processing', 'released', 'settling', 'settled')),
   -- The process that works on it, and the time until which that is believed without renewal.
   lease_owner    uuid,
   lease_until    timestamptz,
@@ -29,12 +27,10 @@ create table x402_payments (
   -- The text of the answer without its transaction: kept as text, so that a replay is the same to the byte.
   body           text,
   -- The block from which on the transfer is searched for.
-  from_block     bigint,
+  from_block     bigint not null,
   -- The transfer, and its block.
   tx_hash        text check (tx_hash = lower(tx_hash)),
   block          bigint,
-  -- False where the facilitator's word was taken because the chain could not be queried.
-  confirmed      boolean not null default false,
   -- True if the chain shows it in a block that can't be taken back any more.
   final          boolean not null default false,
   -- The time the chain was last queried about it; the payment with the oldest one is next.
@@ -45,31 +41,28 @@ create table x402_payments (
   delivered_at   timestamptz,
   unique (network, asset, payer, nonce),
   constraint x402_payments_lease_check check ((lease_owner is null) = (lease_until is null)),
-  constraint x402_payments_settled_check check (
-    case status when 'settled' then settled_at is not null when 'denied' then true else settled_at is null end),
+  constraint x402_payments_settled_check check ((status = 'settled') = (settled_at is not null)),
   constraint x402_payments_transaction_check check (status <> 'settled' or tx_hash is not null),
-  constraint x402_payments_settling_check check (
-    status not in ('settling', 'unknown') or (body is not null and header is not null)),
-  constraint x402_payments_given_up_check check (status not in ('released', 'refused') or header is not null),
-  constraint x402_payments_final_check check (not final or (status = 'settled' and confirmed))
+  constraint x402_payments_settling_check check (status <> 'settling' or body is not null),
+  constraint x402_payments_header_check check (status = 'settled' or header is not null),
+  constraint x402_payments_final_check check (not final or status = 'settled')
 );
 
 -- One open purchase per payer and search, whichever authorization it is paid with.
 create unique index x402_payments_open on x402_payments (network, asset, payer, request_hash)
-  where status in ('processing', 'settling', 'unknown');
+  where status in ('processing', 'settling');
 create unique index x402_payments_identifier on x402_payments (network, payer, payment_id) where payment_id is not null;
 create index x402_payments_purchase on x402_payments (payer, request_hash)
   where status <> 'settled' or body is not null or delivered_at is null;
 create index x402_payments_processing on x402_payments (lease_until) where status = 'processing';
 create index x402_payments_due on x402_payments (looked_at nulls first, id)
-  where status in ('settling', 'unknown', 'released', 'refused') or (status = 'settled' and not final);
+  where status in ('settling', 'released') or (status = 'settled' and not final);
 create index x402_payments_with_body on x402_payments (delivered_at, settled_at) where body is not null;
 create index x402_payments_settled on x402_payments (settled_at);
 create index x402_payments_transaction on x402_payments (tx_hash);
 create index x402_payments_block on x402_payments (network, asset, pay_to, block) where status = 'settled';
 -- Payments that an operator is warned of.
 create index x402_payments_undelivered on x402_payments (settled_at) where status = 'settled' and delivered_at is null;
-create index x402_payments_denied on x402_payments (updated_at) where status = 'denied';
 -- Payments of an account's wallets.
 create index x402_payments_payer on x402_payments (payer, id);
 
@@ -81,6 +74,10 @@ language plpgsql as $$
 declare
   found_row x402_payments;
   known_row x402_payments;
+  unsettled int;
+  reserved int;
+  -- Null without an answer of the node.
+  spent boolean := claim #>> '{onChain,spent}';
 begin
   perform pg_advisory_xact_lock(hashtextextended('x402 ' || (claim ->> 'network') || (claim ->> 'payer'), 0));
 
@@ -92,31 +89,27 @@ begin
   select * into known_row from x402_payments p
   where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
     and p.nonce = claim ->> 'nonce';
-  if known_row.id is not null and known_row.status not in ('released', 'refused') then
+  if known_row.id is not null and known_row.status <> 'released' then
     return query select 'known', known_row;
     return;
   end if;
 
-  -- The open one first, then a paid one, then one that was given up and may still settle.
-  select * into found_row from x402_payments p
-  where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
-    and p.request_hash = claim ->> 'requestHash' and p.nonce <> claim ->> 'nonce'
-    and case p.status
-      when 'settled' then
-        (p.delivered_at is null and p.settled_at > now() - (settings ->> 'claimableMs')::float8 * interval '1 ms')
-        or (p.body is not null and p.delivered_at > now() - (settings ->> 'repeatMs')::float8 * interval '1 ms')
-      when 'denied' then false
-      when 'refused' then not (claim -> 'looked' @> to_jsonb(p.id))
-      else true
-    end
-  order by case p.status when 'settled' then 1 when 'released' then 2 when 'refused' then 3 else 0 end, p.id
-  limit 1;
-  if found then
-    return query select 'earlier', found_row;
-    return;
-  end if;
+  -- A spent authorization is public: showing it proves no right to another payment.
+  if not spent then
+    -- The open one first, then a paid one, then one that was given up and may still settle.
+    select * into found_row from x402_payments p
+    where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
+      and p.request_hash = claim ->> 'requestHash' and p.nonce <> claim ->> 'nonce'
+      and (p.status <> 'settled'
+        or (p.delivered_at is null and p.settled_at > now() - (settings ->> 'claimableMs')::float8 * interval '1 ms')
+        or (p.body is not null and p.delivered_at > now() - (settings ->> 'repeatMs')::float8 * interval '1 ms'))
+    order by case p.status when 'settled' then 1 when 'released' then 2 else 0 end, p.id
+    limit 1;
+    if found then
+      return query select 'earlier', found_row;
+      return;
+    end if;
 
-  if claim ->> 'paymentId' is not null then
     select * into found_row from x402_payments p
     where p.network = claim ->> 'network' and p.payer = claim ->> 'payer' and p.payment_id = claim ->> 'paymentId'
       and p.nonce <> claim ->> 'nonce';
@@ -126,13 +119,17 @@ begin
     end if;
   end if;
 
+  -- The balance was read before a block in which the payer's own payments may have landed since.
+  select count(*) filter (where p.status <> 'settled'),
+    count(*) filter (where p.status in ('processing', 'settling')
+      or (p.status = 'settled' and p.block > (claim #>> '{onChain,block}')::bigint))
+  into unsettled, reserved
+  from x402_payments p
+  where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer';
   if (select count(*) from x402_payments p
       where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
-        and p.status in ('processing', 'settling', 'unknown') and p.lease_until > now()) >= (settings ->> 'openMax')::int
-    or (known_row.id is null and
-      (select count(*) from x402_payments p
-       where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
-         and p.status in ('released', 'refused')) >= (settings ->> 'givenUpMax')::int) then
+        and p.status in ('processing', 'settling') and p.lease_until > now()) >= (settings ->> 'openMax')::int
+    or (known_row.id is null and unsettled >= (settings ->> 'unsettledMax')::int) then
     return query select 'capped', null::x402_payments;
     return;
   end if;
@@ -141,20 +138,25 @@ begin
     return query select 'known', known_row;
     return;
   end if;
-  if not (claim ->> 'mayOpen')::boolean then
+  if spent is null or (not spent and (claim #>> '{onChain,affordable}')::int <= reserved) then
     return query select 'barred', null::x402_payments;
     return;
   end if;
 
+  -- The row of a spent authorization was lost. What the chain shows of its use decides.
   insert into x402_payments (
     network, asset, pay_to, payer, nonce, amount, valid_before, status, lease_owner, lease_until,
     request, request_hash, signature_hash, payment_id, header, from_block
   ) values (
     claim ->> 'network', claim ->> 'asset', claim ->> 'payTo', claim ->> 'payer', claim ->> 'nonce',
-    (claim ->> 'amount')::numeric, (claim ->> 'validBefore')::numeric, 'processing', (claim ->> 'owner')::uuid,
+    (claim ->> 'amount')::numeric, (claim ->> 'validBefore')::numeric,
+    case when spent then 'released' else 'processing' end, (claim ->> 'owner')::uuid,
     now() + (claim ->> 'leaseMs')::float8 * interval '1 ms',
-    claim -> 'request', claim ->> 'requestHash', claim ->> 'signatureHash', claim ->> 'paymentId', claim ->> 'header',
-    (claim ->> 'fromBlock')::bigint
+    claim -> 'request', claim ->> 'requestHash', claim ->> 'signatureHash',
+    case when not spent or not exists (
+      select from x402_payments p
+      where p.network = claim ->> 'network' and p.payer = claim ->> 'payer' and p.payment_id = claim ->> 'paymentId'
+    ) then claim ->> 'paymentId' end, claim ->> 'header', (claim #>> '{onChain,fromBlock}')::bigint
   ) returning * into found_row;
   return query select 'claimed', found_row;
 end $$;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Mutant } from '../../../dev/explore/mutants/mutant.ts';
+import type { PaymentMutant } from '../../../dev/explore/mutants/mutant.ts';
 import { MisfitMutantError } from '../../../dev/explore/mutants/mutated-copy.ts';
 import { exploreMutant } from '../../../dev/explore/mutants/payments.ts';
 import { mutants } from '../../../dev/explore/mutants/payments-list.ts';
@@ -20,5 +20,5 @@ test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
 test('a mutant that no longer fits the source is reported', async () => {
   const [first] = mutants;
   const edits = [['src/payments/flow/settlement.ts', 'this stands nowhere', '']] as const;
-  await expect(exploreMutant({ ...(first as Mutant), edits }, 1)).rejects.toThrow(MisfitMutantError);
+  await expect(exploreMutant({ ...(first as PaymentMutant), edits }, 1)).rejects.toThrow(MisfitMutantError);
 });

@@ -183,6 +183,7 @@ test('payments are counted by how they ended', async () => {
   const paid = createApiMetrics(registry).meteredPaidSearch({ terms, publicUrl: undefined, purchase });
   const request = {
     header: '',
+    caller: '192.0.2.7',
     request: { q: '', type: 'all', limit: 1, page: 1 },
     search: async () => ({ ok: false as const, reason: 'unused', cause: null }),
     clientSignal: new AbortController().signal,
@@ -200,14 +201,11 @@ test('figures of the ledger are exposed, and none while they are unknown', async
   const registry = new Registry();
   const known: PaymentFigures = {
     payments: {
-      unknown: 1,
+      settling: 1,
       overdue: 2,
-      unconfirmed: 3,
-      denied: 4,
-      undelivered: 5,
-      released: 6,
-      refused: 7,
-      no_node: 8,
+      undelivered: 3,
+      released: 4,
+      no_node: 5,
     },
     findings: { transfer_without_row: 1, row_without_transfer: 0, unreadable: 0 },
     auditAgeSeconds: 12.5,
@@ -217,7 +215,7 @@ test('figures of the ledger are exposed, and none while they are unknown', async
   const told = async () =>
     readScrape(await registry.metrics()).filter(({ name }) => /^entity_search_payments(_audit|$)/.test(name));
   const samples = await told();
-  expect(sumOf(samples, 'entity_search_payments', { state: 'denied' })).toBe(4);
+  expect(sumOf(samples, 'entity_search_payments', { state: 'released' })).toBe(4);
   expect(sumOf(samples, 'entity_search_payments')).toBe(36);
   expect(sumOf(samples, 'entity_search_payments_audit_findings', { kind: 'transfer_without_row' })).toBe(1);
   expect(sumOf(samples, 'entity_search_payments_audit_findings', { kind: 'row_without_transfer' })).toBe(0);

@@ -122,7 +122,13 @@ describe('the end of a call', () => {
 
   const end = (outcome: Outcome) =>
     sellCall(
-      { header: '', request, search: async () => ({ ok: true, data }), clientSignal: new AbortController().signal },
+      {
+        header: '',
+        request,
+        caller: '192.0.2.7',
+        search: async () => ({ ok: true, data }),
+        clientSignal: new AbortController().signal,
+      },
       {
         purchase: async () => outcome,
         offer: (code, error) => paymentRequired({ terms, baseUrl, entrance: 'mcp' }, code, error),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ChainFacts, judge, lagSeconds } from '../../../src/payments/ledger/evidence.ts';
+import { localAsset } from '../../../dev/chain/network.ts';
+import { readVerdict, type Verdict } from '../../../src/payments/ledger/evidence.ts';
 import {
   type Event,
   events,
@@ -10,6 +11,8 @@ import {
   states,
   transitions,
 } from '../../../src/payments/ledger/states.ts';
+import type { ChainReads, PaymentRow } from '../../../src/payments/ports.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
 
 describe('the states of a payment', () => {
   test.each(states)('%s leads to a state by each event, or refuses it', (state) => {
@@ -33,126 +36,146 @@ describe('the states of a payment', () => {
   });
   const runs = { numRuns: 2_000 };
 
-  test('a row goes only where the chain has shown that nothing can come of it, and a settlement of unknown outcome ends by the chain alone', () => {
+  test('a row goes only by the chain or by age, and after its intent only the chain ends it', () => {
     fc.assert(
       fc.property(walks, (steps) => {
-        for (const { event, from, to } of steps) {
-          if (to === 'absent') expect(event).toBe('pruned');
-          if (from === 'unknown' && to !== 'unknown') expect(['landed', 'voided', 'denied']).toContain(event);
-          if (from === 'settling' && event === 'lapsed') expect(to).toBe('unknown');
+        for (const { event, from, to } of steps.filter((step) => step.from !== step.to)) {
+          if (to === 'absent') expect(['voided', 'pruned']).toContain(event);
+          if (from === 'settling') expect(['landed', 'voided']).toContain(event);
+          if (to === 'settled') expect(event).toBe('landed');
+          if (event === 'pruned') expect(from).toBe('settled');
         }
       }),
       runs,
     );
   });
 
-  test('money that has moved stays in the ledger, unless the chain denies it', () => {
-    fc.assert(
-      fc.property(walks, (steps) => {
-        for (const { event, from, to } of steps) {
-          if (from === 'settled') expect(to === 'settled' || event === 'denied' || event === 'pruned').toBe(true);
-          if (to === 'settled') expect(event === 'landed' || event === 'lapsed').toBe(true);
-        }
-      }),
-      runs,
-    );
-  });
-
-  test('only a purchase with a stored intent can be of unknown outcome', () => {
+  test('only a claimed purchase gets an intent', () => {
     const into = (wanted: State): [State, Event][] =>
       states.flatMap((state) =>
         events.filter((event) => transitions[state][event] === wanted).map((event): [State, Event] => [state, event]),
       );
-    expect(new Set(into('unknown').map(([state]) => state))).toEqual(new Set(['settling', 'unknown']));
-    expect(into('settling')).toEqual([['processing', 'intended']]);
+    expect(into('settling').filter(([state]) => state !== 'settling')).toEqual([['processing', 'intended']]);
     expect(into('processing')).toEqual([
       ['absent', 'claimed'],
       ['released', 'reopened'],
-      ['refused', 'reopened'],
     ]);
   });
 });
 
+/** A chain at block 100 with 10 blocks that may be taken back; its node refuses ranges of more than 4 blocks. */
+interface View {
+  readonly seconds: number;
+  readonly finalSeconds?: number;
+  readonly spent?: boolean;
+  readonly use?: { readonly kind: 'used' | 'cancelled'; readonly block: number; readonly to?: Hex };
+  /** The logs are indexed up to this block. */
+  readonly logsTo?: number;
+  readonly named?: 'waiting' | 'unknown' | 'mined';
+}
+
+const transaction = `0x${'ab'.repeat(32)}` as const;
+const payer = `0x${'01'.repeat(20)}` as const;
+const payTo = `0x${'02'.repeat(20)}` as const;
+const nonce = `0x${'03'.repeat(32)}` as const;
+const { network } = localAsset;
+
+function look(view: View): Promise<Verdict> {
+  const { use, seconds, finalSeconds = seconds - 20, spent = use !== undefined, logsTo = 100, named } = view;
+  const receipt = async () => {
+    if (use === undefined) return null;
+    const to = use.to ?? payTo;
+    const moved = { kind: 'transfer', from: payer, to, value: 10n } as const;
+    const events = [{ kind: 'used', authorizer: payer, nonce } as const, moved];
+    return { transaction, block: use.block, success: true, events };
+  };
+  const chain: ChainReads = {
+    reorgBlocks: 10,
+    blockSeconds: 2,
+    logRangeBlocks: 50,
+    block: async (_network, which) =>
+      which === 'latest' ? { number: 100, seconds } : { number: which, seconds: finalSeconds },
+    isSpent: async () => spent,
+    balance: async () => 0n,
+    receipt: async () => (named === 'waiting' || named === 'unknown' ? null : receipt()),
+    isKnown: async () => named === 'waiting',
+    async findUse(_key, from, to) {
+      if (to - from >= 4) throw new Error('too many blocks');
+      const isIn = use !== undefined && use.block >= from && use.block <= Math.min(to, logsTo);
+      return isIn ? { kind: use.kind, transaction, block: use.block } : null;
+    },
+  };
+  const row: PaymentRow = {
+    id: 1,
+    network,
+    asset: localAsset.address,
+    payer,
+    nonce,
+    payTo,
+    amount: 10n,
+    status: 'settling',
+    request: null,
+    requestHash: '',
+    signatureHash: '',
+    paymentId: null,
+    payment: null,
+    body: null,
+    transaction: named === undefined ? null : transaction,
+    final: false,
+    fromBlock: 60,
+    validBefore: 1_000n,
+    createdAtMs: 0,
+    deliveredAtMs: null,
+    leased: false,
+    leaseOwner: null,
+    claimable: false,
+  };
+  return readVerdict(chain, row);
+}
+
 describe('the verdict of the chain', () => {
-  const transaction = `0x${'ab'.repeat(32)}` as const;
-  const validBefore = 1_000n;
-  const head = { number: 100, seconds: 500, finalNumber: 90, finalSeconds: 480 };
-  const at = (seconds: number, finalSeconds = seconds - 20) => ({ ...head, seconds, finalSeconds });
-  const facts = (some: Partial<ChainFacts>): ChainFacts => ({
-    head,
-    spent: false,
-    spending: null,
-    named: 'none',
-    ...some,
-  });
-  const transfer = (block: number) => ({ kind: 'transfer', transaction, block }) as const;
+  const landed = (block: number, final: boolean): Verdict => ({ kind: 'landed', transaction, block, final });
 
-  test.each<[string, Partial<ChainFacts>, object]>([
-    ['a transfer', { spent: true, spending: transfer(91) }, { kind: 'landed', transaction, block: 91, final: false }],
+  test.each<[string, View, Verdict]>([
+    ['a transfer', { seconds: 500, use: { kind: 'used', block: 91 } }, landed(91, false)],
+    ['a transfer that stays', { seconds: 500, use: { kind: 'used', block: 90 } }, landed(90, true)],
     [
-      'a transfer that stays',
-      { spent: true, spending: transfer(90) },
-      { kind: 'landed', transaction, block: 90, final: true },
+      'a transfer without logs, in the named transaction',
+      { seconds: 500, use: { kind: 'used', block: 95 }, logsTo: 0, named: 'mined' },
+      landed(95, false),
     ],
+    ['a transfer before our first dealing', { seconds: 500, use: { kind: 'used', block: 59 } }, { kind: 'wait' }],
+    ['a cancellation', { seconds: 500, use: { kind: 'cancelled', block: 91 } }, { kind: 'wait' }],
     [
-      'a transfer, shown by its receipt alone',
-      { head: null, spent: true, spending: transfer(90) },
-      { kind: 'landed', transaction, block: 90, final: false },
+      'a cancellation that stays',
+      { seconds: 500, use: { kind: 'cancelled', block: 90 } },
+      { kind: 'void', why: 'cancelled' },
     ],
+    ['another transfer', { seconds: 500, use: { kind: 'used', block: 91, to: payer } }, { kind: 'wait' }],
     [
-      'a transfer found late',
-      { spent: true, spending: transfer(95), head: at(9_999) },
-      { kind: 'landed', transaction, block: 95, final: false },
+      'another transfer that stays',
+      { seconds: 500, use: { kind: 'used', block: 80, to: payer } },
+      { kind: 'void', why: 'spent_elsewhere' },
     ],
-    [
-      'a cancellation',
-      { spent: true, spending: { kind: 'cancelled', block: 95 } },
-      { kind: 'void', why: 'cancelled', final: false },
-    ],
-    [
-      'another transfer',
-      { spent: true, spending: { kind: 'other', block: 80 } },
-      { kind: 'void', why: 'spent_elsewhere', final: true },
-    ],
-    ['unused and valid', {}, { kind: 'open', failed: false }],
-    ['unused until the last second', { head: at(999) }, { kind: 'open', failed: false }],
-    ['unused and expired', { head: at(1_000) }, { kind: 'void', why: 'expired', final: false }],
-    ['unused and expired for good', { head: at(1_020) }, { kind: 'void', why: 'expired', final: true }],
-    ['spent, and nobody sees by what', { spent: true }, { kind: 'wait' }],
-    ['the same while nodes may lag', { spent: true, head: at(1_000 + lagSeconds - 1) }, { kind: 'wait' }],
-    [
-      'the same long after it has expired',
-      { spent: true, head: at(1_000 + lagSeconds) },
-      { kind: 'void', why: 'spent_elsewhere', final: false },
-    ],
-    [
-      'the same a day later',
-      { spent: true, head: at(1_000 + 86_400) },
-      { kind: 'void', why: 'spent_elsewhere', final: true },
-    ],
-    ['a transaction on its way', { named: 'waiting' }, { kind: 'wait' }],
-    ['a transaction that failed', { named: 'failed' }, { kind: 'open', failed: true }],
-    ['a transaction that nobody knows', { named: 'not-found' }, { kind: 'open', failed: false }],
-  ])('%s', (_what, some, verdict) => {
-    expect(judge(facts(some), { validBefore })).toEqual(verdict);
+    ['unused and valid', { seconds: 500 }, { kind: 'open' }],
+    ['unused until the last second', { seconds: 999 }, { kind: 'open' }],
+    ['unused and expired', { seconds: 1_000 }, { kind: 'wait' }],
+    ['unused and expired for good', { seconds: 1_020 }, { kind: 'void', why: 'expired' }],
+    ['used, and no log of it, for ever', { seconds: 999_999, spent: true }, { kind: 'wait' }],
+    ['a transaction on its way', { seconds: 500, named: 'waiting' }, { kind: 'wait' }],
+    ['a transaction that nobody knows', { seconds: 500, named: 'unknown' }, { kind: 'open' }],
+  ])('%s', async (_what, view, verdict) => {
+    expect(await look(view)).toEqual(verdict);
   });
 
-  test('an authorization that may still move money is never given up', () => {
-    fc.assert(
-      fc.property(
-        fc.record({
-          seconds: fc.integer({ min: 0, max: 3_000 }),
-          spent: fc.boolean(),
-          spending: fc.constantFrom(null, transfer(80), { kind: 'cancelled', block: 80 } as const),
-          named: fc.constantFrom('none', 'waiting', 'failed', 'not-found'),
-        }),
-        ({ seconds, ...some }) => {
-          const verdict = judge({ head: at(seconds), ...some }, { validBefore });
-          const canMove = !some.spent && some.spending === null && BigInt(seconds) < validBefore;
-          if (verdict.kind === 'void') expect(canMove || some.spending?.kind === 'transfer').toBe(false);
-          if (verdict.kind === 'open') expect(canMove).toBe(true);
-        },
-      ),
+  test('an authorization that may still move money is never given up', async () => {
+    const views = fc.record({ seconds: fc.integer({ min: 0, max: 3_000 }), spent: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(views, async (view) => {
+        const { kind } = await look(view);
+        if (kind === 'void') expect(view.spent || view.seconds - 20 < 1_000).toBe(false);
+        if (kind === 'open') expect(!view.spent && view.seconds < 1_000).toBe(true);
+      }),
     );
   });
 });

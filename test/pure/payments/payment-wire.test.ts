@@ -4,7 +4,7 @@ import { getAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Asset, assets, oneCent, usd } from '../../../src/payments/protocol/assets.ts';
 import { checkTerms, checkValidity } from '../../../src/payments/protocol/checks.ts';
-import { meaningOf, publicReason } from '../../../src/payments/protocol/facilitator-answer.ts';
+import { publicReason } from '../../../src/payments/protocol/facilitator-answer.ts';
 import {
   answerText,
   type PaidRequest,
@@ -210,45 +210,7 @@ test.each(assets)('a search costs one cent of $symbol on $network, whose row can
   expect(same).toEqual([one]);
 });
 
-describe("a facilitator's answer to a settlement", () => {
-  const transaction = `0x${'ef'.repeat(32)}` as const;
-  test.each<[string, Parameters<typeof meaningOf>[0], object]>([
-    ['success', { success: true, transaction, errorReason: null }, { kind: 'success', transaction }],
-    [
-      'success without a hash',
-      { success: true, transaction: null, errorReason: null },
-      { kind: 'success', transaction: null },
-    ],
-    ['pending', { success: false, transaction, errorReason: 'settlement_pending' }, { kind: 'pending', transaction }],
-    [
-      'no money',
-      { success: false, transaction: null, errorReason: 'invalid_exact_evm_insufficient_balance' },
-      { kind: 'refused', reason: 'insufficient_funds' },
-    ],
-    [
-      'a used nonce, perhaps by us',
-      { success: false, transaction: null, errorReason: 'invalid_exact_evm_nonce_already_used' },
-      { kind: 'vague', reason: 'invalid_exact_evm_nonce_already_used', transaction: null },
-    ],
-    [
-      'a failed transaction',
-      { success: false, transaction, errorReason: 'invalid_exact_evm_transaction_failed' },
-      { kind: 'vague', reason: 'invalid_exact_evm_transaction_failed', transaction },
-    ],
-    [
-      'a refusal that names a transaction all the same',
-      { success: false, transaction, errorReason: 'insufficient_funds' },
-      { kind: 'vague', reason: 'insufficient_funds', transaction },
-    ],
-    [
-      'no reason',
-      { success: false, transaction: null, errorReason: null },
-      { kind: 'vague', reason: 'payment_rejected', transaction: null },
-    ],
-  ])('%s', (_what, answer, meaning) => {
-    expect(meaningOf(answer)).toEqual(meaning);
-  });
-
+describe("a facilitator's reason", () => {
   test('only plain words are passed on', () => {
     expect(publicReason('reverted at http://10.0.0.7/')).toBe('payment_rejected');
     expect(publicReason('some_new_reason')).toBe('some_new_reason');

@@ -38,16 +38,14 @@ export type Command =
   | (Which & {
       readonly do: 'claim';
       readonly owner: number;
-      readonly mayOpen: boolean;
-      readonly fromBlock: number | null;
-      readonly looked: readonly number[];
+      readonly onChain: Claim['onChain'];
     })
   | { readonly do: 'history'; readonly payer: number; readonly nonce: number }
   | { readonly do: 'find'; readonly payer: number; readonly nonce: number }
   | { readonly do: 'delivered' | 'looked'; readonly id: number }
   | (Aim & { readonly do: 'advance'; readonly event: number; readonly change: ChangePlan | null })
   | (Aim & { readonly do: 'take'; readonly owner: number })
-  | (Aim & { readonly do: 'renew' | 'release' })
+  | (Aim & { readonly do: 'renew' })
   | { readonly do: 'due'; readonly max: number }
   | { readonly do: 'clear' }
   | { readonly do: 'pass'; readonly ms: number };
@@ -80,7 +78,6 @@ const change: fc.Arbitrary<ChangePlan> = fc.record(
     leaseMs: fc.constantFrom(0, leaseMs),
     body: fc.constantFrom('one', 'two'),
     transaction: fc.option(fc.nat(1)),
-    confirmed: fc.boolean(),
     final: fc.boolean(),
     block: fc.constantFrom(7, 8),
     purchase: fc.record(which),
@@ -94,8 +91,8 @@ export function usualChange(event: Event): ChangePlan {
     case 'intended':
       return { body: 'one', leaseMs };
     case 'landed':
-      return { transaction: 1, confirmed: true, block: 7 };
-    case 'unclear':
+      return { transaction: 1, block: 7 };
+    case 'dropped':
       return { transaction: null };
     case 'reopened':
       return { leaseMs, purchase: { payer: 0, nonce: 0, query: 0, name: 0 } };
@@ -111,9 +108,15 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       do: fc.constant('claim' as const),
       ...which,
       owner,
-      mayOpen: fc.integer({ min: 0, max: 5 }).map((n) => n > 0),
-      fromBlock: fc.option(fc.constant(5)),
-      looked: fc.array(id, { maxLength: 2 }),
+      onChain: fc.option(
+        fc.record({
+          block: fc.constantFrom(6, 7),
+          spent: fc.integer({ min: 0, max: 5 }).map((n) => n === 5),
+          affordable: fc.nat(4),
+          fromBlock: fc.constant(5),
+        }),
+        { freq: 9 },
+      ),
     }),
   },
   {
@@ -129,7 +132,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('take' as const), ...aim, owner }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('renew' as const, 'release' as const), ...aim }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('renew' as const), ...aim }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('delivered', 'looked'), id }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('history', 'find'), payer: fc.nat(1), nonce: fc.nat(3) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('due' as const), max: fc.integer({ min: 1, max: 5 }) }) },
@@ -168,7 +171,7 @@ function paymentOf({ payer, nonce, name }: Which): PaymentPayload {
     to: payTo,
     value: `${amount}`,
     validAfter: '0',
-    validBefore: '1900000000',
+    validBefore: '1800000012',
     nonce: nonceOf(payer, nonce),
   };
   const extensions = name === 0 ? undefined : { [identifierName]: { info: { id: `purchase-number-${name}` } } };
@@ -184,7 +187,6 @@ function purchaseOf(plan: Which) {
 }
 
 export function claimOf(plan: Command & { readonly do: 'claim' }): Claim {
-  const { mayOpen, fromBlock, looked: checkedRefusals } = plan;
   const purchase = purchaseOf(plan);
   const terms = { asset, payTo, amount, maxTimeoutSeconds: 60 };
   const signed = signatureHash(purchase.payment.signature);
@@ -194,9 +196,7 @@ export function claimOf(plan: Command & { readonly do: 'claim' }): Claim {
     signatureHash: signed,
     owner: ownerOf(plan.owner),
     leaseMs,
-    mayOpen,
-    fromBlock,
-    checkedRefusals,
+    onChain: plan.onChain,
   };
 }
 
@@ -222,7 +222,6 @@ export function askedModel(ledger: Ledger): AskedLedger {
     advance: (held, event, given) => work(() => ledger.advance(held, event, given)),
     take: (held, by, ms) => work(() => ledger.take(held, by, ms)),
     renew: (held, ms) => work(() => ledger.renew(held, ms)),
-    release: (held) => work(() => ledger.release(held)),
     delivered: (row) => work(() => ledger.delivered(row)),
     due: (max) => work(() => ledger.due(max)),
     looked: (row) => work(() => ledger.looked(row)),
@@ -239,7 +238,9 @@ export async function ask(ledger: AskedLedger, it: Command, known: readonly Paym
   try {
     return await answerOf(ledger, it, known);
   } catch (error) {
-    if (error instanceof Error && /^(DatabaseLostError|ImpossibleEventError)$/.test(error.name)) return error.name;
+    if (!(error instanceof Error)) throw error;
+    if (/^(BrokenCheckError|ImpossibleEventError)$/.test(error.name)) return error.name;
+    if ('code' in error && error.code === '23514') return 'BrokenCheckError';
     throw error;
   }
 }
@@ -265,8 +266,6 @@ async function answerOf(ledger: AskedLedger, it: Command, known: readonly Paymen
       return ledger.take(held, ownerOf(it.owner), leaseMs);
     case 'renew':
       return ledger.renew(held, leaseMs);
-    case 'release':
-      return ledger.release(held);
     default:
       return it satisfies never;
   }
@@ -285,5 +284,5 @@ async function aimed(
 function eventOf({ status }: PaymentRow, n: number): Event {
   const possible = events.filter((event) => transitions[status][event] !== undefined);
   const [choice, at] = n < possibleMax ? [possible, n] : [events, n - possibleMax];
-  return choice[at % choice.length] ?? 'lapsed';
+  return choice[at % choice.length] ?? 'dropped';
 }

@@ -12,7 +12,7 @@ import { type AskedLedger, ask, askedModel, type Command, commandLists, openMax,
 // The real ledger and the simulated one are asked the same; every answer and every row is compared.
 
 const epochMs = 1_800_000_000_000;
-const givenUpMax = 64;
+const unsettledMax = 16;
 
 function realLedger(pool: pg.Pool): AskedLedger {
   const settings = { queryTimeoutMs: 10_000, openMax, ...windows };
@@ -24,7 +24,7 @@ async function storedRows(pool: pg.Pool): Promise<unknown[]> {
   const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
   const { rows } = await pool.query(
     `select id::int, network, asset, pay_to, payer, nonce, amount::text, valid_before::text, signature_hash, status,
-       request, request_hash, payment_id, header, body, from_block::int, tx_hash, confirmed, final, block::int, lease_owner,
+       request, request_hash, payment_id, header, body, from_block::int, tx_hash, final, block::int, lease_owner,
        ${ms('created_at')} as created_at, ${ms('updated_at')} as updated_at, ${ms('settled_at')} as settled_at,
        ${ms('delivered_at')} as delivered_at, ${ms('lease_until')} as lease_until,
        case when looked_at is null then 0 else rank() over (order by looked_at) end::int as looked
@@ -54,7 +54,6 @@ function storedModel(ledger: Ledger): unknown[] {
     body: row.body,
     from_block: base.fromBlock,
     tx_hash: row.transaction,
-    confirmed: row.confirmed,
     final: row.final,
     block: row.block,
     lease_owner: row.leaseOwner,
@@ -94,7 +93,7 @@ export async function difference(
 ): Promise<Difference | null> {
   let now = epochMs;
   await database.empty(now);
-  const model = new Ledger({ openMax, givenUpMax, ...windows }, () => now);
+  const model = new Ledger({ openMax, unsettledMax, ...windows }, () => now);
   const real = realLedger(pool);
   const simulated = askedModel(model);
   const known: PaymentRow[] = [];

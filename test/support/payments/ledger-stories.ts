@@ -1,10 +1,12 @@
 import { type Event, events } from '../../../src/payments/ledger/states.ts';
+import type { Claim } from '../../../src/payments/ports.ts';
 import { type Command, possibleMax, usualChange, type Which, windows } from './ledger-commands.ts';
 
-const plain = { payer: 0, query: 0, name: 0, owner: 0, mayOpen: true, fromBlock: null, looked: [] } as const;
+const plain = { payer: 0, query: 0, name: 0, owner: 0 } as const;
+const onChain = { block: 6, spent: false, affordable: 99, fromBlock: 5 } as const;
 
-function claimed(nonce: number, more: Partial<Which & { looked: readonly number[] }> = {}): Command {
-  return { do: 'claim', ...plain, ...more, nonce };
+function claimed(nonce: number, more: Partial<Which & { onChain: Claim['onChain'] }> = {}): Command {
+  return { do: 'claim', ...plain, onChain, ...more, nonce };
 }
 
 /** An event that befalls the row that was answered last. */
@@ -19,11 +21,11 @@ export const stories: readonly (readonly Command[])[] = [
   [
     claimed(0),
     { do: 'renew', row: 0, fresh: true, foreign: true },
-    { do: 'release', row: 0, fresh: true, foreign: true },
+    { do: 'advance', row: 0, fresh: true, foreign: true, event: possibleMax + events.indexOf('dropped'), change: {} },
   ],
   // The least recently looked at comes first.
   [
-    ...[0, 1, 2].flatMap((query) => [claimed(query, { query }), befalls('released')]),
+    ...[0, 1, 2].flatMap((query) => [claimed(query, { query }), befalls('dropped')]),
     ...[2, 1].map((id): Command => ({ do: 'looked', id })),
     ...[1, 2, 3].map((max): Command => ({ do: 'due', max })),
   ],
@@ -38,28 +40,26 @@ export const stories: readonly (readonly Command[])[] = [
     { do: 'pass', ms: 1 },
     claimed(2),
   ],
-  // An abandoned payment is not reopened while another one is open for the same search.
+  // A payment that was given up is met before a new one, and after a paid one.
+  [claimed(0), befalls('dropped'), claimed(1), claimed(2, { query: 1 }), befalls('intended'), befalls('landed')],
+  // The balance must cover every open payment, and those that landed after it was read.
   [
-    claimed(0),
-    befalls('refused'),
-    claimed(1, { looked: [1] }),
+    claimed(0, { onChain: { ...onChain, affordable: 1 } }),
+    claimed(1, { query: 1, onChain: { ...onChain, affordable: 1 } }),
     { do: 'find', payer: 0, nonce: 0 },
-    { do: 'take', row: 0, fresh: true, foreign: false, owner: 0 },
-    befalls('reopened'),
-  ],
-  // A paid payment is found before an abandoned one.
-  [
-    claimed(0),
-    befalls('refused'),
-    claimed(1, { looked: [1] }),
     befalls('intended'),
     befalls('landed'),
-    { do: 'find', payer: 0, nonce: 0 },
-    { do: 'take', row: 0, fresh: true, foreign: false, owner: 0 },
-    befalls('reopened'),
-    befalls('released'),
+    claimed(2, { query: 1, onChain: { ...onChain, affordable: 1 } }),
+    claimed(3, { query: 1, onChain: { ...onChain, affordable: 1, block: 7 } }),
+  ],
+  // A spent authorization gets a row, and no other payment's answer.
+  [
     claimed(0),
-    claimed(2),
+    befalls('intended'),
+    befalls('landed'),
+    claimed(1, { name: 1, onChain: { ...onChain, spent: true, affordable: 0 } }),
+    befalls('landed'),
+    claimed(2, { onChain: null }),
   ],
 ];
 
@@ -67,6 +67,6 @@ export const stories: readonly (readonly Command[])[] = [
 export function crowd(payments: number): readonly Command[] {
   return Array.from({ length: payments }, (_, at): readonly Command[] => [
     claimed(at, { query: at }),
-    befalls('released'),
+    befalls('dropped'),
   ]).flat();
 }

@@ -31,7 +31,6 @@ export interface LedgerRow {
   readonly status: string;
   readonly nonce: string;
   readonly tx_hash: string | null;
-  readonly confirmed: boolean;
   readonly delivered_at: Date | null;
   readonly lease_until: Date | null;
 }
@@ -135,7 +134,7 @@ export async function setPaidStage(given?: ChainStage, setEntities = () => setSt
 
 async function rowsOf(pool: pg.Pool, address: string): Promise<readonly LedgerRow[]> {
   const { rows } = await pool.query<LedgerRow>(
-    `select id, status, nonce, tx_hash, confirmed, delivered_at, lease_until from x402_payments
+    `select id, status, nonce, tx_hash, delivered_at, lease_until from x402_payments
      where payer = $1 order by id`,
     [address.toLowerCase()],
   );

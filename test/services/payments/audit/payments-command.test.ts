@@ -34,9 +34,9 @@ const run = (...args: string[]) => entitySearch(['payments', ...args], stage.env
 test('list shows the newest first, and what is asked for', async () => {
   const all = await run('list');
   expect(JSON.parse(all.out)).toMatchObject([
-    { status: 'unknown', payer: payer.address },
-    { status: 'unknown', payer: payer.address },
-    { status: 'settled', transaction, confirmed: true, amount: '10000', delivered_at: expect.any(String) },
+    { status: 'settling', payer: payer.address },
+    { status: 'settling', payer: payer.address },
+    { status: 'settled', transaction, amount: '10000', delivered_at: expect.any(String) },
   ]);
   const settled = await run('list', '--status', 'settled', '--payer', payer.account.address);
   expect(JSON.parse(settled.out)).toHaveLength(1);
@@ -59,10 +59,10 @@ test('reconcile reads the chain, reports the result, and settles nothing', async
   const first = await run('reconcile');
   expect({ code: first.code, out: JSON.parse(first.out) }).toEqual({
     code: 2,
-    out: { landed: 1, voided: 0, open: 1, confirmed: 0, denied: 0 },
+    out: { landed: 1, voided: 0, open: 1, final: 0 },
   });
   expect(stage.chain.facilitator.asked).toEqual(asked);
-  expect(JSON.parse((await run('list', '--undelivered')).out)).toMatchObject([{ status: 'settled', confirmed: true }]);
+  expect(JSON.parse((await run('list', '--undelivered')).out)).toMatchObject([{ status: 'settled' }]);
   const off = await entitySearch(['payments', 'reconcile'], { DATABASE_URL: stage.env.DATABASE_URL ?? '' });
   expect({ code: off.code, err: off.err }).toEqual({ code: 64, err: expect.stringContaining('X402_PAY_TO') });
 });
@@ -70,18 +70,17 @@ test('reconcile reads the chain, reports the result, and settles nothing', async
 test('export writes settled payments as CSV, in order', async () => {
   const [head, ...lines] = (await run('export')).out.trimEnd().split('\n');
   expect(head).toBe(
-    'id,settled_at,network,asset,payer,pay_to,amount,amount_usd,transaction,nonce,confirmed,delivered_at,status,final',
+    'id,settled_at,network,asset,payer,pay_to,amount,amount_usd,transaction,nonce,delivered_at,status,final',
   );
   expect(lines).toHaveLength(2);
   const fields = lines[0]?.split(',') ?? [];
-  expect(fields).toHaveLength(14);
-  expect([fields[2], fields[4], fields[6], fields[7], fields[8], fields[10]]).toEqual([
+  expect(fields).toHaveLength(13);
+  expect([fields[2], fields[4], fields[6], fields[7], fields[8]]).toEqual([
     'eip155:84532',
     payer.address,
     '10000',
     '0.01',
     transaction,
-    'true',
   ]);
   expect((await run('export', '--to', '2020-01-01')).out).toBe(`${head}\n`);
 });

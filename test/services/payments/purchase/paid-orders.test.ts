@@ -115,7 +115,10 @@ describe('Postgres is lost', () => {
     await stage.postgres.set('pass');
     const { transaction } = expectServed(answer);
     let rows = await stage.rows(payer);
-    while (rows[0]?.status !== 'settled') rows = await stage.rows(payer);
+    while (rows[0]?.status !== 'settled') {
+      await api.paid.observe();
+      rows = await stage.rows(payer);
+    }
     expect(rows).toMatchObject([{ tx_hash: transaction }]);
     const again = await api.get('q=quartz', header);
     expect(again.text).toBe(answer.text);
@@ -135,7 +138,7 @@ test('an authorization that runs out while we search is not settled', async () =
   stage.shiftMs = 0;
   expectPaymentRequired(answer, 'invalid_exact_evm_payload_authorization_valid_before');
   expect(stage.chain.facilitator.asked.settle).toBe(settled);
-  expect(await stage.rows(payer)).toMatchObject([{ status: 'refused', tx_hash: null, lease_until: null }]);
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
   expect(await spent()).toBe(0n);
 });
 
@@ -172,7 +175,7 @@ describe('the observer', () => {
     await api.paid.observe();
     expect(await stage.rows(payer)).toMatchObject([
       { status: 'settled', nonce: landed.authorization.nonce, delivered_at: null, lease_until: null },
-      { status: 'unknown', nonce: open.authorization.nonce, lease_until: null },
+      { status: 'settling', nonce: open.authorization.nonce, lease_until: null },
     ]);
     expect(stage.chain.facilitator.asked).toEqual(asked);
     expect(await spent()).toBe(price);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeAbiParameters } from 'viem';
-import { balanceOf, deploy, mint } from '../../../../dev/chain/chain.ts';
+import { balanceOf, chainClient, deploy, mint } from '../../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../../dev/chain/contracts.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
@@ -12,6 +12,9 @@ import { paidStage } from '../../../support/stages/paid.ts';
 
 const stage = await paidStage();
 const api = await stage.startApi();
+
+/** More blocks than can be taken back. */
+const finalBlocks = 20;
 
 const asked = () => ({ ...stage.chain.facilitator.asked, searches: api.searches() });
 
@@ -128,14 +131,48 @@ test('row 14: five at once with one payment for five searches: one is bought', a
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('row 15: an authorization that was spent elsewhere buys nothing here', async () => {
-  const payer = await newPayer(stage.chain.chain);
-  const payment = await signPayment(payer);
-  await submitByStranger(stage.chain.chain, payment);
-  const answer = await api.get('q=quartz', payment.header);
-  expectPaymentRequired(answer, 'invalid_exact_evm_nonce_already_used');
-  expect(await stage.rows(payer)).toEqual([]);
-  expect(await stage.spent(payer)).toBe(price);
+describe('row 15: an authorization that was used before it came', () => {
+  test('is served once if its transfer has paid us: its row was lost, or a third party was quicker', async () => {
+    const payer = await newPayer(stage.chain.chain, 1);
+    const payment = await signPayment(payer);
+    const transaction = await submitByStranger(stage.chain.chain, payment);
+    const asked = { ...stage.chain.facilitator.asked };
+    const answer = await api.get('q=quartz', payment.header);
+    expect(expectServed(answer)).toEqual({ transaction });
+    expectPaymentRequired(await api.get('q=other', payment.header), 'payment_already_used');
+    expect((await api.get('q=quartz', payment.header)).text).toBe(answer.text);
+    expect(stage.chain.facilitator.asked).toEqual(asked);
+    // Its bearer has shown nothing that is not public, so it stays the payer's.
+    expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled', delivered_at: null }]);
+    expect(await stage.spent(payer)).toBe(price);
+  });
+
+  test('is served again after the database has lost its row, also when it has expired', async () => {
+    const payer = await newPayer(stage.chain.chain, 1);
+    const { header } = await signPayment(payer);
+    const first = await api.get('q=quartz', header);
+    for (const shiftMs of [0, 400_000]) {
+      await stage.settledRows(payer);
+      await stage.stage.pool.query('delete from x402_payments where payer = $1', [payer.address]);
+      stage.shiftMs = shiftMs;
+      const again = await api.get('q=quartz', header);
+      stage.shiftMs = 0;
+      expect(expectServed(again)).toEqual(expectServed(first));
+      expect(again.headers.get('Payment-Replayed')).toBe('true');
+    }
+    expect(await stage.spent(payer)).toBe(price);
+  });
+
+  test('buys nothing if it was cancelled', async () => {
+    const payer = await newPayer(stage.chain.chain);
+    const payment = await signPayment(payer);
+    await cancel(stage.chain.chain, payer, payment);
+    expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
+    await chainClient(stage.chain.chain).mine({ blocks: finalBlocks });
+    expectPaymentRequired(await api.get('q=quartz', payment.header), 'authorization_cancelled');
+    expect(await stage.rows(payer)).toEqual([]);
+    expect(await stage.spent(payer)).toBe(0n);
+  });
 });
 
 describe('row 16: the facilitator fails at verification', () => {
@@ -162,18 +199,23 @@ test('row 17: without a facilitator the service starts, asks for payment, and an
   expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
 });
 
-test('row 25: a settlement that is refused for good takes nothing, and the answer confirms it', async () => {
+test('row 25: whatever a facilitator refuses with, only the chain says no, and the answer confirms it', async () => {
   const payer = await newPayer(stage.chain.chain);
-  const { header } = await signPayment(payer);
-  const reason = 'invalid_exact_evm_insufficient_balance';
+  const { header, authorization } = await signPayment(payer, { validForSeconds: 20 });
   stage.chain.facilitator.next('settle', (exchange) =>
-    exchange.answer(200, JSON.stringify({ success: false, errorReason: reason, transaction: '', network: 'x' })),
+    exchange.answer(200, JSON.stringify({ success: false, errorReason: 'insufficient_funds', transaction: '' })),
   );
   const answer = await api.get('q=quartz', header);
-  expectPaymentRequired(answer, 'insufficient_funds');
-  expect(answer.receipt).toMatchObject({ success: false, transaction: '', errorReason: 'insufficient_funds' });
+  expectRetry(answer, 503, 'settlement_unknown');
   expect(answer.text).not.toContain('Quartz Ledger');
-  expect(await stage.rows(payer)).toMatchObject([{ status: 'refused', tx_hash: null, lease_until: null }]);
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'settling', lease_until: null }]);
+  const chain = chainClient(stage.chain.chain);
+  await chain.setNextBlockTimestamp({ timestamp: authorization.validBefore });
+  await chain.mine({ blocks: finalBlocks });
+  const last = await api.get('q=quartz', header);
+  expectPaymentRequired(last, 'invalid_exact_evm_payload_authorization_valid_before');
+  expect(last.receipt).toMatchObject({ success: false, transaction: '' });
+  expect(await stage.rows(payer)).toEqual([]);
   expect(await stage.spent(payer)).toBe(0n);
 });
 
@@ -188,7 +230,7 @@ test('row 26: a third party settles the authorization while we work: served with
   const answer = await api.get('q=quartz', payment.header);
   expect(expectServed(answer)).toEqual({ transaction: brought });
   expect(await stage.spent(payer)).toBe(price);
-  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: brought, confirmed: true }]);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: brought }]);
 });
 
 test('row 27: the payer takes the authorization back while we work: nothing is sent', async () => {
@@ -199,10 +241,12 @@ test('row 27: the payer takes the authorization back while we work: nothing is s
     exchange.answer(200, await exchange.forward());
   });
   const answer = await api.get('q=quartz', payment.header);
-  expectPaymentRequired(answer, 'authorization_cancelled');
+  expectRetry(answer, 503, 'settlement_unknown');
   expect(answer.text).not.toContain('Quartz Ledger');
+  await chainClient(stage.chain.chain).mine({ blocks: finalBlocks });
+  expectPaymentRequired(await api.get('q=quartz', payment.header), 'authorization_cancelled');
   expect(await stage.spent(payer)).toBe(0n);
-  expect(await stage.rows(payer)).toMatchObject([{ status: 'refused', tx_hash: null, lease_until: null }]);
+  expect(await stage.rows(payer)).toEqual([]);
 });
 
 test('row 28: money for one search and six payments at once: one is served, five are refused', async () => {
@@ -211,8 +255,8 @@ test('row 28: money for one search and six payments at once: one is served, five
   const all = await Promise.all(payments.map(({ header }, n) => api.get(`q=race+${n}`, header)));
   expect(all.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402, 402]);
   expect(await stage.spent(payer)).toBe(price);
-  const rows = await stage.settledRows(payer);
-  expect(rows.filter(({ status }) => status !== 'refused')).toMatchObject([{ status: 'settled' }]);
+  for (const answer of all) if (answer.status === 402) expectPaymentRequired(answer, 'insufficient_funds');
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }]);
 });
 
 test('row 29: the search backend fails: 500 as on the keyed search, nothing is charged', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { sendTransfer } from '../../../../dev/chain/authorizations.ts';
-import { balanceOf, chainClient, mint } from '../../../../dev/chain/chain.ts';
+import { balanceOf, chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
@@ -8,7 +8,7 @@ import { type Behaviour, faults } from '../../../support/proxies/facilitator.ts'
 import { paidStage } from '../../../support/stages/paid.ts';
 
 // Once it may have been sent to the chain, an authorization and its signature are public. Presenting them proves
-// nothing: not with another search, not with other words, not after a 402. And blocks may be replaced by others.
+// nothing: not with another search, not with other words. And blocks may be replaced by others.
 
 const stage = await paidStage();
 const api = await stage.startApi();
@@ -25,10 +25,10 @@ const says =
   (exchange) =>
     exchange.answer(200, JSON.stringify({ success: false, errorReason, transaction, network: 'eip155:84532' }));
 
-test('a payment that lands after a 402 is served to its payer, and not to a stranger with another search', async () => {
+test('a payment that lands after a refusal is served to its payer, and not to a stranger with another search', async () => {
   const payment = await signPayment(payer);
   stage.chain.facilitator.next('settle', says('insufficient_funds'));
-  expectPaymentRequired(await api.get('q=quartz', payment.header), 'insufficient_funds');
+  expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
   await sendTransfer(stage.chain.chain, payment);
   for (const query of ['q=exchange', 'q=quartz&limit=9']) {
     expectPaymentRequired(await api.get(query, payment.header), 'payment_already_used');
@@ -48,18 +48,31 @@ test('a payment given up without a 402 is tried again for its own search alone',
   expect(await spent()).toBe(price);
 });
 
-test('a payment that was refused at settlement is never settled again', async () => {
-  const poor = await newPayer(stage.chain.chain, 1);
+test('a payment whose settlement was refused is settled again, before a new one is', async () => {
+  const poor = await newPayer(stage.chain.chain, 2);
   const payment = await signPayment(poor);
   stage.chain.facilitator.next('settle', says('insufficient_funds'));
-  expectPaymentRequired(await api.get('q=quartz', payment.header), 'insufficient_funds');
-  await mint(stage.chain.chain, poor.account.address, price);
-  const asked = { ...stage.chain.facilitator.asked };
-  expectPaymentRequired(await api.get('q=quartz', payment.header), 'payment_already_refused');
-  expect(stage.chain.facilitator.asked).toEqual(asked);
-  expectServed(await api.get('q=quartz', (await signPayment(poor)).header));
+  expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
+  const fresh = await signPayment(poor);
+  expectServed(await api.get('q=quartz', fresh.header));
+  expect(await stage.settledRows(poor)).toMatchObject([
+    { nonce: payment.authorization.nonce, delivered_at: expect.any(Date) },
+  ]);
   // One remains.
   expect(await balanceOf(stage.chain.chain, poor.account.address)).toBe(price);
+});
+
+test('a stranger who shows an undelivered payment gets a copy, and the payer still gets the answer later', async () => {
+  const payment = await signPayment(payer);
+  stage.chain.facilitator.next('settle', faults.reset);
+  expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
+  await sendTransfer(stage.chain.chain, payment);
+  await api.paid.observe();
+  expectServed(await api.get('q=quartz', payment.header));
+  expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled', delivered_at: null }]);
+  expectServed(await api.get('q=quartz', (await signPayment(payer)).header));
+  expect(await stage.settledRows(payer)).toMatchObject([{ delivered_at: expect.any(Date) }]);
+  expect(await spent()).toBe(price);
 });
 
 test('a known signature with other words is no proof, and changes nothing', async () => {
@@ -106,5 +119,5 @@ test('a payment that gets into a lower block than was there when it came is foun
   await sendTransfer(stage.chain.chain, payment);
   expectServed(await api.get('q=quartz', payment.header));
   expect(await spent()).toBe(price);
-  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', confirmed: true }]);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }]);
 });
