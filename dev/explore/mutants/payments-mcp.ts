@@ -42,7 +42,7 @@ export const mcpDefects: readonly PaymentMutant[] = [
       ],
     ],
   ),
-  mutant('an unknown outcome is answered with an offer', 'mcp-facilitator-fresh-payments', 1, 'invariant told no', [
+  mutant('an unknown outcome is answered with an offer', 'mcp-facilitator-fresh-payments', 2, 'invariant told no', [
     [
       call,
       "    case 'gone':",
@@ -53,7 +53,7 @@ export const mcpDefects: readonly PaymentMutant[] = [
     case 'gone':`,
     ],
   ]),
-  mutant('every call of the tool is a purchase of its own', 'mcp-facilitator-fresh-payments', 1, 'invariant', [
+  mutant('every call of the tool is a purchase of its own', 'mcp-facilitator-fresh-payments', 2, 'invariant', [
     [
       call,
       purchased,

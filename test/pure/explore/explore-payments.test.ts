@@ -24,19 +24,19 @@ const report = z.object({
 });
 
 /** The scenarios that are explored up to the cost of the costliest mutant; all others with one deviation. */
-const core = ['facilitator-same-header', 'facilitator-fresh-payments', 'lost-rows', 'lagging-logs', 'strangers'];
+const core = ['facilitator-same-header', 'facilitator-fresh-payments', 'lost-rows', 'strangers'];
 const coreBudget = Math.max(...mutants.map(({ budget }) => budget));
 
 test.each([
   ['every scenario', 1, [] as string[], 20_000],
-  ['the core scenarios', coreBudget, core, 50_000],
+  ['the core scenarios', coreBudget, core, 500_000],
 ])(
   'every schedule of %s with up to %i deviations keeps what is promised',
   async (_what, budget, names, statesMin) => {
-    // Each takes some 10 s on an idle core; the limit is for one that has nothing left for it.
+    // They take 10 s and a minute on an idle core; the limit is for one that has nothing left for it.
     const options = [
       '--seconds',
-      '200',
+      '400',
       '--budget',
       `${budget}`,
       '--json',
@@ -55,7 +55,7 @@ test.each([
     expect(explored.filter(({ completedBudget }) => (completedBudget ?? 0) < budget)).toEqual([]);
     expect(explored.reduce((sum, { states }) => sum + states, 0)).toBeGreaterThan(statesMin);
   },
-  240_000,
+  440_000,
 );
 
 /**

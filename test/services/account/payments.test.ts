@@ -39,8 +39,8 @@ async function pay(
   const settled = status === 'settled';
   const { rows } = await stage.pool.query<{ id: string }>(
     `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,
-       signature_hash, header, tx_hash, settled_at, delivered_at, final)
-     values ($1, lower($2), $3, $4, $5, 10000, 2000000000, $6, $7, $8, $8, 'header', $9, $10, $10, $11) returning id`,
+       signature_hash, from_block, header, tx_hash, settled_at, delivered_at, final)
+     values ($1, lower($2), $3, $4, $5, 10000, 2000000000, $6, $7, $8, $8, 0, 'header', $9, $10, $10, $11) returning id`,
     [
       localAsset.network,
       localAsset.address,
@@ -73,7 +73,7 @@ test('the payments of all wallets of the account are listed, the newest first', 
     asset_symbol: 'USDC',
     transaction,
     transaction_url: `https://sepolia.basescan.org/tx/${transaction}`,
-    confirmed: true,
+    final: true,
     created_at: expect.any(String),
     settled_at: '2026-01-31T12:00:02.000Z',
     delivered_at: '2026-01-31T12:00:02.000Z',
@@ -111,7 +111,7 @@ test('a receipt is a file with what a bookkeeper needs', async () => {
     to: payTo,
     transaction,
     transaction_url: `https://sepolia.basescan.org/tx/${transaction}`,
-    final: false,
+    final: true,
     request: { q: '=HYPERLINK("x"),"y"', type: 'all', limit: 10, page: 1 },
   });
 });

@@ -39,10 +39,10 @@ await pool.query(
 );
 await pool.query(
   `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,
-     signature_hash, body, header, tx_hash, confirmed, settled_at, delivered_at)
+     signature_hash, body, header, tx_hash, from_block, settled_at, delivered_at)
    values ('eip155:84532', '0x036cbd53842c5426634e7929541ec2318f3dcf7e', '0xbb', $1, '0x01', 10000, 1, 'settled',
      '{"q":"the search of the victim","type":"all","limit":10,"page":1}', repeat('a', 64), repeat('b', 64), '{}', 'h',
-     '0x' || repeat('c', 64), true, now(), now())`,
+     '0x' || repeat('c', 64), 0, now(), now())`,
   [victim.wallet.address.toLowerCase()],
 );
 const ids = await Promise.all(tables.map((table) => pool.query<{ id: number }>(`select id from ${table}`)));

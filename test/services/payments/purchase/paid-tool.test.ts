@@ -84,8 +84,11 @@ test('a payment that was signed for HTTP buys the same search by MCP, once, and 
 
 test('a client without memory that signs again for the same call is not charged twice', async () => {
   const payer = await newPayer(stage.chain.chain);
-  stage.chain.facilitator.next('settle', faults.hangAfter);
-  await stage.rpc.set('refuse');
+  stage.chain.facilitator.next('settle', async (exchange) => {
+    await exchange.forward();
+    await stage.rpc.set('refuse');
+    exchange.reset();
+  });
   const offer = await agent.call(args);
   expectError(await agent.call(args, await signOffer(payer, offer)), 'settlement_unknown');
   await stage.rpc.set('pass');
