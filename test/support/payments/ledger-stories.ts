@@ -26,6 +26,9 @@ export const stories: readonly (readonly Command[])[] = [
   // The least recently looked at comes first.
   [
     ...[0, 1, 2].flatMap((query) => [claimed(query, { query }), befalls('dropped')]),
+    // Rows that were given up are looked at when they have expired.
+    { do: 'due', max: 3 },
+    { do: 'pass', ms: 13_000 },
     ...[2, 1].map((id): Command => ({ do: 'looked', id })),
     ...[1, 2, 3].map((max): Command => ({ do: 'due', max })),
   ],
@@ -52,6 +55,16 @@ export const stories: readonly (readonly Command[])[] = [
     claimed(2, { query: 1, onChain: { ...onChain, affordable: 1 } }),
     claimed(3, { query: 1, onChain: { ...onChain, affordable: 1, block: 7 } }),
   ],
+  // A stale status changes nothing.
+  [
+    claimed(0),
+    befalls('intended'),
+    { do: 'advance', row: 0, fresh: false, foreign: false, event: possibleMax + events.indexOf('dropped'), change: {} },
+  ],
+  // One purchase of a search is open at a time.
+  [claimed(0), claimed(1, { onChain: { ...onChain, spent: true } }), befalls('reopened')],
+  // What is paid is met before what was given up.
+  [claimed(0), befalls('dropped'), claimed(1, { onChain: { ...onChain, spent: true } }), befalls('landed'), claimed(2)],
   // A spent authorization gets a row, and no other payment's answer.
   [
     claimed(0),

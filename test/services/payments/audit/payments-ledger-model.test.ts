@@ -66,7 +66,6 @@ const wrongStatements: readonly (readonly [title: string, from: string, to: stri
 
 /** Possible defects of the claim's function. */
 const wrongClaims: readonly (readonly [title: string, from: string, to: string])[] = [
-  ['a row is made without an answer of the node', 'spent is null or', 'false or'],
   ['the balance is not compared', "(claim #>> '{onChain,affordable}')::int <= reserved", 'false'],
   ['payments that landed since are forgotten', "p.block > (claim #>> '{onChain,block}')::bigint", 'false'],
   ['a spent authorization meets other payments', 'if not spent then', 'if spent is not null then'],
