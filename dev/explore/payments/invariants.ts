@@ -193,7 +193,7 @@ export class Invariants {
     return null;
   }
 
-  /** One transfer a purchase, whatever its payer was told and signed. */
+  /** One transfer a purchase, whatever answers its payer got, and whatever they signed. */
   #nobodyPaidTwice(): string | null {
     const landed = new Set(this.#world.landed().map(({ nonce }) => nonce));
     for (const purchase of new Set(this.#world.signed.map(purchaseOf))) {

@@ -143,7 +143,7 @@ begin
     return;
   end if;
 
-  -- The row of a spent authorization was lost. What the chain shows of its use decides.
+  -- The row of a spent authorization was lost. Its use on the chain decides.
   insert into x402_payments (
     network, asset, pay_to, payer, nonce, amount, valid_before, status, lease_owner, lease_until,
     request, request_hash, signature_hash, payment_id, header, from_block

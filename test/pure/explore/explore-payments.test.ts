@@ -70,24 +70,11 @@ const mended = [
     schedule: [
       [5, 'api  payer-1 try 1  facilitator.verify a01 → status 429'],
       [3, 'api  payer-1 try 2  ledger.history → database lost before'],
-      [12, 'api  payer-1 try 3  facilitator.verify a01 → says invalid, and sends it to the chain'],
+      [11, 'api  payer-1 try 3  facilitator.verify a01 → says invalid, and sends it to the chain'],
     ],
     scenario: 'one-payer-fresh-payments',
     failure: 'invariant charged twice',
     ends: 'on the chain: a01 in 001',
-  },
-  {
-    story:
-      'The payer cancels his authorization while it is settled, and the observer decides the row between two looks of the ' +
-      'request: the request ends, and the row too.',
-    schedule: [
-      [7, '* the payer cancels a01'],
-      [5, 'observer  observer  wakes after 30000 ms'],
-      [23, 'observer  observer  wakes after 30000 ms'],
-    ],
-    scenario: 'payer-with-powers',
-    failure: 'step bound not at rest after 900 steps',
-    ends: 'api  payer-1 try 2  ledger.claim → ok',
   },
   {
     story:

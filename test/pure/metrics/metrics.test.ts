@@ -216,7 +216,7 @@ test('figures of the ledger are exposed, and none while they are unknown', async
     readScrape(await registry.metrics()).filter(({ name }) => /^entity_search_payments(_audit|$)/.test(name));
   const samples = await told();
   expect(sumOf(samples, 'entity_search_payments', { state: 'released' })).toBe(4);
-  expect(sumOf(samples, 'entity_search_payments')).toBe(36);
+  expect(sumOf(samples, 'entity_search_payments')).toBe(15);
   expect(sumOf(samples, 'entity_search_payments_audit_findings', { kind: 'transfer_without_row' })).toBe(1);
   expect(sumOf(samples, 'entity_search_payments_audit_findings', { kind: 'row_without_transfer' })).toBe(0);
   expect(sumOf(samples, 'entity_search_payments_audit_age_seconds')).toBe(12.5);

@@ -63,7 +63,7 @@ export const stories: readonly (readonly Command[])[] = [
   ],
   // One purchase of a search is open at a time.
   [claimed(0), claimed(1, { onChain: { ...onChain, spent: true } }), befalls('reopened')],
-  // What is paid is met before what was given up.
+  // A paid payment is met before one that was given up.
   [claimed(0), befalls('dropped'), claimed(1, { onChain: { ...onChain, spent: true } }), befalls('landed'), claimed(2)],
   // A spent authorization gets a row, and no other payment's answer.
   [

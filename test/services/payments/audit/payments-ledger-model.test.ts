@@ -91,12 +91,12 @@ async function anyDifference(pool?: pg.Pool): Promise<Difference | null> {
 }
 
 describe('a defective real ledger is detected:', () => {
-  test.each(wrongStatements)('%s', async (_title, from, to) => {
+  test.each(wrongStatements)('%s', async (title, from, to) => {
     let replaced = 0;
     const query = (config: pg.QueryConfig): Promise<pg.QueryResult> => {
       if (!config.text.includes(from)) return database.pool.query(config);
       replaced += 1;
-      return database.pool.query({ ...config, name: `wrong ${config.name}`, text: config.text.replace(from, to) });
+      return database.pool.query({ ...config, name: title, text: config.text.replace(from, to) });
     };
     // The ledger uses a pool only for this.
     const wrong = { query } as unknown as pg.Pool;

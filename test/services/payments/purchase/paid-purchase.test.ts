@@ -199,7 +199,7 @@ test('row 17: without a facilitator the service starts, asks for payment, and an
   expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
 });
 
-test('row 25: whatever a facilitator refuses with, only the chain says no, and the answer confirms it', async () => {
+test('row 25: whatever a facilitator refuses with, only the chain ends a payment, and the answer confirms it', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header, authorization } = await signPayment(payer, { validForSeconds: 20 });
   stage.chain.facilitator.next('settle', (exchange) =>
