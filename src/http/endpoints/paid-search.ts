@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { clientNetwork } from '../../lib/client-address.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { Outcome, SearchWork } from '../../payments/flow/context.ts';
 import {
@@ -21,7 +22,7 @@ import { paidSearchOperation } from '../payments/paid-search-operation.ts';
 import { nothingCharged, paymentError, retrySame } from '../payments/payment-error.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
-import { clientNetwork, throttleRefusals } from '../request/throttle-refusals.ts';
+import { throttleRefusals } from '../request/throttle-refusals.ts';
 import { answerJsonText } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
 import { type SearchDeps, searchPage } from '../search/search-page.ts';

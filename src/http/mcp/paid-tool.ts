@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientNetwork } from '../../lib/client-address.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import { insteadOf, shownName } from '../../lib/text/closest-name.ts';
 import { paymentOfCall, paymentRequiredResult, type ToolResult } from '../../payments/protocol/mcp-transport.ts';
@@ -15,7 +16,7 @@ import { searchWork } from '../endpoints/paid-search.ts';
 import { InvalidParameters, PaidSearchOff, type Problem } from '../errors/errors.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
-import { clientNetwork, throttleRefusals } from '../request/throttle-refusals.ts';
+import { throttleRefusals } from '../request/throttle-refusals.ts';
 import type { SearchDeps } from '../search/search-page.ts';
 import { clientAborted, onFinished } from '../server/on-finished.ts';
 import { type PresentResults, sellCall } from './paid-call.ts';
