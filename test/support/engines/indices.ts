@@ -36,12 +36,9 @@ export function createTestIndices(prefix = `t${randomBytes(6).toString('hex')}-`
     client,
     list,
     [Symbol.asyncDispose]: async () => {
-      // By name: a cluster may refuse to delete by pattern.
-      const names = await list();
-      // The markers' index is hidden: patterns do not name it.
-      const markers = `${prefix}sync-markers`;
-      const hidden = (await client.indices.exists({ index: markers })) ? [markers] : [];
-      if (names.length + hidden.length > 0) await client.indices.delete({ index: [...names, ...hidden] });
+      // By name: a cluster may refuse to delete by pattern. The markers' index is hidden.
+      const index = Object.keys(await client.indices.get({ index: `${prefix}*`, expand_wildcards: 'all' }));
+      if (index.length > 0) await client.indices.delete({ index });
       await client.close();
     },
   };
