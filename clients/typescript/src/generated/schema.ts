@@ -1533,7 +1533,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             id?: components["schemas"]["JsonRpcId"];
-            method?: string;
+            method: string;
             params?: {
                 [key: string]: unknown;
             };
