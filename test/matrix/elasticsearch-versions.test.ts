@@ -21,7 +21,7 @@ import { send, startLoopback } from '../support/proxies/loopback.ts';
 import { envOf, type Installation, maintainIndices, runAs, serveAccounts } from '../support/stages/installation.ts';
 
 // The main paths on Elasticsearch 8.19, in addition to the version that all other tests run on. All tests of services on it:
-// `npm run test:elasticsearch -- 8.19`.
+// `ELASTICSEARCH_VERSION=8.19 TEST_STATE=.local/test-8.19 npm run jest -- --selectProjects engines`.
 
 const older = '8.19';
 const folder = mkdtempSync(join(tmpdir(), 'entity-search-elasticsearch-'));

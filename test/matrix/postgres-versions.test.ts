@@ -21,7 +21,7 @@ import { buildIndices, envOf, runAs, serveAccounts } from '../support/stages/ins
 import { setPaidStage } from '../support/stages/paid.ts';
 
 // The main paths on every supported version of Postgres other than the one of all other tests. All tests
-// of services on one version: `npm run test:postgres -- 15`.
+// of services on one version: `POSTGRES_VERSION=15 TEST_STATE=.local/test-15 npm run jest -- --selectProjects engines`.
 
 const folder = mkdtempSync(join(tmpdir(), 'entity-search-versions-'));
 const neverAborted = new AbortController().signal;
