@@ -78,6 +78,8 @@ async function fill({ DATABASE_URL, INDEX_PREFIX: prefix }: World['env'], sql: s
       // Without replicas, which one node cannot hold: the test of doctor needs a green cluster.
       const alone = { ...settings, number_of_replicas: 0 };
       const aliases = { [aliasName(prefix, kind)]: {} };
+      // A run that was killed may have left it.
+      await elasticsearch.indices.delete({ index, ignore_unavailable: true });
       await elasticsearch.indices.create({ index, settings: alone, mappings, aliases });
       const { rows } = await postgres.query<{ id: string; body: string }>(
         selectBodies(kinds[kind].sql, 'document', ''),
