@@ -43,7 +43,7 @@ export const indexMutants: readonly IndexMutant[] = [
     ],
     { needsSnapshots: true },
   ),
-  indexMutant("a restore of Postgres's storage goes unnoticed", ['storage', 1], 'unequal', [
+  indexMutant("a restore of Postgres's storage goes unnoticed", ['storage', 9], 'unequal', [
     ['indexer/change-log/write-marker.ts', 'return told > own.marker && told >', 'return told < own.marker && told >'],
   ]),
   indexMutant('an alias on two indices is as good as one', ['alias', 5], 'equal', [
@@ -98,11 +98,11 @@ export const indexMutants: readonly IndexMutant[] = [
       'for (let first = this.#open[0]; first !== undefined; first = this.#open[0]) {',
     ],
   ]),
-  indexMutant('a closed index is the fault of its documents', ['whole-index', 2], 'letter', [
+  indexMutant('a blocked index is the fault of its documents', ['whole-index', 2], 'unequal', [
     [
       'indexer/write/index-states.ts',
       '  return byType[type] ?? ',
-      "  return type === 'index_closed_exception' ? undefined : ",
+      "  return type === 'cluster_block_exception' ? undefined : ",
     ],
   ]),
   indexMutant('writers notify, and so can prepare no transaction', ['prepared', 1], 'refused', [

@@ -15,10 +15,12 @@ export interface World extends TestDatabase {
  */
 export async function openWorld(name: string, build: (env: World['env']) => Promise<unknown>): Promise<World> {
   const run = requiredEnv('TEST_RUN');
+  // Tests of several versions of Postgres share one Elasticsearch.
+  const { port } = new URL(requiredEnv('TEST_DATABASE_URL'));
   const envOf = (url: string): World['env'] => ({
     DATABASE_URL: url,
     ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL'),
-    INDEX_PREFIX: `${indexPrefix(run)}${name}-`,
+    INDEX_PREFIX: `${indexPrefix(run)}${port}-${name}-`,
   });
   const database = await openFilledDatabase(name, (url) => build(envOf(url)));
   return { ...database, env: envOf(database.url) };
