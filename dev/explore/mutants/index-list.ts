@@ -125,9 +125,9 @@ export const indexMutants: readonly IndexMutant[] = [
   ]),
   indexMutant('texts of a batch that was halved get the vectors of others', ['vectors', 1], 'vector', [
     [
-      'indexer/embeddings/embed-texts.ts',
-      'texts.slice(0, middle), options)),',
-      'texts.slice(0, middle).toReversed(), options)),',
+      'src/embeddings/embed-texts.ts',
+      'texts.slice(0, middle), request)),',
+      'texts.slice(0, middle).toReversed(), request)),',
     ],
   ]),
 ];
