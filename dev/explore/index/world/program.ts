@@ -24,7 +24,7 @@ export interface ProgramEnd {
 }
 
 /** Time limit of a program with some dozen rows. */
-const patienceMs = 20_000;
+const patienceMs = 120_000;
 
 export class ProgramHungError extends Error {
   constructor(what: string, err: string) {
