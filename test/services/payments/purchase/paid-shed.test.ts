@@ -42,9 +42,16 @@ async function takePlaces() {
     payers,
     async release(): Promise<readonly PaidAnswer[]> {
       gate.resolve();
-      return Promise.all(under);
+      return Promise.all(headers.map(async (header, at) => repeatedWhile503(header, await under[at])));
     },
   };
+}
+
+/** Repeats a payment whose outcome is not known yet. */
+async function repeatedWhile503(header: string, first: PaidAnswer | undefined): Promise<PaidAnswer> {
+  let answer = first;
+  while (answer === undefined || answer.status === 503) answer = await api.get('q=quartz', header);
+  return answer;
 }
 
 /** Repeats a payment while it is asked to retry: a slot is released a moment after its answer. */
