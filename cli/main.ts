@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { logLevelConfig } from '../src/config/engines.ts';
 import { readEnvironment } from '../src/config/secrets.ts';
 import type { Environment } from '../src/config/settings.ts';
-import { version } from '../src/lib/version.ts';
+import { version } from '../src/lib/service-description.ts';
 import { nothingToClose, startTracing } from '../src/tracing/start.ts';
 import { commandFailure } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';

@@ -1,7 +1,62 @@
 import { hydrate } from 'preact';
-import { interceptLinks } from '../shared/navigation.ts';
-import { App } from './app.tsx';
+import { useEffect, useRef } from 'preact/hooks';
+import type { PageState } from '../../src/pages/page.ts';
+import { interceptLinks, type Place, usePlace } from '../shared/navigation.ts';
+import { PageView } from '../shared/page-view.tsx';
+import { Shell } from '../shared/shell.tsx';
+import { LazyPage } from './lib/lazy-page.tsx';
 import { readPageState } from './lib/page-state.ts';
+import { useSession } from './session.ts';
+
+/** The whole page in the browser. Its first render equals the server's. */
+function App({ state }: { readonly state: PageState }) {
+  const first = useRef(true);
+  const documentTitle = useRef(document.title);
+  const place = usePlace(placeOf(state));
+  const session = useSession();
+  const page = pageAt(state, place);
+  useEffect(() => {
+    if (!first.current) focusHeading();
+    first.current = false;
+    // Restore the title after Back; other pages set their own.
+    if (namedByServer(page)) document.title = documentTitle.current;
+  }, [place.path]);
+  return (
+    <Shell path={place.path} account={session === null || !session.signed_in ? null : session.account.name}>
+      {page.name === 'account' ? (
+        <LazyPage load={loadAccountPages} props={place} />
+      ) : (
+        <PageView site={state.site} page={page} />
+      )}
+    </Shell>
+  );
+}
+
+function placeOf({ path, page }: PageState): Place {
+  return { path, search: page.name === 'search' && page.queryString !== '' ? `?${page.queryString}` : '' };
+}
+
+/** Returns the page of a place: the one that came with the document, or another by its address. */
+function pageAt(state: PageState, { path, search }: Place): PageState['page'] {
+  if (path === '/search') return { name: 'search', queryString: search.slice(1) };
+  return path === state.path ? state.page : { name: 'account' };
+}
+
+/** True if the page keeps the title of the document; the title of other pages changes in the browser. */
+function namedByServer({ name }: PageState['page']): boolean {
+  return name !== 'search' && name !== 'account';
+}
+
+/** Loads the account pages when they are needed; the first script has all other pages. */
+const loadAccountPages = () => import('./account/main.tsx').then(({ AccountPages }) => AccountPages);
+
+/** Focuses the heading, so that screen readers announce the new page. */
+function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
 
 const root = document.querySelector('#app');
 const state = readPageState();

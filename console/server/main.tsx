@@ -2,7 +2,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { PageState } from '../../src/pages/page.ts';
 import { PageView } from '../shared/page-view.tsx';
 import { Shell } from '../shared/shell.tsx';
-import { PageLoading } from '../shared/ui/loading.tsx';
+import { PageLoading } from '../shared/ui/notes.tsx';
 
 /** Renders the first view of a page as HTML. */
 export function renderPage({ site, path, page }: PageState): string {

@@ -17,7 +17,7 @@ function shownByBrowser(path: string): boolean {
 type Listener = (place: Place) => void;
 const listeners = new Set<Listener>();
 
-export function currentPlace(): Place {
+function currentPlace(): Place {
   return { path: location.pathname, search: location.search };
 }
 
@@ -76,4 +76,11 @@ export function interceptLinks(documentPath: string): void {
     event.preventDefault();
     navigate(`${link.pathname}${link.search}${link.hash}`);
   });
+}
+
+/** Sets the title of the page in the tab and in the history. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Entity Search`;
+  }, [title]);
 }

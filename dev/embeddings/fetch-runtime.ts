@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRuntimeInstalled, runtimeFolder } from '../../src/embeddings/local/runtime.ts';
+import { isRuntimeInstalled, runtimeFolder } from '../../src/embeddings/local/load-model.ts';
 import type { FetchEnvironment } from '../lib/fetch-once.ts';
 import { fetchPackages } from '../lib/fetch-packages.ts';
 

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { embedTexts } from '../../src/embeddings/embed-texts.ts';
-import { EmbeddingError, type EmbeddingProvider } from '../../src/embeddings/provider.ts';
+import { EmbeddingError, type EmbeddingProvider, embedTexts } from '../../src/embeddings/provider.ts';
 import { type KindName, mapKinds } from '../../src/kinds/kind.ts';
 import { type NewVector, storeVectors, type WaitingText } from './vector-rows.ts';
 

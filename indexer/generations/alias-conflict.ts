@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Cluster, ClusterRequestError, readAlias, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { version } from '../../src/lib/version.ts';
+import { version } from '../../src/lib/service-description.ts';
 import { listMigrations } from '../../src/schema/migrations.ts';
 import { IndexerError, RefusedError } from '../errors.ts';
 import type { IndexContext } from './alias-state.ts';

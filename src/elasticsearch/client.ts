@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { SearchFailure } from '../search/ports.ts';
 import { CompatibleTransport, jsonTextHeaders, NodePool, nodeAddresses } from './nodes.ts';
-import { operationOf } from './operation.ts';
-import { describeDenied } from './requests.ts';
+import { describeDenied, operationOf } from './requests.ts';
 
 /** The connection settings of an Elasticsearch client. */
-export interface ElasticsearchSettings {
+interface ElasticsearchSettings {
   /**
    * The addresses of one cluster, separated by commas, optionally with `user:password@`. An API key takes precedence.
    */

@@ -7,9 +7,8 @@ import {
   type TermVectors,
   termVectors,
 } from '../search/meaning/term-vectors.ts';
-import { embedTexts } from './embed-texts.ts';
 import { vectorBytes } from './model.ts';
-import { EmbeddingError, type EmbeddingProvider, type TextRole } from './provider.ts';
+import { EmbeddingError, type EmbeddingProvider, embedTexts, type TextRole } from './provider.ts';
 
 const batchTimeoutMs = 30_000;
 /** Interval of checks for new tags in the data. */

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { ServedEmbeddings } from '../config/embeddings.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { limitedText } from '../lib/text/limited-text.ts';
-import { EmbeddingError, type EmbeddingProvider, type EmbedRequest } from './provider.ts';
-import { checkedVectors } from './vectors.ts';
+import { checkedVectors, EmbeddingError, type EmbeddingProvider, type EmbedRequest } from './provider.ts';
 
 const endpoint = '/v1/embeddings';
 

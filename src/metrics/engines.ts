@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { Histogram, type Registry } from 'prom-client';
-import { operationOf } from '../elasticsearch/operation.ts';
+import { operationOf } from '../elasticsearch/requests.ts';
 import { addGauge, durationBuckets } from './registry.ts';
 
 /** Metrics of both engines, the same in every process. */

@@ -76,6 +76,9 @@ export interface PageState {
   readonly page: Page;
 }
 
+/** The id of the element that holds the state of a page, as JSON. */
+export const pageStateId = 'page-state';
+
 /** A slug that an address would not lead to: it is read as an id first, or as a step within the address. */
 const slugInNoAddress = /^(?:\d+|\.{0,2})$/;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
-import { collapseSeries } from './options/collapse.ts';
 import { type Facets, facetsFilterPath, rawFacets, toFacets } from './options/facets.ts';
 import { rawHighlight, toHighlight } from './options/highlight.ts';
+import { collapseSeries } from './options/series.ts';
 import type { SearchFailure } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
 import type { Question } from './questions/question.ts';
@@ -12,7 +12,7 @@ import type { Pass } from './ranking/ranked-query.ts';
 /** An entity in a search answer: its kind and the fields that were asked for. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;
 
-export type MatchedBy = 'strict' | 'tolerant' | 'semantic';
+type MatchedBy = 'strict' | 'tolerant' | 'semantic';
 
 const matchedBy: Readonly<Record<Pass, MatchedBy>> = {
   strict: 'strict',
@@ -96,7 +96,7 @@ const rawResponse = z.object({
   aggregations: rawFacets,
 });
 export type RawResponse = z.output<typeof rawResponse>;
-export type RawHit = RawResponse['hits']['hits'][number];
+type RawHit = RawResponse['hits']['hits'][number];
 
 /** Elasticsearch answered, but not with a complete response about our indices. */
 export const invalidReply: SearchFailure = { ok: false, reason: 'invalid', cause: undefined };

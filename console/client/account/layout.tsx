@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { SignedIn } from '../../../src/account/answers.ts';
 import { navigate } from '../../shared/navigation.ts';
-import { Badge } from '../../shared/ui/badge.tsx';
 import { Button } from '../../shared/ui/button.tsx';
+import { Badge } from '../../shared/ui/chip.tsx';
 import { ErrorNote, Note } from '../../shared/ui/notes.tsx';
 import { signOut } from '../api.ts';
 import { refreshSession } from '../session.ts';
-import { useAnnouncement } from './announcements.ts';
+import { useAnnouncement } from './parts.tsx';
 import { useAction } from './use-request.ts';
 
 const pages = [

@@ -2,12 +2,10 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { navigate } from '../../shared/navigation.ts';
 import { Button } from '../../shared/ui/button.tsx';
-import { PageLoading } from '../../shared/ui/loading.tsx';
-import { EmptyState, ErrorNote } from '../../shared/ui/notes.tsx';
-import { LazyPage, type LazyPageProps } from '../lib/lazy-page.tsx';
+import { EmptyState, ErrorNote, PageLoading } from '../../shared/ui/notes.tsx';
+import { type AccountPageProps, type EntranceProps, LazyPage, type LazyPageProps } from '../lib/lazy-page.tsx';
 import { refreshSession, useSession } from '../session.ts';
 import { AccountLayout } from './layout.tsx';
-import type { AccountPageProps, EntranceProps } from './page-props.ts';
 import { accountHome, signInPath } from './return-path.ts';
 
 const entrances: Readonly<Record<string, () => Promise<ComponentType<EntranceProps>>>> = {

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { Badge } from '../../shared/ui/badge.tsx';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useTitle } from '../../shared/navigation.ts';
 import { Button } from '../../shared/ui/button.tsx';
+import { Badge } from '../../shared/ui/chip.tsx';
 import { Dialog } from '../../shared/ui/dialog.tsx';
-import { Skeleton, Spinner } from '../../shared/ui/loading.tsx';
-import { ErrorNote } from '../../shared/ui/notes.tsx';
+import { ErrorNote, Skeleton, Spinner } from '../../shared/ui/notes.tsx';
 import { formatDate, formatTime } from './format.ts';
-import type { More } from './use-more.ts';
-import { type Loaded, useAction } from './use-request.ts';
+import { type Loaded, type More, useAction } from './use-request.ts';
 import type { Tone } from './words.ts';
 
 /** A time in the reader's locale and zone, with the exact time as a tooltip. */
@@ -161,5 +160,50 @@ export function Fact({ term, children }: { readonly term: ComponentChildren; rea
       <dt>{term}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+const listeners = new Set<(text: string) => void>();
+
+/** Announces a change to users of screen readers. */
+export function announce(text: string): void {
+  for (const listener of listeners) listener(text);
+}
+
+export function useAnnouncement(): string {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    listeners.add(setText);
+    return () => void listeners.delete(setText);
+  }, []);
+  return text;
+}
+
+let shownBefore = false;
+
+interface PageHeadingProps {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  readonly action?: ComponentChildren;
+}
+
+/** The heading of a page, which also names the tab. It takes the focus, except on the first page. */
+export function PageHeading({ title, children, action }: PageHeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useTitle(title);
+  useEffect(() => {
+    if (shownBefore) heading.current?.focus({ preventScroll: true });
+    shownBefore = true;
+  }, [title]);
+  return (
+    <header class="account-head">
+      <div>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {children !== undefined && <p class="account-lead">{children}</p>}
+      </div>
+      {action}
+    </header>
   );
 }

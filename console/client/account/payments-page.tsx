@@ -5,11 +5,10 @@ import { CodeBlock } from '../../shared/ui/code-block.tsx';
 import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
 import { getPayments } from '../api.ts';
+import type { AccountPageProps } from '../lib/lazy-page.tsx';
 import { readPageState } from '../lib/page-state.ts';
-import { PageHeading } from './heading.tsx';
-import type { AccountPageProps } from './page-props.ts';
-import { LoadedPart, LoadMore, Section, StateBadge, Time } from './parts.tsx';
-import { useMore } from './use-more.ts';
+import { LoadedPart, LoadMore, PageHeading, Section, StateBadge, Time } from './parts.tsx';
+import { useMore } from './use-request.ts';
 import { networkTitle, paymentWord, shortAddress } from './words.ts';
 
 export function PaymentsPage({ session }: AccountPageProps) {

@@ -3,9 +3,9 @@ import type { SessionState } from '../../../src/account/answers.ts';
 import { navigate } from '../../shared/navigation.ts';
 import { Note } from '../../shared/ui/notes.tsx';
 import { signInWithPasskey, signInWithWallet } from '../api.ts';
+import type { EntranceProps } from '../lib/lazy-page.tsx';
 import { setSession } from '../session.ts';
-import { PageHeading } from './heading.tsx';
-import type { EntranceProps } from './page-props.ts';
+import { PageHeading } from './parts.tsx';
 import { returnPath } from './return-path.ts';
 import { Signers } from './signing/signers.tsx';
 

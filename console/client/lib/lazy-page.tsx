@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { PageLoading } from '../../shared/ui/loading.tsx';
-import { ErrorNote } from '../../shared/ui/notes.tsx';
+import type { SessionState, SignedIn } from '../../../src/account/answers.ts';
+import { ErrorNote, PageLoading } from '../../shared/ui/notes.tsx';
 
 /** The properties of every lazily loaded page. */
 export interface LazyPageProps {
@@ -28,4 +28,14 @@ export function LazyPage<Props extends LazyPageProps>({ load, props }: LazyPageO
   if (found === null) return <PageLoading />;
   if (found === 'failed') return <ErrorNote>This page could not be loaded. Check the connection and reload.</ErrorNote>;
   return <found.Page {...props} />;
+}
+
+/** The properties of a page that needs a session. */
+export interface AccountPageProps extends LazyPageProps {
+  readonly session: SignedIn;
+}
+
+/** The properties of a page that works without a session. */
+export interface EntranceProps extends LazyPageProps {
+  readonly session: SessionState;
 }

@@ -1,5 +1,4 @@
-import type { PageState } from '../../../src/pages/page.ts';
-import { pageStateId } from '../../shared/page-state.ts';
+import { type PageState, pageStateId } from '../../../src/pages/page.ts';
 
 /** Returns the state that the server wrote into the document; null if there is none. */
 export function readPageState(): PageState | null {

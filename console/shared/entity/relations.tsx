@@ -1,11 +1,29 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import type { RelatedGroup } from '../../../src/pages/page.ts';
+import type { EntityPage, RelatedGroup, SimilarEntity } from '../../../src/pages/page.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { type Fields, fieldsOf, numberOf, objectsOf, textOf } from '../record.ts';
+import { type Fields, fieldsOf, numberOf, objectsOf, slugWords, textOf } from '../record.ts';
 import { Button } from '../ui/button.tsx';
-import { Section } from './section.tsx';
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly count?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ id, title, count, children }: SectionProps) {
+  return (
+    <section class="entity-section" aria-labelledby={`entity-${id}`}>
+      <h2 class="eyebrow" id={`entity-${id}`}>
+        {title} {count !== undefined && <span class="section-count">{count}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
 
 /** The number of entries that are shown before "Show all". */
 const entriesShown = 24;
@@ -116,4 +134,43 @@ function Entry({ kind, name, href }: EntryProps) {
     </>
   );
   return <li>{href === null ? <span class="related-plain">{inside}</span> : <a href={href}>{inside}</a>}</li>;
+}
+
+/** The largest number of shared values listed for an entity. */
+const sharedShown = 3;
+
+/** Entities of the same kind that have most in common with this one, with the shared values. */
+export function Similar({ page }: { readonly page: EntityPage }) {
+  const { kind, similar } = page;
+  if (similar.length === 0) return null;
+  return (
+    <Section id="similar" title={`Similar ${kindWords[kind].many.toLowerCase()}`}>
+      <ul class="similar">
+        {similar.map((entity) => (
+          <li key={entity.id}>
+            <Monogram kind={kind} name={entity.name} size="small" />
+            <div>
+              <a href={entityHref(kind, entity)}>{entity.name}</a>
+              <p class="small muted">{sharedText(page, entity)}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function sharedText(page: EntityPage, { shared }: SimilarEntity): string {
+  const names = Object.entries(shared).flatMap(([name, values]) =>
+    page.kind === 'people' && name !== 'tags' ? values.map((slug) => nameOf(page, slug)) : values,
+  );
+  if (names.length === 0) return 'Similar description';
+  const more = names.length - sharedShown;
+  return `Shares ${names.slice(0, sharedShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Returns the name of a company or event, which records of people identify by slug. */
+function nameOf({ related }: EntityPage, slug: string): string {
+  const entities = related.flatMap((group) => group.entities);
+  return entities.find((entity) => entity.slug === slug)?.name ?? slugWords(slug);
 }

@@ -3,17 +3,14 @@ import { useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { type EntityPage, identifierOf, type RelatedGroup, type Site } from '../../../src/pages/page.ts';
 import { entityFacts } from '../entity/facts.tsx';
-import { Portfolio, Related, Roles } from '../entity/relations.tsx';
-import { Section } from '../entity/section.tsx';
-import { Similar } from '../entity/similar.tsx';
+import { Portfolio, Related, Roles, Section, Similar } from '../entity/relations.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
 import { type Fields, fieldsOf, placeOf, slugWords, textOf, textsOf, webAddress } from '../record.ts';
 import type { FilterName } from '../search/options.ts';
 import { Snippets } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
-import { Badge } from '../ui/badge.tsx';
-import { ChipLink } from '../ui/chip.tsx';
+import { Badge, ChipLink } from '../ui/chip.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 
 interface EntityViewProps {

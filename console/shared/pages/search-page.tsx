@@ -1,15 +1,14 @@
 import type { Site } from '../../../src/pages/page.ts';
 import { kindWords } from '../kinds.ts';
-import { navigate } from '../navigation.ts';
-import { KeysHint } from '../search/box/keys-hint.tsx';
+import { navigate, useTitle } from '../navigation.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
+import { KeysHint } from '../search/box/slash-key.tsx';
 import { Filters } from '../search/filters.tsx';
 import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
+import { useSearch } from '../search/requests.ts';
 import { Results } from '../search/results.tsx';
 import { Snippets } from '../search/snippets.tsx';
 import { apiParams, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
-import { useSearch } from '../search/use-search.ts';
-import { useTitle } from '../title.ts';
 import { Tabs } from '../ui/tabs.tsx';
 
 interface SearchPageProps {
@@ -76,7 +75,7 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
 }
 
 /** The title of the browser's tab. */
-export function searchTitle({ query, type }: SearchState): string {
+function searchTitle({ query, type }: SearchState): string {
   const kind = type === 'all' ? 'Search' : kindWords[type].many;
   return query === '' ? kind : `${query} – ${kind}`;
 }

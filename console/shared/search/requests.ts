@@ -1,7 +1,9 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { type Answer, request } from '../account-api.ts';
+import { type Answer, type Refusal, request } from '../account-api.ts';
 import type { FilterName } from './options.ts';
 import type { Understood } from './question.ts';
+import { pageParams, type SearchState } from './state.ts';
 
 export interface Item extends Readonly<Record<string, unknown>> {
   readonly entity_type: KindName;
@@ -46,7 +48,7 @@ export interface Suggestion {
 }
 
 /** Searches with the session, or as a visitor. Rejects only if it is aborted. */
-export function fetchSearch(params: URLSearchParams, signal: AbortSignal): Promise<Answer<Found>> {
+function fetchSearch(params: URLSearchParams, signal: AbortSignal): Promise<Answer<Found>> {
   return request('GET', `search?${params}`, { signal });
 }
 
@@ -55,4 +57,30 @@ export function fetchSuggestions(
   signal: AbortSignal,
 ): Promise<Answer<{ readonly suggestions: readonly Suggestion[] }>> {
   return request('GET', `suggest?${params}`, { signal });
+}
+
+/** The progress of a search. During a search, the earlier results stay visible. */
+interface SearchProgress {
+  readonly busy: boolean;
+  readonly found: Found | null;
+  readonly refusal: Refusal | null;
+}
+
+/** Searches when the state changes, and again when `retry` is called. */
+export function useSearch(state: SearchState): SearchProgress & { readonly retry: () => void } {
+  const [progress, setProgress] = useState<SearchProgress>({ busy: true, found: null, refusal: null });
+  const [attempt, setAttempt] = useState(0);
+  const asked = pageParams(state).toString();
+  useEffect(() => {
+    const aborting = new AbortController();
+    setProgress((before) => ({ ...before, busy: true }));
+    fetchSearch(new URLSearchParams(asked), aborting.signal).then(
+      (answer) =>
+        setProgress({ busy: false, found: answer.ok ? answer.data : null, refusal: answer.ok ? null : answer }),
+      // The request was aborted by another search, or the page was left.
+      () => undefined,
+    );
+    return () => aborting.abort();
+  }, [asked, attempt]);
+  return { ...progress, retry: () => setAttempt((count) => count + 1) };
 }

@@ -2,14 +2,53 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Refusal } from '../account-api.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { Skeleton, Spinner } from '../ui/loading.tsx';
-import { EmptyState, ErrorNote, Note } from '../ui/notes.tsx';
+import { RemovableChip } from '../ui/chip.tsx';
+import { EmptyState, ErrorNote, Note, Skeleton, Spinner } from '../ui/notes.tsx';
 import { Pagination } from '../ui/pagination.tsx';
-import type { Found } from './requests.ts';
+import { partDays, partLabel, withoutPart } from './question.ts';
+import type { Found, useSearch } from './requests.ts';
 import { ResultItem } from './result-item.tsx';
 import { countFilters, type SearchState, searchHref } from './state.ts';
-import { UnderstoodParts } from './understood.tsx';
-import type { useSearch } from './use-search.ts';
+
+interface UnderstoodProps {
+  readonly state: SearchState;
+  readonly found: Found;
+  readonly onChange: (next: SearchState) => void;
+}
+
+/** Shows the API's reading of a query as removable parts, or a button to turn it on. */
+function UnderstoodParts({ state, found: { understood }, onChange }: UnderstoodProps) {
+  if (state.literal)
+    return (
+      <section class="understood" aria-label="Understood">
+        <span class="muted">Searching for the exact words.</span>
+        <Button small tone="quiet" onClick={() => onChange({ ...state, literal: false, page: 1 })}>
+          Interpret the query
+        </Button>
+      </section>
+    );
+  if (understood === null || understood.parts.length === 0) return null;
+  return (
+    <section class="understood" aria-label="Understood">
+      <span class="muted">Understood</span>
+      <ul class="chips">
+        {understood.parts.map((part, at) => (
+          <li key={`${at} ${part.text}`}>
+            <RemovableChip
+              note={partDays(part, understood)}
+              onRemove={() => onChange({ ...state, query: withoutPart(state.query, part), page: 1 })}
+            >
+              {partLabel(part, understood)}
+            </RemovableChip>
+          </li>
+        ))}
+      </ul>
+      <Button small tone="quiet" onClick={() => onChange({ ...state, literal: true, page: 1 })}>
+        Search exact words
+      </Button>
+    </section>
+  );
+}
 
 interface ResultsProps {
   readonly state: SearchState;

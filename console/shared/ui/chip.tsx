@@ -41,3 +41,12 @@ export function ChipLink({ href, children }: { readonly href: string; readonly c
     </a>
   );
 }
+
+interface BadgeProps {
+  readonly tone?: 'neutral' | 'good' | 'warning' | 'bad' | 'accent';
+  readonly children: ComponentChildren;
+}
+
+export function Badge({ tone = 'neutral', children }: BadgeProps) {
+  return <span class={`badge badge-${tone}`}>{children}</span>;
+}

@@ -1,4 +1,40 @@
-import { CopyButton } from './copy-button.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+
+const shownMs = 2_000;
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** The name of the text, for screen readers: "Copy" comes before it. */
+  readonly what: string;
+}
+
+/** Copies a text to the clipboard and confirms it. */
+function CopyButton({ text, what }: CopyButtonProps) {
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+  useEffect(() => {
+    if (state === 'ready') return;
+    const timer = setTimeout(() => setState('ready'), shownMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const words = { ready: 'Copy', copied: 'Copied', failed: 'Select and copy by hand' }[state];
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setState('copied'),
+      () => setState('failed'),
+    );
+  return (
+    <Button
+      small
+      tone="quiet"
+      class="copy-button"
+      aria-label={state === 'ready' ? `Copy ${what}` : words}
+      onClick={copy}
+    >
+      <span aria-live="polite">{words}</span>
+    </Button>
+  );
+}
 
 interface CodeBlockProps {
   readonly code: string;

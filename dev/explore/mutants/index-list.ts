@@ -125,7 +125,7 @@ export const indexMutants: readonly IndexMutant[] = [
   ]),
   indexMutant('texts of a batch that was halved get the vectors of others', ['vectors', 1], 'vector', [
     [
-      'src/embeddings/embed-texts.ts',
+      'src/embeddings/provider.ts',
       'texts.slice(0, middle), request)),',
       'texts.slice(0, middle).toReversed(), request)),',
     ],

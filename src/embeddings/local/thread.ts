@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { pooled, shortened, truncated } from './encoding.ts';
 import { loadModel } from './load-model.ts';
 import type { TextMessage, ThreadAnswer, ThreadData, ThreadOrder } from './model-thread.ts';
+import { pooled, shortened, truncated } from './models.ts';
 
 // The thread of a model. Its computation would block the event loop of the service.
 

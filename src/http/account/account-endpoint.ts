@@ -8,12 +8,11 @@ import type { Endpoint, EndpointContext, Gate } from '../endpoint.ts';
 import { NotInAccount } from '../errors/account-errors.ts';
 import { bodyOf } from '../middleware/bodies.ts';
 import { type AccountOperation, accountOperation, idParameter } from '../openapi/account-operation.ts';
-import { type ParameterTexts, queryParameters } from '../openapi/query-parameters.ts';
 import { jsonContent } from '../openapi/responses.ts';
+import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { checkBody, objectOf } from '../request/read-json.ts';
-import { envelope } from '../response/envelope.ts';
-import { answerJson } from '../response/json.ts';
+import { answerJson, envelope } from '../response/json.ts';
 import { consoleParts } from './console.ts';
 
 /** `data` and `message` of an answer. */

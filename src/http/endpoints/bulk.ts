@@ -4,8 +4,7 @@ import { entityId } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { causeText } from '../../lib/log.ts';
 import { memberOf } from '../../lib/parameter-schemas.ts';
-import type { Json } from '../../lib/wire-schema.ts';
-import { count, instant } from '../../lib/wire-schema.ts';
+import { count, instant, type Json } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
 import {
   type BulkRequest,
@@ -25,13 +24,11 @@ import { withSlot } from '../middleware/load.ts';
 import { chargeCalls } from '../middleware/quota.ts';
 import { components, envelopeOf, exampleOf, milliseconds, records, someOf } from '../openapi/components.ts';
 import { limitHeaders } from '../openapi/headers.ts';
-import { keyedOperation } from '../openapi/keyed-operation.ts';
 import { pascalCase } from '../openapi/name-schemas.ts';
-import { errorResponse, limitErrors, schemaRef } from '../openapi/responses.ts';
+import { errorResponse, keyedOperation, limitErrors, schemaRef } from '../openapi/responses.ts';
 import { toSchema } from '../openapi/to-schema.ts';
 import { checkBody, objectOf } from '../request/read-json.ts';
-import { envelope } from '../response/envelope.ts';
-import { answerJsonText } from '../response/json.ts';
+import { answerJsonText, envelope } from '../response/json.ts';
 
 const bulkKind = z.enum(bulkKinds).register(components, { id: 'BulkKind' });
 const bulkFailure = z

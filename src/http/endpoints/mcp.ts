@@ -1,7 +1,7 @@
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { BodyNotJson, BodyTooLarge } from '../errors/errors.ts';
-import { ForeignPage } from '../errors/mcp-errors.ts';
+import { ForeignPage } from '../mcp/errors.ts';
 import { mcpHandler } from '../mcp/handler.ts';
 import { at } from '../mcp/tools/schemas.ts';
 import { tools } from '../mcp/tools/tools.ts';

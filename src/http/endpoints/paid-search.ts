@@ -17,7 +17,7 @@ import type { Deps, PaidSearch } from '../../ports.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
-import { queryParameters } from '../openapi/query-parameters.ts';
+import { queryParameters } from '../openapi/to-schema.ts';
 import { paidSearchOperation } from '../payments/paid-search-operation.ts';
 import { nothingCharged, paymentError, retrySame } from '../payments/payment-error.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';

@@ -10,13 +10,11 @@ import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
 import { components, envelopeOf, exampleOf, records } from '../openapi/components.ts';
 import { headerRefs, limitHeaders } from '../openapi/headers.ts';
-import { keyedOperation } from '../openapi/keyed-operation.ts';
-import { queryParameters } from '../openapi/query-parameters.ts';
-import { errorResponse, limitErrors } from '../openapi/responses.ts';
+import { errorResponse, keyedOperation, limitErrors } from '../openapi/responses.ts';
+import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';
-import { envelope } from '../response/envelope.ts';
-import { answerJson } from '../response/json.ts';
+import { answerJson, envelope } from '../response/json.ts';
 
 function recordParameters(kind: KindName) {
   return z.strictObject({ fields: listOf(memberOf(recordFields([kind]), `${kinds[kind].singular}Field`)).optional() });

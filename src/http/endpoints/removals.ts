@@ -11,12 +11,10 @@ import type { Endpoint } from '../endpoint.ts';
 import { InvalidRemovalsCursor, RemovalsUnknown, ServiceUnavailable } from '../errors/errors.ts';
 import { components, entityKind, envelopeOf, exampleOf } from '../openapi/components.ts';
 import { limitHeaders } from '../openapi/headers.ts';
-import { keyedOperation } from '../openapi/keyed-operation.ts';
-import { queryParameters } from '../openapi/query-parameters.ts';
-import { errorResponse, invalidParameters, limitErrors } from '../openapi/responses.ts';
+import { errorResponse, invalidParameters, keyedOperation, limitErrors } from '../openapi/responses.ts';
+import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
-import { envelope } from '../response/envelope.ts';
-import { answerJson } from '../response/json.ts';
+import { answerJson, envelope } from '../response/json.ts';
 
 const limitMax = 1_000;
 const limitPreset = 100;

@@ -8,15 +8,14 @@ import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { components, envelopeOf, exampleOf } from '../openapi/components.ts';
-import { keyedOperation } from '../openapi/keyed-operation.ts';
+import { keyedOperation } from '../openapi/responses.ts';
 import { parseParameters } from '../request/parameters.ts';
-import { envelope } from '../response/envelope.ts';
-import { answerJson } from '../response/json.ts';
+import { answerJson, envelope } from '../response/json.ts';
 import { quotaHeaders } from '../response/quota-headers.ts';
 
 const usageAnswer = envelopeOf(z.strictObject(usageShape)).register(components, { id: 'UsageAnswer' });
 
-export const exampleUsage = {
+const exampleUsage = {
   plan: 'starter',
   limits: { calls_per_minute: 60, calls_per_month: 50_000 },
   used: { this_minute: 4, today: 210, this_month: 3_921 },

@@ -5,17 +5,16 @@ import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { installationOf } from '../endpoint.ts';
 import { toApiError } from '../errors/errors.ts';
-import { KeyMissing } from '../errors/mcp-errors.ts';
 import { reportError } from '../middleware/handle-errors.ts';
+import { errorData, errorText, KeyMissing } from './errors.ts';
 import { createPaidTool } from './paid-tool.ts';
 import type { ToolArguments } from './tool-arguments.ts';
-import { errorData, errorText } from './tool-errors.ts';
 import { presentResults } from './tools/search-entities.ts';
 import type { ToolAnswer } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 
 /** A call of a tool. */
-export interface ToolRequest {
+interface ToolRequest {
   readonly name: string;
   readonly args: ToolArguments;
   readonly meta: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { isSpecType, specTypeSchemas } from '@modelcontextprotocol/server';
-import { RefusedMessage } from './json-rpc.ts';
+import { RefusedMessage } from './errors.ts';
 
 /** Schemas of supported requests with parameters, by method. */
 const requests = new Map<unknown, keyof typeof specTypeSchemas>([

@@ -1,7 +1,7 @@
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
-import { ForeignPage } from '../errors/mcp-errors.ts';
 import { loopbackOrigin } from '../request/own-origin.ts';
+import { ForeignPage } from './errors.ts';
 
 /**
  * Refuses pages of other origins, as the protocol demands. Otherwise a page could use a local server by DNS rebinding.

@@ -11,7 +11,7 @@ import { bodyOf } from '../middleware/bodies.ts';
 import { answerJsonText } from '../response/json.ts';
 import { clientAborted } from '../server/on-finished.ts';
 import { checkMessage } from './check-message.ts';
-import { answerRefused, RefusedMessage } from './json-rpc.ts';
+import { answerRefused, RefusedMessage } from './errors.ts';
 import { createServerFactory } from './server.ts';
 
 /** The SDK's `Request` needs an address, which is not used. */

@@ -5,10 +5,9 @@ import type { Context } from '../context.ts';
 import { installationOf } from '../endpoint.ts';
 import { readRecord } from '../endpoints/records.ts';
 import { type ApiError, toApiError } from '../errors/errors.ts';
-import { KeyMissing } from '../errors/mcp-errors.ts';
 import { reportError } from '../middleware/handle-errors.ts';
-import { compactObject } from './compact.ts';
-import { errorData, errorText } from './tool-errors.ts';
+import { errorData, errorText, KeyMissing } from './errors.ts';
+import { compactObject } from './readable.ts';
 import { chargedAs } from './tools/tool.ts';
 
 const mimeType = 'application/json';

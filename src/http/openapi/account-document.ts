@@ -1,4 +1,4 @@
-import { version } from '../../lib/version.ts';
+import { version } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { accountTags } from './account-operation.ts';

@@ -1,4 +1,4 @@
-import type { PageState } from '../../pages/page.ts';
+import { type PageState, pageStateId } from '../../pages/page.ts';
 import type { Pages } from '../../ports.ts';
 
 /** The head of a page's document. */
@@ -14,8 +14,6 @@ export interface PageHead {
 const siteName = 'Entity Search';
 /** Folder of the pages' files, whose names include a hash of their content. */
 export const assetsPath = '/console/assets/';
-/** The same id as in console/shared/page-state.ts, which a test checks. */
-export const pageStateId = 'page-state';
 
 /** Returns a page as HTML: the head, the rendered content, and the state from which the browser continues. */
 export function pageDocument(pages: Pages, state: PageState, head: PageHead): string {
@@ -64,6 +62,6 @@ export function escapeHtml(text: string): string {
 }
 
 /** Returns a value as JSON that cannot end its script element. */
-export function dataBlock(value: object): string {
+function dataBlock(value: object): string {
   return JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
 }

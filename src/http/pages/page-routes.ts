@@ -1,9 +1,44 @@
 import { kindNames } from '../../kinds/kind.ts';
+import type { Pages } from '../../ports.ts';
+import { RouteNotFound } from '../errors/errors.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
-import { pageAssets } from './assets.ts';
+import { assetsPath } from './document.ts';
 import { entityPage } from './entity.ts';
-import type { PageRoute } from './page-route.ts';
-import { canonicalOf, sendPage } from './send-page.ts';
+import { canonicalOf, type PageRoute, sendPage } from './send-page.ts';
+
+const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+
+/** GET /console/assets/{file} */
+const pageAssets: PageRoute = {
+  method: 'get',
+  path: `${assetsPath}{file}`,
+  gates: ['slot'],
+  handler({ pages }) {
+    const senders = pages === null ? new Map() : sendersOf(pages);
+    return (ctx, next) => {
+      const send = senders.get(ctx.params.file ?? '');
+      if (send === undefined) throw new RouteNotFound();
+      return send(ctx, next);
+    };
+  },
+};
+
+/** Returns a handler for each file. Names include a hash of the content, so answers can be cached forever. */
+function sendersOf({ texts }: Pages): ReadonlyMap<string, ReturnType<typeof sendStatic>> {
+  return new Map(
+    [...texts].map(([name, text]) => {
+      const type = types[name.slice(name.lastIndexOf('.') + 1)];
+      if (type === undefined) throw new Error(`${name} has an unknown file type; add its media type`);
+      return [
+        name,
+        sendStatic(
+          staticFile(type, () => text),
+          { namesContent: true },
+        ),
+      ];
+    }),
+  );
+}
 
 const startText =
   'Search Web3 companies, people, investors and events. Misspellings are forgiven. By page, API key or pay-per-use.';

@@ -3,7 +3,6 @@ import { kindsWithField, recordFields } from '../../kinds/fields.ts';
 import { kindNames, mapKinds } from '../../kinds/kind.ts';
 import { listOf, memberOf, oneOf, splitList, textUpTo, trueOrFalse, wholeNumber } from '../../lib/parameter-schemas.ts';
 import { cursorCharactersMax } from '../../search/cursor.ts';
-import { collapseNames, seriesKinds } from '../../search/options/collapse.ts';
 import {
   boundPairs,
   type FacetName,
@@ -14,6 +13,7 @@ import {
   filterNames,
   filterSchemas,
 } from '../../search/options/filters.ts';
+import { collapseNames, seriesKinds } from '../../search/options/series.ts';
 import { sortKinds, sortNames, sortSchema } from '../../search/options/sorts.ts';
 import { kindsOf, type SearchQuery } from '../../search/query.ts';
 import type { Problem } from '../errors/errors.ts';

@@ -1,3 +1,4 @@
+import type { Clock } from '../../ports.ts';
 import type { Context } from '../context.ts';
 
 /**
@@ -21,3 +22,21 @@ export function answerJsonText(ctx: Context, ...pieces: readonly string[]): void
  * bytes, and Node convert them. Node sends shorter texts together with the headers.
  */
 const bytesFrom = 4_096;
+
+/** The keyed API's answer around `data`. */
+interface Envelope<Data> {
+  readonly success: true;
+  readonly data: Data;
+  readonly message: string;
+  readonly meta: { readonly requestId: string; readonly timestamp: string; readonly version: 'v1' };
+}
+
+/** @param message a sentence about the result for people */
+export function envelope<Data>(data: Data, message: string, requestId: string, clock: Clock): Envelope<Data> {
+  return {
+    success: true,
+    data,
+    message,
+    meta: { requestId, timestamp: new Date(clock.now()).toISOString(), version: 'v1' },
+  };
+}

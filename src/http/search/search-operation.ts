@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import { entityId, type KindName, kindNames, mapKinds } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
-import type { Json } from '../../lib/wire-schema.ts';
-import { count } from '../../lib/wire-schema.ts';
-import { edition, seriesKinds } from '../../search/options/collapse.ts';
+import { count, type Json } from '../../lib/wire-schema.ts';
 import { facetValuesMax } from '../../search/options/facets.ts';
 import { facetNames, filters, filterTexts } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
+import { edition, seriesKinds } from '../../search/options/series.ts';
 import { partNames, relationRoles } from '../../search/questions/question.ts';
 import { components, entityKind, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
 import { limitHeaders } from '../openapi/headers.ts';
-import { keyedOperation } from '../openapi/keyed-operation.ts';
-import { type ParameterTexts, queryParameters } from '../openapi/query-parameters.ts';
-import { cursorLimitErrors, errorResponse, invalidParameters, searchErrors } from '../openapi/responses.ts';
+import {
+  cursorLimitErrors,
+  errorResponse,
+  invalidParameters,
+  keyedOperation,
+  searchErrors,
+} from '../openapi/responses.ts';
+import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
 import { limitMax, searchParameters } from '../request/search-parameters.ts';
 
 /** Descriptions of the parameters in the OpenAPI document. */

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { environmentOf } from '../../access/api-key.ts';
 import type { AccountKey } from '../../account/answers.ts';
-import type { AccountKeys } from '../../account/keys.ts';
+import type { AccountKeys } from '../../account/data.ts';
 import {
   countLiveKeys,
   createKey,

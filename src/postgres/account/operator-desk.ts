@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { callDaysMax } from '../../access/calls.ts';
 import type { OperatorAccount } from '../../account/answers.ts';
-import type { OperatorAct, OperatorDesk } from '../../account/operator.ts';
+import type { OperatorAct, OperatorDesk } from '../../account/data.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import { listPlans } from '../access/admin.ts';
 import { readCallsByDay } from '../access/call-counts.ts';

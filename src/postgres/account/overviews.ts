@@ -1,5 +1,5 @@
 import type { DeadLetter } from '../../account/answers.ts';
-import type { GenerationState, IndexOverview, LedgerOverview, PaymentSum } from '../../account/operator.ts';
+import type { GenerationState, IndexOverview, LedgerOverview, PaymentSum } from '../../account/data.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
 import { readVerifications } from '../verifications.ts';

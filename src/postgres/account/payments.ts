@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { boughtSearch } from '../../account/answers.ts';
-import type { AccountPayment, AccountPayments } from '../../account/payments.ts';
+import type { AccountPayment, AccountPayments } from '../../account/data.ts';
 import { findAccountPayment, type LedgerDetail, listAccountPayments } from '../payments/ledger-admin.ts';
 import { withStatementTimeout } from '../statements.ts';
 import { stored } from './transaction.ts';

@@ -1,8 +1,7 @@
 import type { NearTerm } from '../meaning/term-vectors.ts';
 import type { TextMeaning } from '../ports.ts';
 import { questionBeside } from './asked.ts';
-import { addPopularity, anyOf, type Clause, constantScore } from './clauses.ts';
-import { type NearVector, nearVector } from './near-vector.ts';
+import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector } from './clauses.ts';
 import { looseClauses, plainly, preferredKind, type RankedText, type Show } from './ranked-query.ts';
 import { labelField } from './word-fields.ts';
 

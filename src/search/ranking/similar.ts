@@ -7,8 +7,7 @@ import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { questionBeside } from './asked.ts';
-import { addPopularity, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
-import { type NearVector, nearVector } from './near-vector.ts';
+import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector, ofKind } from './clauses.ts';
 import { plainly, type Show } from './ranked-query.ts';
 import { conceptsOccur, enoughOccur } from './word-fields.ts';
 

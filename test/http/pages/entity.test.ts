@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pageStateId } from '../../../src/http/pages/document.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { pageStateId } from '../../../src/pages/page.ts';
 import { type Api, type Behaviour, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
 import { buildPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pageStateId as clientPageStateId } from '../../../console/shared/page-state.ts';
-import { pageStateId } from '../../../src/http/pages/document.ts';
 import { type Api, startApi } from '../../support/api/in-process.ts';
 import { buildPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';
@@ -254,8 +252,4 @@ describe('the files of pages', () => {
     expect(bytes).toBeGreaterThan(5_000);
     expect(bytes).toBeLessThanOrEqual(30_000);
   });
-});
-
-test('the server and the browser mean the same element by the state of a page', () => {
-  expect(pageStateId).toBe(clientPageStateId);
 });

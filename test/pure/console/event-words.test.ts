@@ -1,4 +1,4 @@
-import { actorWord, eventDetail, eventPlace, eventWord } from '../../../console/client/account/security/event-words.ts';
+import { actorWord, eventDetail, eventPlace, eventWord } from '../../../console/client/account/words.ts';
 
 const event = (action: string, detail: Readonly<Record<string, unknown>> = {}) => ({
   action,

@@ -21,8 +21,8 @@ import {
 } from '../../../console/shared/search/state.ts';
 import { parseSearch } from '../../../src/http/request/search-parameters.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { seriesKinds } from '../../../src/search/options/collapse.ts';
 import { facetNames, filterKinds } from '../../../src/search/options/filters.ts';
+import { seriesKinds } from '../../../src/search/options/series.ts';
 
 /** Reads the state back from the address that the page would show. */
 function readBack(state: SearchState): SearchState {

@@ -1,5 +1,4 @@
-import { pooled, shortened, truncated } from '../../../src/embeddings/local/encoding.ts';
-import { localModels } from '../../../src/embeddings/local/models.ts';
+import { localModels, pooled, shortened, truncated } from '../../../src/embeddings/local/models.ts';
 
 test('a text that is too long is cut, and its last token marks the end', () => {
   expect(truncated([101, 1, 2, 102], 4)).toEqual([101, 1, 2, 102]);

@@ -1,4 +1,4 @@
-import { TextQueue } from '../../../src/embeddings/local/text-queue.ts';
+import { TextQueue } from '../../../src/embeddings/local/local-provider.ts';
 import { EmbeddingError } from '../../../src/embeddings/provider.ts';
 
 const messages = (...texts: readonly string[]) => texts.map((text) => ({ text, tokensMax: 64 }));

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { offeredMetrics } from '../../../dev/docs/metrics.ts';
 import { metricsConfig } from '../../../src/config/metrics.ts';
 import { readPaidConfig } from '../../../src/config/payments.ts';
-import { operationOf } from '../../../src/elasticsearch/operation.ts';
+import { operationOf } from '../../../src/elasticsearch/requests.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createApiMetrics } from '../../../src/metrics/api.ts';
 import type { Outcome } from '../../../src/payments/flow/context.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { clientsDocument, documentPath } from '../../../dev/clients/document.ts';
 import { generatedFolder, generateTypeScript, hasGenerator, howToInstall } from '../../../dev/clients/typescript.ts';
-import { version } from '../../../src/lib/version.ts';
+import { version } from '../../../src/lib/service-description.ts';
 
 test('the clients are generated from the present document: else run `npm run clients`', () => {
   expect(readFileSync(documentPath, 'utf8') === clientsDocument()).toBe(true);

@@ -1,6 +1,6 @@
 import type { AccountKey } from '../../../../src/account/answers.ts';
-import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
+import { Badge } from '../../../shared/ui/chip.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { createdColumn, lastUsed, StateBadge, TimeOr } from '../parts.tsx';
 import type { Tone } from '../words.ts';

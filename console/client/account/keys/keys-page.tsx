@@ -1,17 +1,111 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { AccountKey, CreatedKey } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
+import { CodeBlock } from '../../../shared/ui/code-block.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
-import { getKeys, revokeKey } from '../../api.ts';
-import { announce } from '../announcements.ts';
-import { PageHeading } from '../heading.tsx';
-import type { AccountPageProps } from '../page-props.ts';
-import { ConfirmDialog, LoadedPart } from '../parts.tsx';
+import { SelectField } from '../../../shared/ui/field.tsx';
+import { getKeys, revokeKey, rotateKey } from '../../api.ts';
+import type { AccountPageProps } from '../../lib/lazy-page.tsx';
+import { announce, ConfirmDialog, LoadedPart, PageHeading, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { CreateKeyForm } from './create-key-form.tsx';
 import { KeyTable } from './key-table.tsx';
-import { NewKey } from './new-key.tsx';
-import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+interface NewKeyProps {
+  readonly created: CreatedKey;
+  readonly replaces?: AccountKey;
+  readonly onDone: () => void;
+}
+
+/** Shows a new key once. It is not in a dialog, so that a stray Escape does not lose it. */
+export function NewKey({ created, replaces, onDone }: NewKeyProps) {
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // After the dialog has given the focus back to the button that opened it.
+    const frame = requestAnimationFrame(() => heading.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return (
+    <section class="new-key" aria-labelledby={id}>
+      <h2 id={id} ref={heading} tabIndex={-1}>
+        Copy your new key now
+      </h2>
+      <p>
+        The key <strong>{created.name}</strong> is shown only once. We store only its hash.
+      </p>
+      <CodeBlock code={created.key} what="key" />
+      {replaces !== undefined && (
+        <p>
+          The old key <code>{replaces.prefix}…</code>{' '}
+          {replaces.state === 'live' && replaces.expires_at !== null ? (
+            <>
+              works until <Time at={replaces.expires_at} exact />.
+            </>
+          ) : (
+            'has stopped working.'
+          )}
+        </p>
+      )}
+      <p>Try it in a terminal:</p>
+      <CodeBlock code={curlLine(created.key)} what="curl command" />
+      <p class="muted">
+        Keep it on servers, out of web pages, apps and repositories. If it leaks, rotate it or revoke it here at once:
+        calls that others make with it count as yours. Secret scanners know it by its prefix{' '}
+        <code>es_{created.environment}_</code>.
+      </p>
+      <div class="new-key-done">
+        <Button onClick={onDone}>Done</Button>
+      </div>
+    </section>
+  );
+}
+
+function curlLine(key: string): string {
+  return `curl -s -H 'Authorization: Bearer ${key}' \\\n  '${location.origin}/api/v1/search?type=companies&query=exchange&limit=3'`;
+}
+
+const overlaps = [
+  [0, 'No, stop it now'],
+  [1, 'For an hour'],
+  [24, 'For a day'],
+  [72, 'For three days'],
+  [168, 'For a week'],
+  [720, 'For 30 days'],
+] as const;
+
+interface RotateKeyDialogProps {
+  readonly apiKey: AccountKey;
+  readonly onClose: () => void;
+  readonly onRotated: (rotated: { readonly created: CreatedKey; readonly replaces: AccountKey }) => void;
+}
+
+function RotateKeyDialog({ apiKey, onClose, onRotated }: RotateKeyDialogProps) {
+  const [hours, setHours] = useState(24);
+  return (
+    <ConfirmDialog
+      title={`Rotate ${apiKey.name}?`}
+      label="Rotate"
+      tone="primary"
+      onClose={onClose}
+      onConfirm={async () => {
+        const { replaces, ...created } = await rotateKey(apiKey.id, hours);
+        onRotated({ created, replaces });
+      }}
+    >
+      <p>
+        You get a new key with the same name. Replace <code>{apiKey.prefix}…</code> in your programs while both work.
+      </p>
+      <SelectField
+        label="Keep the old key working"
+        hint="If the old key has leaked, choose “No, stop it now”."
+        value={hours}
+        choices={overlaps}
+        onValue={(value) => setHours(Number(value))}
+      />
+    </ConfirmDialog>
+  );
+}
 
 /** The open dialog and its key. */
 type Open =

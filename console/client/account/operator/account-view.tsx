@@ -3,10 +3,9 @@ import type { AccountKey, OperatorAccount, OperatorAccountDetail, Plan } from '.
 import { Button } from '../../../shared/ui/button.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
 import { changePlan, getOperatorAccount, getPlans, revokeKeyOfAccount } from '../../api.ts';
-import { announce } from '../announcements.ts';
 import { formatNumber } from '../format.ts';
 import { KeyTable } from '../keys/key-table.tsx';
-import { ConfirmDialog, Fact, LoadedPart, Section, Time } from '../parts.tsx';
+import { announce, ConfirmDialog, Fact, LoadedPart, Section, Time } from '../parts.tsx';
 import { callsByDay } from '../usage/calls-by-day.ts';
 import { UsageChart } from '../usage/usage-chart.tsx';
 import { useLoaded } from '../use-request.ts';

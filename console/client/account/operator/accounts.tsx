@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { OperatorAccount } from '../../../../src/account/answers.ts';
-import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
+import { Badge } from '../../../shared/ui/chip.tsx';
 import { Field } from '../../../shared/ui/field.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import { getOperatorAccounts } from '../../api.ts';
 import { formatNumber } from '../format.ts';
 import { createdColumn, LoadedPart, LoadMore } from '../parts.tsx';
-import { useMore } from '../use-more.ts';
+import { useMore } from '../use-request.ts';
 import { AccountView } from './account-view.tsx';
 import { ActiveBadge, CommandLine, SuspensionDialog } from './parts.tsx';
 

@@ -1,7 +1,7 @@
 import { navigate } from '../../../shared/navigation.ts';
 import { Tabs } from '../../../shared/ui/tabs.tsx';
-import { PageHeading } from '../heading.tsx';
-import type { AccountPageProps } from '../page-props.ts';
+import type { AccountPageProps } from '../../lib/lazy-page.tsx';
+import { PageHeading } from '../parts.tsx';
 import { Accounts } from './accounts.tsx';
 import { IndexView } from './index-view.tsx';
 import { PaymentsView } from './payments-view.tsx';

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { OperatorAccount } from '../../../../src/account/answers.ts';
 import { suspendAccount } from '../../api.ts';
-import { announce } from '../announcements.ts';
-import { ConfirmDialog, StateBadge } from '../parts.tsx';
+import { announce, ConfirmDialog, StateBadge } from '../parts.tsx';
 
 export function ActiveBadge({ active }: { readonly active: boolean }) {
   return <StateBadge tone={active ? 'good' : 'bad'}>{active ? 'Active' : 'Suspended'}</StateBadge>;

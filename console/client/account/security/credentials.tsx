@@ -1,6 +1,6 @@
 import type { Passkey, Wallet } from '../../../../src/account/answers.ts';
-import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
+import { Badge } from '../../../shared/ui/chip.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import { createdColumn, lastUsed, Section } from '../parts.tsx';
 import { shortAddress } from '../words.ts';

@@ -2,8 +2,8 @@ import type { AccountEvent } from '../../../../src/account/answers.ts';
 import { Table } from '../../../shared/ui/table.tsx';
 import { getEvents } from '../../api.ts';
 import { LoadedPart, LoadMore, Section, Time } from '../parts.tsx';
-import { useMore } from '../use-more.ts';
-import { actorWord, eventDetail, eventPlace, eventWord } from './event-words.ts';
+import { useMore } from '../use-request.ts';
+import { actorWord, eventDetail, eventPlace, eventWord } from '../words.ts';
 
 /** @param changes a counter that reloads the list */
 export function Events({ changes }: { readonly changes: number }) {

@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Passkey, Security, Wallet } from '../../../../src/account/answers.ts';
 import { getSecurity, removePasskey, removeWallet } from '../../api.ts';
-import { announce } from '../announcements.ts';
-import { PageHeading } from '../heading.tsx';
-import type { AccountPageProps } from '../page-props.ts';
-import { LoadedPart } from '../parts.tsx';
+import type { AccountPageProps } from '../../lib/lazy-page.tsx';
+import { announce, LoadedPart, PageHeading } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { shortAddress } from '../words.ts';
-import { AddPasskeyDialog, AddWalletDialog } from './add-dialogs.tsx';
 import { Passkeys, Wallets } from './credentials.tsx';
+import { AddPasskeyDialog, AddWalletDialog, ProofDialog } from './dialogs.tsx';
 import { Events } from './events.tsx';
-import { ProofDialog } from './proof-dialog.tsx';
 import { Sessions } from './sessions.tsx';
 
 type Open =

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { SessionEntry, SignInMethod } from '../../../../src/account/answers.ts';
-import { Badge } from '../../../shared/ui/badge.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
+import { Badge } from '../../../shared/ui/chip.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import { revokeSession, signOutEverywhere } from '../../api.ts';
 import { refreshSession } from '../../session.ts';

@@ -5,8 +5,8 @@ import { Monogram } from '../../monogram.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { SearchType } from '../options.ts';
 import type { Suggestion } from '../requests.ts';
+import { useSlashKey } from './slash-key.tsx';
 import { type Combobox, useCombobox } from './use-combobox.ts';
-import { useSlashKey } from './use-slash-key.ts';
 
 interface SearchBoxProps {
   readonly query: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Purpose } from '../../../account/answers.ts';
 import type { NewPasskeyProof, PasskeyProof } from '../../../account/credentials.ts';
 import { keyNameProblem } from '../../../account/key-rules.ts';
-import { proveNewPasskey, provePasskey } from '../../../account/passkey-proof.ts';
+import { proveNewPasskey, provePasskey } from '../../../account/proofs.ts';
 import { textUpTo } from '../../../lib/parameter-schemas.ts';
 import { SignInFailed } from '../../errors/account-errors.ts';
 import type { AccountContext } from '../account-endpoint.ts';

@@ -1,7 +1,7 @@
 import { isAddress, isHex } from 'viem';
 import { z } from 'zod';
 import type { WalletProof } from '../../../account/credentials.ts';
-import { proveWallet } from '../../../account/wallet-proof.ts';
+import { proveWallet } from '../../../account/proofs.ts';
 import type { Hex } from '../../../payments/protocol/networks.ts';
 import { ContractWalletUnknown, SignInFailed } from '../../errors/account-errors.ts';
 import type { AccountContext } from '../account-endpoint.ts';

@@ -1,9 +1,16 @@
 import { findSimilarEntities, similarParts, similarSummary } from '../../endpoints/similar.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
-import { itemLine, numbered } from '../readable.ts';
-import { entityArguments, readWanted } from './one-entity.ts';
-import { argumentsOf, fieldsArgument, inputSchema, item, itemList, outputSchema } from './schemas.ts';
-import { shownItems } from './shown-items.ts';
+import { itemLine, numbered, shownItems } from '../readable.ts';
+import {
+  argumentsOf,
+  entityArguments,
+  fieldsArgument,
+  inputSchema,
+  item,
+  itemList,
+  outputSchema,
+  readWanted,
+} from './schemas.ts';
 import { chargedAs, type Tool } from './tool.ts';
 
 /** Returns the arguments, which are the same for every kind except for the names of fields. */

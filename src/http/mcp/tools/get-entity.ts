@@ -1,8 +1,6 @@
 import { readRecord } from '../../endpoints/records.ts';
-import { compactObject } from '../compact.ts';
-import { recordText } from '../readable.ts';
-import { entityArguments, readWanted } from './one-entity.ts';
-import { fieldsArgument, inputSchema, item, outputSchema } from './schemas.ts';
+import { compactObject, recordText } from '../readable.ts';
+import { entityArguments, fieldsArgument, inputSchema, item, outputSchema, readWanted } from './schemas.ts';
 import { chargedAs, type Tool } from './tool.ts';
 
 /** GET /api/v1/{kind}/{id-or-slug} as a tool. */

@@ -11,11 +11,9 @@ import { lookUp } from '../../endpoints/bulk.ts';
 import { countCalls } from '../../middleware/count-calls.ts';
 import { toSchema } from '../../openapi/to-schema.ts';
 import { checkBody } from '../../request/read-json.ts';
-import { compactObject } from '../compact.ts';
-import { itemLine, numbered } from '../readable.ts';
+import { compactObject, itemLine, numbered, usualFields } from '../readable.ts';
 import { byToolNames, type ToolArguments } from '../tool-arguments.ts';
 import { at, fieldsArgument, inputSchema, itemList, outputSchema } from './schemas.ts';
-import { usualFields } from './shown-items.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
 
 const routeNames = { kind: 'entity_type' };

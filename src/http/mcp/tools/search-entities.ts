@@ -6,11 +6,9 @@ import { findEntities, searchSummary } from '../../endpoints/search.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
 import { searchParts } from '../../search/search-operation.ts';
 import type { SearchData } from '../../search/search-page.ts';
-import { compactObject } from '../compact.ts';
-import { itemLine, numbered } from '../readable.ts';
+import { compactObject, itemLine, numbered, shownItems } from '../readable.ts';
 import { byToolNames, type ToolArguments, toQueryString } from '../tool-arguments.ts';
 import { argumentsOf, inputSchema, itemList, outputSchema } from './schemas.ts';
-import { shownItems } from './shown-items.ts';
 import { chargedAs, type Tool, type ToolAnswer } from './tool.ts';
 
 const routeNames = { kind: 'type' };

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { kindNames } from '../../../../src/kinds/kind.ts';
-import { collapseSeries } from '../../../../src/search/options/collapse.ts';
-import { seriesOf } from '../../../../src/search/options/series.ts';
+import { collapseSeries, seriesOf } from '../../../../src/search/options/series.ts';
 
 /** A line whose document has more than its item shows. */
 function event(id: number, name: string, start_date: string | null = null, year: number | null = null) {

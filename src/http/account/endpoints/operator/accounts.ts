@@ -6,7 +6,7 @@ import {
   operatorAccountDetail,
   plans,
 } from '../../../../account/answers.ts';
-import type { OperatorAct } from '../../../../account/operator.ts';
+import type { OperatorAct } from '../../../../account/data.ts';
 import { textUpTo, wholeNumber } from '../../../../lib/parameter-schemas.ts';
 import { counted } from '../../../../lib/text/counted.ts';
 import type { Context } from '../../../context.ts';

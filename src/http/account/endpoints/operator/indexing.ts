@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deadLetter, generation, indexState, verification } from '../../../../account/answers.ts';
-import type { GenerationState } from '../../../../account/operator.ts';
+import type { GenerationState } from '../../../../account/data.ts';
 import { kindNames } from '../../../../kinds/kind.ts';
 import type { Deps } from '../../../../ports.ts';
 import type { Context } from '../../../context.ts';

@@ -1,5 +1,5 @@
 import { type Ledger, ledger } from '../../../../account/answers.ts';
-import type { PaymentSum } from '../../../../account/operator.ts';
+import type { PaymentSum } from '../../../../account/data.ts';
 import { counted } from '../../../../lib/text/counted.ts';
 import { assetOf, usd } from '../../../../payments/protocol/assets.ts';
 import { answerOf } from '../../../openapi/components.ts';

@@ -1,8 +1,56 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { ChallengeBinding, GivenChallenge, NewPasskeyProof, PasskeyProof } from './credentials.ts';
+import { hashMessage, recoverAddress } from 'viem';
+import type { Hex } from '../payments/protocol/networks.ts';
+import type { ChallengeBinding, GivenChallenge, NewPasskeyProof, PasskeyProof, WalletProof } from './credentials.ts';
 import { answeredChallenge, type PasskeyPlace, readNewPasskey, readPasskeyUse } from './passkeys.ts';
 import type { AccountPorts } from './ports.ts';
+import { readSignInMessage, type SignInPlace } from './sign-in-message.ts';
 import { hashToken } from './tokens.ts';
+
+interface SignedText {
+  readonly message: string;
+  readonly signature: Hex;
+}
+
+/**
+ * Identifies the wallet that signed one of our messages: for this place and time, given to this browser for this
+ * purpose, and still open. The caller uses up the challenge in the same transaction as the proof. Otherwise uses it up
+ * and returns the reason: `contract unknown` if no key made the signature, and no node is configured that could check a
+ * contract's. Throws `Unavailable`, after which the challenge stays open.
+ */
+export async function proveWallet(
+  { challenges, contractWallets }: Pick<AccountPorts, 'challenges' | 'contractWallets'>,
+  place: SignInPlace,
+  binding: ChallengeBinding,
+  { message, signature }: SignedText,
+  nowMs: number,
+): Promise<WalletProof | 'wrong' | 'contract unknown'> {
+  const address = readSignInMessage(message, place, nowMs);
+  if (address === null) return 'wrong';
+  // The hash covers the whole text, so a changed message is unknown.
+  const challenge = { ...binding, hash: hashToken(message) };
+  if (!(await challenges.isOpen(challenge))) return 'wrong';
+  const signed = { address, message, signature };
+  // Check the key first: it controls the address even if the address has code (EIP-7702), and needs no node.
+  if ((await isSignedByKey(signed)) || (await contractWallets?.verify(signed))) return { address, challenge };
+  await challenges.discard(challenge);
+  return contractWallets === null ? 'contract unknown' : 'wrong';
+}
+
+/** Returns true if the key of an address, in lower case, signed a message (EIP-191). */
+async function isSignedByKey({
+  address,
+  message,
+  signature,
+}: SignedText & { readonly address: Hex }): Promise<boolean> {
+  try {
+    const signer = await recoverAddress({ hash: hashMessage(message), signature });
+    return signer.toLowerCase() === address;
+  } catch {
+    // Not the form of a key's signature.
+    return false;
+  }
+}
 
 type Ports = Pick<AccountPorts, 'challenges' | 'passkeys'>;
 

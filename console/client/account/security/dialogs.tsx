@@ -1,11 +1,51 @@
+import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Security, SignedIn } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
-import { addPasskey, addWallet } from '../../api.ts';
+import { addPasskey, addWallet, confirmSession } from '../../api.ts';
 import { Signers } from '../signing/signers.tsx';
 import { usePasskeyForm } from '../signing/use-passkey-form.tsx';
-import { ProofDialog } from './proof-dialog.tsx';
+
+interface ProofDialogProps {
+  readonly session: SignedIn;
+  readonly security: Security;
+  readonly title: string;
+  /** The change that follows, and the reason for the signature. */
+  readonly children: ComponentChildren;
+  readonly onClose: () => void;
+  /** Makes the one change that the signature allows. */
+  readonly onProven: () => Promise<void>;
+}
+
+export function ProofDialog({ session, security, title, children, onClose, onProven }: ProofDialogProps) {
+  return (
+    <Dialog title={title} open onClose={onClose}>
+      {children}
+      <p>Confirm your identity: sign with any wallet or passkey of this account.</p>
+      <Signers
+        session={session}
+        purpose="confirm"
+        onSigned={async (wallet) => {
+          await confirmSession({ wallet });
+          await onProven();
+        }}
+        passkey={
+          security.passkeys.length > 0
+            ? {
+                label: 'Confirm with a passkey',
+                purpose: 'confirm',
+                onSigned: async (response) => {
+                  await confirmSession({ passkey: { response } });
+                  await onProven();
+                },
+              }
+            : undefined
+        }
+      />
+    </Dialog>
+  );
+}
 
 interface AddDialogProps {
   readonly session: SignedIn;

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { Button } from '../../ui/button.tsx';
 
 /** The key in localStorage under which a switched-off shortcut is saved. */
 const storageKey = 'entity-search slash key';
@@ -24,11 +25,11 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 }
 
-export function isSlashKeyOn(): boolean {
+function isSlashKeyOn(): boolean {
   return storage()?.getItem(storageKey) !== 'off';
 }
 
-export function switchSlashKey(on: boolean): void {
+function switchSlashKey(on: boolean): void {
   storage()?.setItem(storageKey, on ? 'on' : 'off');
 }
 
@@ -39,4 +40,32 @@ function storage(): Storage | null {
   } catch {
     return null;
   }
+}
+
+/** Lists the keyboard shortcuts. Users of speech input may need to switch off the one that works everywhere. */
+export function KeysHint() {
+  const [on, setOn] = useState(true);
+  useEffect(() => setOn(isSlashKeyOn()), []);
+  return (
+    <p class="keys small muted">
+      {on && (
+        <span>
+          <kbd>/</kbd> search box
+        </span>
+      )}
+      <span>
+        <kbd>↑</kbd> <kbd>↓</kbd> suggestions, results
+      </span>
+      <Button
+        small
+        tone="quiet"
+        onClick={() => {
+          switchSlashKey(!on);
+          setOn(!on);
+        }}
+      >
+        {on ? 'Switch off /' : 'Switch on /'}
+      </Button>
+    </p>
+  );
 }
