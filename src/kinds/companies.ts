@@ -13,19 +13,15 @@ import {
 } from './kind.ts';
 import {
   beginning,
-  cityWords,
   handles,
   hashOfValues,
   hosts,
   jsonObject,
   kindSql,
   listed,
-  locationJson,
   ownProminence,
   present,
-  textLinks,
   texts,
-  utcTimestamp,
   writableDate,
 } from './sql.ts';
 
@@ -61,12 +57,8 @@ export type CompanyRecord = z.infer<typeof companyRecord>;
 export const companyDocument = companyRecord.extend(documentParts);
 export type CompanyDocument = z.infer<typeof companyDocument>;
 
-const foundedDate = writableDate('c.founded_date');
-const foundingYear = `coalesce(c.year_founded, extract(year from ${foundedDate})::int)`;
+const foundingYear = `coalesce(c.year_founded, extract(year from ${writableDate('c.founded_date')})::int)`;
 const tags = texts('c.tags');
-const aliases = texts('c.aliases');
-const formerNames = texts('c.former_names');
-const tickers = texts('c.tickers');
 const ecosystems = texts('c.ecosystems');
 
 const backer = { id: 'i.id', name: 'coalesce(i.name, v.investor_name)', slug: 'i.slug' };
@@ -100,25 +92,14 @@ const from = `companies c
 const record = {
   total_employees: 'c.employee_count',
   year_founded: foundingYear,
-  founded_date: foundedDate,
-  tags,
-  location_json: locationJson('c'),
   total_funding_usd: "nullif(c.total_funding_usd, 'NaN')::text",
-  aliases,
-  former_names: formerNames,
-  tickers,
-  ecosystems,
   investors: 'backers.names',
   investor_references: 'backers.body',
-  links: textLinks('c'),
-  updated_at: utcTimestamp('c.updated_at'),
 } satisfies Partial<Record<keyof CompanyRecord, string>>;
 
 const search = {
-  names: `array[c.name] || ${aliases} || ${formerNames}`,
-  ids: `${tickers} || ${handles('c')} || ${hosts('c.website')}`,
-  city: cityWords('c'),
-  place: present('c.city', 'c.country'),
+  names: `array[c.name] || ${texts('c.aliases')} || ${texts('c.former_names')}`,
+  ids: `${texts('c.tickers')} || ${handles('c')} || ${hosts('c.website')}`,
   year: present(`(${foundingYear})::text`),
   tags: `${tags} || ${ecosystems}`,
   relations: 'backers.names',

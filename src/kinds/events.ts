@@ -9,21 +9,7 @@ import {
   type SearchFields,
   timestamp,
 } from './kind.ts';
-import {
-  beginning,
-  cityWords,
-  handles,
-  hosts,
-  kindSql,
-  listed,
-  locationJson,
-  ownProminence,
-  present,
-  textLinks,
-  texts,
-  utcTimestamp,
-  writableDate,
-} from './sql.ts';
+import { beginning, handles, hosts, kindSql, listed, ownProminence, present, texts, writableDate } from './sql.ts';
 
 export const eventRecord = z.strictObject({
   id: entityId,
@@ -50,8 +36,7 @@ export type EventRecord = z.infer<typeof eventRecord>;
 export const eventDocument = eventRecord.extend(documentParts);
 export type EventDocument = z.infer<typeof eventDocument>;
 
-const startDate = writableDate('e.start_date');
-const eventYear = `coalesce(e.year, extract(year from ${startDate})::int)`;
+const eventYear = `coalesce(e.year, extract(year from ${writableDate('e.start_date')})::int)`;
 const eventTypes = texts('e.event_types');
 const tags = texts('e.tags');
 const ecosystems = texts('e.ecosystems');
@@ -62,21 +47,11 @@ const from = `events e
   ) as attendance`;
 
 const record = {
-  start_date: startDate,
-  end_date: writableDate('e.end_date'),
   year: eventYear,
-  event_types: eventTypes,
-  tags,
-  ecosystems,
-  location_json: locationJson('e'),
-  links: textLinks('e'),
-  updated_at: utcTimestamp('e.updated_at'),
 } satisfies Partial<Record<keyof EventRecord, string>>;
 
 const search = {
-  names: 'array[e.name]',
   ids: `${handles('e')} || ${hosts('e.website')}`,
-  city: cityWords('e'),
   place: present('e.city', 'e.country', 'e.venue'),
   year: present(`(${eventYear})::text`),
   tags: `${tags} || ${ecosystems} || ${eventTypes} || case when e.is_online then array['online'] else '{}' end`,

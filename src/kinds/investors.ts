@@ -11,19 +11,15 @@ import {
 } from './kind.ts';
 import {
   beginning,
-  cityWords,
   handles,
   hashOfValues,
   hosts,
   jsonObject,
   kindSql,
   listed,
-  locationJson,
   ownProminence,
   present,
-  textLinks,
   texts,
-  utcTimestamp,
 } from './sql.ts';
 
 export const investorRecord = z.strictObject({
@@ -50,7 +46,6 @@ export type InvestorDocument = z.infer<typeof investorDocument>;
 
 const focus = texts('i.investment_focus');
 const stages = texts('i.investment_stages');
-const aliases = texts('i.aliases');
 
 const company = { id: 'n.id', name: 'n.name', slug: 'n.slug' };
 
@@ -75,21 +70,13 @@ const from = `investors i
   ) as portfolio`;
 
 const record = {
-  investment_focus: focus,
-  investment_stages: stages,
   portfolio_companies: 'portfolio.body',
   portfolio_count: 'portfolio.size',
-  location_json: locationJson('i'),
-  aliases,
-  links: textLinks('i'),
-  updated_at: utcTimestamp('i.updated_at'),
 } satisfies Partial<Record<keyof InvestorRecord, string>>;
 
 const search = {
-  names: `array[i.name] || ${aliases}`,
+  names: `array[i.name] || ${texts('i.aliases')}`,
   ids: `${handles('i')} || ${hosts('i.website')}`,
-  city: cityWords('i'),
-  place: present('i.city', 'i.country'),
   tags: `${focus} || ${stages} || ${present('i.investor_type')}`,
   // Under the names of today and those that were current at the investment.
   relations: 'array_remove(portfolio.names, null)',

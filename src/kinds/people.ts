@@ -9,21 +9,7 @@ import {
   type SearchFields,
   timestamp,
 } from './kind.ts';
-import {
-  beginning,
-  cityWords,
-  handles,
-  hashOfValues,
-  jsonObject,
-  kindSql,
-  listed,
-  locationJson,
-  ownProminence,
-  present,
-  textLinks,
-  texts,
-  utcTimestamp,
-} from './sql.ts';
+import { beginning, handles, hashOfValues, jsonObject, kindSql, listed, ownProminence, present, texts } from './sql.ts';
 
 export const role = z.strictObject({
   title: z.string().nullable(),
@@ -61,7 +47,6 @@ export type PersonDocument = z.infer<typeof personDocument>;
 
 const proposals = texts('p.proposals');
 const tags = texts('p.tags');
-const aliases = texts('p.aliases');
 
 const roleFields = { title: 'r.title', organisation: 'coalesce(k.name, r.organisation)', detail: 'r.detail' };
 const ownCompany = { id: 'k.id', name: 'k.name', slug: 'k.slug' };
@@ -113,20 +98,12 @@ const record = {
   company_references: 'employers.body',
   events: 'attended.slugs',
   event_references: 'attended.body',
-  proposals,
-  tags,
-  aliases,
-  location_json: locationJson('p'),
-  links: textLinks('p'),
-  updated_at: utcTimestamp('p.updated_at'),
 } satisfies Partial<Record<keyof PersonRecord, string>>;
 
 const search = {
-  names: `array[p.name] || ${aliases}`,
+  names: `array[p.name] || ${texts('p.aliases')}`,
   ids: `${handles('p')} || ${proposals}`,
   proposals,
-  city: cityWords('p'),
-  place: present('p.city', 'p.country'),
   tags,
   relations: 'held.organisations || employers.slugs || attended.slugs',
   company_ids: 'connected.company_ids',

@@ -1,7 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type EmbeddingModel, vectorField } from '../embeddings/model.ts';
 import { isoTimestamp } from '../lib/iso-timestamp.ts';
-import { type KindName, type KindSql, searchFields } from './kind.ts';
+import { calendarDate, type KindName, type KindSql, searchFields } from './kind.ts';
 
 /** SQL expressions by JSON key. */
 export type SqlFields = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export function hashOfValues(values: readonly string[]): string {
 }
 
 /** JSON of a location, null where neither part is known. */
-export function locationJson(alias: string): string {
+function locationJson(alias: string): string {
   return `case when ${alias}.city is null and ${alias}.country is null then null else ${jsonObject({
     city: `${alias}.city`,
     country: `${alias}.country`,
@@ -29,7 +29,7 @@ export function locationJson(alias: string): string {
 // hold it, and one such row must neither raise nor make a document that Elasticsearch refuses.
 
 /** ISO 8601 in UTC with milliseconds, whatever the session's time zone; infinity is the last moment of the calendar. */
-export function utcTimestamp(expression: string): string {
+function utcTimestamp(expression: string): string {
   return isoTimestamp(`least(greatest(${expression}, '0001-01-01T00:00:00Z'), '9999-12-31T23:59:59.999Z')`);
 }
 
@@ -46,7 +46,7 @@ export function texts(expression: string): string {
 }
 
 /** Those links that are texts. */
-export function textLinks(alias: string): string {
+function textLinks(alias: string): string {
   return `case when jsonb_path_exists(${alias}.links, 'strict $.* ? (@.type() != "string")')
     then (select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(${alias}.links) where jsonb_typeof(value) = 'string')
     else ${alias}.links end`;
@@ -82,7 +82,7 @@ export function present(...expressions: readonly string[]): string {
   return `array_remove(array[${expressions.join(', ')}]::text[], null)`;
 }
 
-export function cityWords(alias: string): string {
+function cityWords(alias: string): string {
   return present(`nullif(btrim(split_part(${alias}.city, ',', 1)), '')`, `${alias}.country`);
 }
 
@@ -105,9 +105,9 @@ interface KindSqlParts {
    */
   readonly from: string;
   readonly schema: z.ZodObject;
-  /** Fields of the record that are not the table's column of the same name. */
+  /** Fields of the record that `ownColumn` does not return. */
   readonly record: SqlFields;
-  /** Fields of the search part; those that are left out are empty lists. */
+  /** Fields of the search part; those that are left out are the same for every kind, or empty lists. */
   readonly search: SqlFields;
   /** Texts over the alias alone, null if there is none, in the order of their weight: models read the beginning. */
   readonly texts: readonly string[];
@@ -115,8 +115,13 @@ interface KindSqlParts {
 
 export function kindSql(own: KindSqlParts): KindSql {
   const { kind, alias, from, schema, texts: parts } = own;
-  const record = expressions(schema, (field) => own.record[field] ?? `${alias}.${field}`);
-  const search = expressions(searchFields, (field) => own.search[field] ?? emptyList(field));
+  const record = expressions(schema, (field, type) => own.record[field] ?? ownColumn(alias, field, type));
+  const usual: SqlFields = {
+    names: `array[${alias}.name]`,
+    city: cityWords(alias),
+    place: present(`${alias}.city`, `${alias}.country`),
+  };
+  const search = expressions(searchFields, (field) => own.search[field] ?? usual[field] ?? emptyList(field));
   const laterals = [...from.matchAll(/\) as (\w+)$/gm), ...from.matchAll(/\) as (\w+)\s+cross join/g)].map(
     ([, name = '']) => name,
   );
@@ -148,8 +153,18 @@ export function kindSql(own: KindSqlParts): KindSql {
   };
 }
 
-function expressions(schema: z.ZodObject, expressionOf: (field: string) => string): SqlFields {
-  return Object.fromEntries(Object.keys(schema.shape).map((field) => [field, expressionOf(field)]));
+function expressions(schema: z.ZodObject, expressionOf: (field: string, type: unknown) => string): SqlFields {
+  return Object.fromEntries(Object.entries(schema.shape).map(([field, type]) => [field, expressionOf(field, type)]));
+}
+
+/** Returns a field of the record as the kind's own table has it, without values that a record can't show. */
+function ownColumn(alias: string, field: string, type: unknown): string {
+  const column = `${alias}.${field}`;
+  if (field === 'location_json') return locationJson(alias);
+  if (field === 'links') return textLinks(alias);
+  if (field === 'updated_at') return utcTimestamp(column);
+  if (type instanceof z.ZodArray) return texts(column);
+  return type instanceof z.ZodNullable && type.unwrap() === calendarDate ? writableDate(column) : column;
 }
 
 function emptyList(field: string): string {
