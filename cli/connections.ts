@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
+import { type ReindexConfig, reindexConfig } from '../indexer/config.ts';
 import type { VerifyLimits } from '../indexer/limits.ts';
-import { type ReindexConfig, reindexConfig } from '../indexer/reindex/config.ts';
 import { createWriteContext, type WriteContext } from '../indexer/write/write-context.ts';
 import type { IndexOptions } from '../mappings/registry.ts';
 import { databaseConfig, enginesConfig } from '../src/config/indexer.ts';

@@ -1,5 +1,4 @@
-import { reindexConfig } from '../indexer/reindex/config.ts';
-import { syncConfig } from '../indexer/sync/config.ts';
+import { reindexConfig, syncConfig } from '../indexer/config.ts';
 import { logLevelConfig } from '../src/config/engines.ts';
 import { databaseConfig, elasticsearchConfig } from '../src/config/indexer.ts';
 import { namesAskedFor, shownSettings } from '../src/config/secrets.ts';

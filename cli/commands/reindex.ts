@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { reindexConfig } from '../../indexer/config.ts';
 import type { Limits } from '../../indexer/limits.ts';
-import { reindexConfig } from '../../indexer/reindex/config.ts';
 import { watchReindex } from '../../indexer/reindex/metrics.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Registry } from 'prom-client';
+import { syncConfig } from '../../indexer/config.ts';
 import type { BackgroundDeps } from '../../indexer/embeddings/background.ts';
 import { ChangedTexts } from '../../indexer/embeddings/changed-texts.ts';
 import { watchEmbedding } from '../../indexer/embeddings/metrics.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
-import { syncConfig } from '../../indexer/sync/config.ts';
 import { drainOnce } from '../../indexer/sync/drain-once.ts';
 import { watchSync } from '../../indexer/sync/metrics.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';

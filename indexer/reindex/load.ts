@@ -1,3 +1,4 @@
+import type { ReindexConfig } from '../config.ts';
 import { DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { LoadCounts } from '../generations/model.ts';
@@ -5,7 +6,6 @@ import { readAllDocuments } from '../read/read-all.ts';
 import type { DocumentChunk } from '../read/read-by-id.ts';
 import { sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext } from '../write/write-context.ts';
-import type { ReindexConfig } from './config.ts';
 import { LoadTracker, readResumePoint, saveResumePoint } from './resume-point.ts';
 
 export type ReindexContext = WriteContext<ReindexConfig>;

@@ -2,11 +2,11 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import type { ChangeLogSize } from '../change-log/log-size.ts';
 import type { FollowedGeneration } from '../change-log/positions.ts';
 import type { Round } from '../change-log/reader.ts';
+import type { SyncConfig } from '../config.ts';
 import type { BackgroundDeps } from '../embeddings/background.ts';
 import type { LockHolder } from '../generations/locks.ts';
 import type { WriteContext } from '../write/write-context.ts';
 import type { AutoRepairReport } from './auto-repair.ts';
-import type { SyncConfig } from './config.ts';
 
 /** Observes the work of sync. */
 export interface SyncObserver {

@@ -1,4 +1,4 @@
-import { reindexConfig } from '../../../indexer/reindex/config.ts';
+import { reindexConfig } from '../../../indexer/config.ts';
 import { readConfig } from '../../../src/config/api.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../src/config/indexer.ts';
 import { type Environment, SettingsError } from '../../../src/config/settings.ts';

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { connectEngines } from '../../../cli/connections.ts';
 import { keepHeapSmall } from '../../../cli/small-heap.ts';
+import { reindexConfig } from '../../../indexer/config.ts';
 import { currentOrigin } from '../../../indexer/generations/alias-conflict.ts';
 import { nextNumber, planGeneration, recordState } from '../../../indexer/generations/generations.ts';
 import { initialReindex } from '../../../indexer/generations/model.ts';
-import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { loadGeneration } from '../../../indexer/reindex/load.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { documentSql, generationHash, indexDefinition, indexRequest } from '../../../mappings/registry.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { reindexConfig, type SyncConfig, syncConfig } from '../../../indexer/config.ts';
 import { generationById } from '../../../indexer/generations/stored-generation.ts';
-import { reindexConfig } from '../../../indexer/reindex/config.ts';
-import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { rewriteDocuments } from '../../../indexer/write/rewrite-documents.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';

@@ -1,5 +1,5 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { syncConfig } from '../../../indexer/sync/config.ts';
+import { syncConfig } from '../../../indexer/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { texts, writableDate } from '../../../src/kinds/sql.ts';

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { reindexConfig } from '../../../indexer/config.ts';
 import { storeDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
 import { generationById, type StoredGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { readAllDocuments } from '../../../indexer/read/read-all.ts';
 import { type DocumentChunk, readDocuments } from '../../../indexer/read/read-by-id.ts';
-import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { rewriteDocuments } from '../../../indexer/write/rewrite-documents.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';

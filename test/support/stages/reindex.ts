@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { merged } from '../../../dev/lib/limits.ts';
+import { type ReindexConfig, reindexConfig } from '../../../indexer/config.ts';
 import { defaultLimits, type Limits } from '../../../indexer/limits.ts';
-import { type ReindexConfig, reindexConfig } from '../../../indexer/reindex/config.ts';
 import type { ReindexMode, ReindexObserver } from '../../../indexer/reindex/observer.ts';
 import { type ReindexReport, reindexKinds } from '../../../indexer/reindex/reindex.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';

@@ -1,5 +1,5 @@
 import { limitsOf, withCommandLimits } from '../../../dev/lib/limits.ts';
-import { syncConfig } from '../../../indexer/sync/config.ts';
+import { syncConfig } from '../../../indexer/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import type { SyncStage } from './sync.ts';

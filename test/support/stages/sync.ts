@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { listFollowed } from '../../../indexer/change-log/positions.ts';
 import { GenerationReader, type ReaderLimits, type Round } from '../../../indexer/change-log/reader.ts';
-import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
+import { type SyncConfig, syncConfig } from '../../../indexer/config.ts';
 import type { SyncDeps, SyncObserver } from '../../../indexer/sync/observer.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { documentSql } from '../../../mappings/registry.ts';

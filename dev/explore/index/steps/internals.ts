@@ -1,5 +1,5 @@
 import { pruneChanges } from '../../../../indexer/change-log/prune.ts';
-import { syncConfig } from '../../../../indexer/sync/config.ts';
+import { syncConfig } from '../../../../indexer/config.ts';
 import { drainOnce } from '../../../../indexer/sync/drain-once.ts';
 import type { SyncDeps } from '../../../../indexer/sync/observer.ts';
 import { createWriteContext } from '../../../../indexer/write/write-context.ts';
