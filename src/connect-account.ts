@@ -10,11 +10,9 @@ import { createAccountKeys } from './postgres/account/keys.ts';
 import { createOperatorDesk } from './postgres/account/operator-desk.ts';
 import { createPasskeyStore } from './postgres/account/passkeys.ts';
 import { createAccountPayments } from './postgres/account/payments.ts';
-import { createSessionList } from './postgres/account/session-list.ts';
-import { createSessionStore } from './postgres/account/sessions.ts';
+import { createSessionList, createSessionStore } from './postgres/account/sessions.ts';
 import { createSignInStore } from './postgres/account/sign-in.ts';
-import { stored } from './postgres/account/transaction.ts';
-import { withStatementTimeout } from './postgres/statements.ts';
+import { accountDatabase } from './postgres/account/transaction.ts';
 import { createContractWallets } from './x402/contract-wallets.ts';
 
 /** A statement of the account page that takes longer counts as failed, in milliseconds. */
@@ -23,22 +21,21 @@ const statementTimeoutMs = 3_000;
 /** Connects the account page to Postgres and the chain. */
 export function connectAccount(config: ConsoleConfig, pool: Pool): AccountData {
   const { sessions, max, rpcUrl, rpcTimeoutMs } = config;
-  const timeoutMs = statementTimeoutMs;
-  const database = withStatementTimeout(pool, timeoutMs);
+  const database = accountDatabase(pool, statementTimeoutMs);
   return {
-    sessions: createSessionStore(pool, { ...sessions, timeoutMs }),
-    sessionList: createSessionList(pool, sessions.idleMs, timeoutMs),
-    challenges: createChallengeStore(pool, timeoutMs),
-    invitations: createInvitationStore(pool, { sessions, max, timeoutMs }),
-    passkeys: createPasskeyStore(pool, timeoutMs),
-    credentials: createCredentialStore(pool, { max, confirmedMs: sessions.confirmedMs, timeoutMs }),
-    events: createEventStore(pool, timeoutMs),
-    signIn: createSignInStore(pool, { sessions, timeoutMs }),
+    sessions: createSessionStore(database, sessions),
+    sessionList: createSessionList(database, sessions.idleMs),
+    challenges: createChallengeStore(database),
+    invitations: createInvitationStore(database, { sessions, max }),
+    passkeys: createPasskeyStore(database),
+    credentials: createCredentialStore(database, { max, confirmedMs: sessions.confirmedMs }),
+    events: createEventStore(database),
+    signIn: createSignInStore(database, sessions),
     contractWallets:
       rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }, config.chainId),
-    keys: createAccountKeys(pool, { liveMax: max.keys, timeoutMs }),
-    payments: createAccountPayments(pool, timeoutMs),
-    operator: createOperatorDesk(pool, timeoutMs),
-    callCounts: { read: (accountId, days) => stored(() => readCallCounts(database, accountId, days)) },
+    keys: createAccountKeys(database, max.keys),
+    payments: createAccountPayments(database),
+    operator: createOperatorDesk(database),
+    callCounts: { read: (accountId, days) => database.run((one) => readCallCounts(one, accountId, days)) },
   };
 }

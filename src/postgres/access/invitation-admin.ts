@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { inTransaction } from '../pool.ts';
+import { createAccount } from './admin.ts';
 
 // Invitations from the command line.
 
@@ -25,15 +26,6 @@ export type Invited =
   | { readonly ok: false; readonly reason: 'no plan given' | 'suspended' }
   | { readonly ok: false; readonly reason: 'other plan'; readonly plan: string };
 
-const create = `
-  with a as (
-    insert into accounts (name, plan) values ($1, $2) on conflict (name) do nothing returning *
-  ), event as (
-    insert into account_events (account_id, actor, action, detail)
-    select id, $3, 'account_created', jsonb_build_object('plan', plan) from a
-  )
-  select id from a`;
-
 const find = 'select id, plan, active from accounts where name = $1 for share';
 
 const invite = `
@@ -57,7 +49,7 @@ interface Account {
 export function inviteToAccount(pool: pg.Pool, invitation: NewInvitation, actor: string): Promise<Invited> {
   const { account: name, plan, hash, validDays } = invitation;
   return inTransaction(pool, async (client): Promise<Invited> => {
-    const created = plan === undefined ? [] : (await client.query(create, [name, plan, actor])).rows;
+    const created = plan === undefined ? null : await createAccount(client, name, plan, actor);
     const [account] = (await client.query<Account>(find, [name])).rows;
     if (account === undefined) return { ok: false, reason: 'no plan given' };
     if (plan !== undefined && account.plan !== plan) return { ok: false, reason: 'other plan', plan: account.plan };
@@ -70,6 +62,6 @@ export function inviteToAccount(pool: pg.Pool, invitation: NewInvitation, actor:
     ]);
     const [made] = rows;
     if (made === undefined) throw new Error('Postgres did not answer with the invitation that it made');
-    return { ok: true, row: { account: name, plan: account.plan, created: created.length > 0, ...made } };
+    return { ok: true, row: { account: name, plan: account.plan, created: created !== null, ...made } };
   });
 }

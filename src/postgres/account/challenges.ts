@@ -1,9 +1,8 @@
-import type { Pool } from 'pg';
 import type { GivenChallenge } from '../../account/credentials.ts';
 import type { ChallengeStore } from '../../account/ports.ts';
 import { hashToken } from '../../account/tokens.ts';
-import { type Database, withStatementTimeout } from '../statements.ts';
-import { stored } from './transaction.ts';
+import type { Database } from '../statements.ts';
+import type { AccountDatabase } from './transaction.ts';
 
 const prune = `
   delete from account_challenges where hash in (
@@ -23,16 +22,15 @@ const take = `
   returning hash`;
 
 /** Creates the store of challenges. They are in Postgres, so that every process knows them and only one uses them up. */
-export function createChallengeStore(pool: Pool, timeoutMs: number): ChallengeStore {
-  const database = withStatementTimeout(pool, timeoutMs);
+export function createChallengeStore({ run }: AccountDatabase): ChallengeStore {
   return {
     add: (binding, content, validMs) =>
-      stored(async () => {
+      run(async (database) => {
         await database.query(prune, []);
         await database.query(add, [...valuesOf({ ...binding, hash: hashToken(content) }, content), validMs]);
       }),
-    isOpen: (challenge) => stored(async () => (await database.query(isOpen, valuesOf(challenge))).rows.length > 0),
-    discard: (challenge) => stored(async () => void (await takeChallenge(database, challenge))),
+    isOpen: (challenge) => run(async (database) => (await database.query(isOpen, valuesOf(challenge))).rows.length > 0),
+    discard: (challenge) => run(async (database) => void (await takeChallenge(database, challenge))),
   };
 }
 

@@ -1,20 +1,17 @@
-import type { Pool } from 'pg';
 import type { Passkey, Wallet } from '../../account/answers.ts';
 import type { Changing, CredentialStore } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
-import { type Database, withStatementTimeout } from '../statements.ts';
+import type { Database } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
 import { addCredential, type CredentialLimits, countCredentials, useCredential } from './credential-rows.ts';
 import { addEvent } from './events.ts';
 import { endSessionsOf, lockAccount } from './session-rows.ts';
-import { inOneChange, stored } from './transaction.ts';
+import type { AccountDatabase } from './transaction.ts';
 
 export interface CredentialSettings {
   readonly max: CredentialLimits;
   /** Lifetime of a confirmation, in milliseconds. */
   readonly confirmedMs: number;
-  /** After which a statement counts as failed, in milliseconds. */
-  readonly timeoutMs: number;
 }
 
 const times = `${isoTimestamp('created_at')} as created_at, ${isoTimestamp('last_used_at')} as last_used_at`;
@@ -45,12 +42,13 @@ const removeOne = {
  * Creates the credentials of accounts. Changes of one account are serialised, so that no two of them remove the last
  * one.
  */
-export function createCredentialStore(pool: Pool, settings: CredentialSettings): CredentialStore {
-  const { max, confirmedMs, timeoutMs } = settings;
+export function createCredentialStore(
+  { run, change }: AccountDatabase,
+  { max, confirmedMs }: CredentialSettings,
+): CredentialStore {
   return {
     list: (accountId) =>
-      stored(async () => {
-        const database = withStatementTimeout(pool, timeoutMs);
+      run(async (database) => {
         const [wallets, passkeys] = await Promise.all([
           database.query<Wallet>(listWallets, [accountId]),
           database.query<Passkey>(listPasskeys, [accountId]),
@@ -58,7 +56,7 @@ export function createCredentialStore(pool: Pool, settings: CredentialSettings):
         return { wallets: wallets.rows, passkeys: passkeys.rows };
       }),
     confirm: (who, credential) =>
-      inOneChange(pool, timeoutMs, async (database) => {
+      change(async (database) => {
         if (!(await takeChallenge(database, credential.challenge))) return null;
         await lockAccount(database, who.accountId);
         if (!(await useCredential(database, who.accountId, credential))) return null;
@@ -69,7 +67,7 @@ export function createCredentialStore(pool: Pool, settings: CredentialSettings):
         return session.confirmed_until;
       }),
     add: (who, credential) =>
-      inOneChange(pool, timeoutMs, async (database, undo) => {
+      change(async (database, undo) => {
         if (!(await takeChallenge(database, credential.challenge))) return { refused: 'used' };
         await lockAccount(database, who.accountId);
         const added = (await takeConfirmation(database, who))
@@ -79,7 +77,7 @@ export function createCredentialStore(pool: Pool, settings: CredentialSettings):
         return added;
       }),
     remove: (who, kind, id) =>
-      inOneChange(pool, timeoutMs, async (database) => {
+      change(async (database) => {
         await lockAccount(database, who.accountId);
         if ((await database.query(hasOne[kind], [id, who.accountId])).rows.length === 0) return 'missing';
         const { wallet, passkey } = await countCredentials(database, who.accountId);

@@ -1,8 +1,7 @@
-import type { Pool } from 'pg';
 import { type AccountEvent, mergeEvents, type NumberedEvent, newestEvents } from '../../account/events.ts';
 import type { EventStore } from '../../account/ports.ts';
-import { type Database, withStatementTimeout } from '../statements.ts';
-import { stored } from './transaction.ts';
+import type { Database } from '../statements.ts';
+import type { AccountDatabase } from './transaction.ts';
 
 /** The events of accounts. */
 export type EventAction =
@@ -49,11 +48,10 @@ const listKeyEvents = `
 type EventRow = Omit<AccountEvent, 'id'> & { readonly id: number };
 
 /** Reads the events of accounts and of their keys. */
-export function createEventStore(pool: Pool, timeoutMs: number): EventStore {
-  const database = withStatementTimeout(pool, timeoutMs);
+export function createEventStore({ run }: AccountDatabase): EventStore {
   return {
     list: (accountId, limit, before = newestEvents) =>
-      stored(async () => {
+      run(async (database) => {
         const [account, keys] = await Promise.all([
           database.query<EventRow>(listEvents, [accountId, before.account, limit + 1]),
           database.query<EventRow>(listKeyEvents, [accountId, before.keys, limit + 1]),

@@ -1,18 +1,15 @@
-import type { Pool } from 'pg';
 import type { NewCredential } from '../../account/credentials.ts';
 import type { AcceptOutcome, AcceptRefusal, Invitation, InvitationStore, NewSession } from '../../account/ports.ts';
-import { type Database, withStatementTimeout } from '../statements.ts';
+import type { Database } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
 import { addCredential, type CredentialLimits } from './credential-rows.ts';
 import { addEvent } from './events.ts';
 import { beginSession, lockAccount, type SessionLimits } from './session-rows.ts';
-import { inOneChange, stored } from './transaction.ts';
+import type { AccountDatabase } from './transaction.ts';
 
 export interface InvitationSettings {
   readonly sessions: SessionLimits;
   readonly max: CredentialLimits;
-  /** After which a statement counts as failed, in milliseconds. */
-  readonly timeoutMs: number;
 }
 
 const find = `
@@ -25,16 +22,15 @@ const take = `
   returning id, account_id, created_by`;
 
 /** Invitations, in Postgres. Accepting one is a transaction with what follows from it. */
-export function createInvitationStore(pool: Pool, settings: InvitationSettings): InvitationStore {
-  const { timeoutMs } = settings;
+export function createInvitationStore({ run, change }: AccountDatabase, settings: InvitationSettings): InvitationStore {
   return {
     find: (hash) =>
-      stored(async () => {
-        const { rows } = await withStatementTimeout(pool, timeoutMs).query<Invitation & object>(find, [hash]);
+      run(async (database) => {
+        const { rows } = await database.query<Invitation & object>(find, [hash]);
         return rows[0] ?? null;
       }),
     accept: (hash, credential, session) =>
-      inOneChange(pool, timeoutMs, async (database, undo): Promise<AcceptOutcome> => {
+      change(async (database, undo): Promise<AcceptOutcome> => {
         const outcome = await accept(database, settings, { hash, credential, session });
         if (!outcome.ok) undo();
         return outcome;

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import { environmentOf } from '../../access/api-key.ts';
 import type { AccountKey } from '../../account/answers.ts';
 import type { AccountKeys } from '../../account/data.ts';
@@ -11,33 +10,28 @@ import {
   revokeKey,
   rotateKey,
 } from '../access/key-admin.ts';
-import { withStatementTimeout } from '../statements.ts';
-import { inOneChange, stored } from './transaction.ts';
-
-interface KeySettings {
-  /** Good keys of one account at most. */
-  readonly liveMax: number;
-  /** After which a statement counts as failed, in milliseconds. */
-  readonly timeoutMs: number;
-}
+import type { AccountDatabase } from './transaction.ts';
 
 /** Keys that are listed; beyond, the oldest of those that have ended are left out. */
 const listed = 300;
 
-/** Creates the keys of accounts, in Postgres. */
-export function createAccountKeys(pool: Pool, { liveMax, timeoutMs }: KeySettings): AccountKeys {
-  const bounded = withStatementTimeout(pool, timeoutMs);
+/**
+ * Creates the keys of accounts, in Postgres.
+ * @param liveMax good keys of one account at most
+ */
+export function createAccountKeys({ run, change }: AccountDatabase, liveMax: number): AccountKeys {
   return {
-    list: (accountId) => stored(async () => (await listAccountKeys(bounded, accountId, listed)).map(toAccountKey)),
+    list: (accountId) =>
+      run(async (database) => (await listAccountKeys(database, accountId, listed)).map(toAccountKey)),
     create: (accountId, key, actor) =>
-      inOneChange(pool, timeoutMs, async (database) => {
+      change(async (database) => {
         if ((await countLiveKeys(database, accountId)) >= liveMax) return 'too_many';
         const created = await createKey(database, { ...key, account: accountId }, actor);
         if (created === null) throw new Error('a session is of an account that is not there');
         return toAccountKey(created);
       }),
     rotate: (accountId, id, { overlapMs, newKey }, actor) =>
-      inOneChange(pool, timeoutMs, async (database) => {
+      change(async (database) => {
         const live = await countLiveKeys(database, accountId);
         const old = await findKey(database, { id, accountId });
         if (old === null) return 'unknown';
@@ -49,8 +43,8 @@ export function createAccountKeys(pool: Pool, { liveMax, timeoutMs }: KeySetting
         return { key, created: toAccountKey(rotated.created), replaced: toAccountKey(rotated.replaced) };
       }),
     revoke: (accountId, id, actor) =>
-      stored(async () => {
-        const found = await revokeKey(bounded, { id, accountId }, actor);
+      run(async (database) => {
+        const found = await revokeKey(database, { id, accountId }, actor);
         return found && toAccountKey(found.key);
       }),
   };

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import { callDaysMax } from '../../access/calls.ts';
 import type { OperatorAccount } from '../../account/answers.ts';
 import type { OperatorAct, OperatorDesk } from '../../account/data.ts';
@@ -6,11 +5,11 @@ import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import { listPlans } from '../access/admin.ts';
 import { readCallsByDay } from '../access/call-counts.ts';
 import { listAccountKeys, revokeKey } from '../access/key-admin.ts';
-import { type Database, withStatementTimeout } from '../statements.ts';
+import type { Database } from '../statements.ts';
 import { addEvent, type EventAction } from './events.ts';
 import { toAccountKey } from './keys.ts';
 import { readIndexOverview, readLedgerOverview } from './overviews.ts';
-import { inOneChange, stored } from './transaction.ts';
+import type { AccountDatabase } from './transaction.ts';
 
 const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('a.created_at')} as created_at,
   (select count(*) from api_keys k where k.account_id = a.id and k.revoked_at is null
@@ -25,21 +24,19 @@ const keysShown = 300;
  * Creates the data and actions of operators in Postgres. Each change and its line among the account's events are one
  * transaction.
  */
-export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk {
-  const database = withStatementTimeout(pool, timeoutMs);
-  const change = <Result>(work: (connection: Database) => Promise<Result>) => inOneChange(pool, timeoutMs, work);
+export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDesk {
   return {
-    accounts: (text, after, limit) => stored(() => listOperatorAccounts(database, text, after, limit)),
+    accounts: (text, after, limit) => run((database) => listOperatorAccounts(database, text, after, limit)),
     account: (id) =>
-      stored(async () => {
+      run(async (database) => {
         const account = await findAccount(database, id);
         if (account === null) return null;
         const keys = await listAccountKeys(database, id, keysShown);
         return { account, keys: keys.map(toAccountKey), calls_by_day: await readCallsByDay(database, id, callDaysMax) };
       }),
-    plans: () => stored(() => listPlans(database)),
-    index: () => stored(() => readIndexOverview(database)),
-    ledger: () => stored(() => readLedgerOverview(database)),
+    plans: () => run((database) => listPlans(database)),
+    index: () => run((database) => readIndexOverview(database)),
+    ledger: () => run((database) => readLedgerOverview(database)),
     suspend: (act, suspended) =>
       change(async (connection) => {
         const { rows } = await connection.query(

@@ -1,8 +1,7 @@
-import type { Pool } from 'pg';
 import type { PasskeyProof, StoredPasskey } from '../../account/credentials.ts';
 import type { PasskeyStore } from '../../account/ports.ts';
-import { type Database, withStatementTimeout } from '../statements.ts';
-import { stored } from './transaction.ts';
+import type { Database } from '../statements.ts';
+import type { AccountDatabase } from './transaction.ts';
 
 const passkeyColumns = `id, account_id as "accountId", credential_id as "credentialId", public_key as "publicKey",
   sign_count as "signCount", transports`;
@@ -15,13 +14,12 @@ const use = `
   where id = $1 and account_id = $2 and (sign_count < $3 or (sign_count = 0 and $3 = 0)) returning name`;
 
 /** Passkeys as they are registered, in Postgres. */
-export function createPasskeyStore(pool: Pool, timeoutMs: number): PasskeyStore {
-  const database = withStatementTimeout(pool, timeoutMs);
-  const select = async (sql: string, key: Buffer | number) =>
-    (await database.query<StoredPasskey & object>(sql, [key])).rows;
+export function createPasskeyStore({ run }: AccountDatabase): PasskeyStore {
+  const select = (sql: string, key: Buffer | number) =>
+    run(async (database) => (await database.query<StoredPasskey & object>(sql, [key])).rows);
   return {
-    find: (credentialId) => stored(async () => (await select(find, credentialId))[0] ?? null),
-    list: (accountId) => stored(() => select(list, accountId)),
+    find: async (credentialId) => (await select(find, credentialId))[0] ?? null,
+    list: (accountId) => select(list, accountId),
   };
 }
 

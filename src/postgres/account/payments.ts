@@ -1,18 +1,15 @@
-import type { Pool } from 'pg';
 import { boughtSearch } from '../../account/answers.ts';
 import type { AccountPayment, AccountPayments } from '../../account/data.ts';
 import { findAccountPayment, type LedgerDetail, listAccountPayments } from '../payments/ledger-admin.ts';
-import { withStatementTimeout } from '../statements.ts';
-import { stored } from './transaction.ts';
+import type { AccountDatabase } from './transaction.ts';
 
 /** Creates the payments of accounts, in Postgres. */
-export function createAccountPayments(pool: Pool, timeoutMs: number): AccountPayments {
-  const database = withStatementTimeout(pool, timeoutMs);
+export function createAccountPayments({ run }: AccountDatabase): AccountPayments {
   return {
     list: (accountId, page) =>
-      stored(async () => (await listAccountPayments(database, accountId, page)).map(toAccountPayment)),
+      run(async (database) => (await listAccountPayments(database, accountId, page)).map(toAccountPayment)),
     find: (accountId, paymentId) =>
-      stored(async () => {
+      run(async (database) => {
         const row = await findAccountPayment(database, accountId, paymentId);
         return row && toAccountPayment(row);
       }),

@@ -1,18 +1,11 @@
-import type { Pool } from 'pg';
 import type { NewSession, SignInOutcome, SignInStore } from '../../account/ports.ts';
 import type { Hex } from '../../payments/protocol/networks.ts';
-import { type Database, withStatementTimeout } from '../statements.ts';
+import type { Database } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
 import { addEvent } from './events.ts';
 import { usePasskey } from './passkeys.ts';
 import { beginSession, lockAccount, type SessionLimits } from './session-rows.ts';
-import { inOneChange, stored } from './transaction.ts';
-
-export interface SignInSettings {
-  readonly sessions: SessionLimits;
-  /** After which a statement counts as failed, in milliseconds. */
-  readonly timeoutMs: number;
-}
+import type { AccountDatabase } from './transaction.ts';
 
 const findWallet = 'select account_id from account_wallets where address = $1';
 const useWallet = 'update account_wallets set last_used_at = now() where address = $1 and account_id = $2 returning id';
@@ -24,18 +17,17 @@ const openAccount = 'insert into accounts (name, plan) values ($1, $2) on confli
 const addWallet = 'insert into account_wallets (account_id, address, last_used_at) values ($1, $2, now())';
 
 /** Signing in, in Postgres. */
-export function createSignInStore(pool: Pool, { sessions, timeoutMs }: SignInSettings): SignInStore {
+export function createSignInStore({ run, change }: AccountDatabase, sessions: SessionLimits): SignInStore {
   return {
-    knowsWallet: (address) =>
-      stored(async () => (await accountOf(withStatementTimeout(pool, timeoutMs), address)) !== null),
+    knowsWallet: (address) => run(async (database) => (await accountOf(database, address)) !== null),
     withWallet: ({ address, challenge }, session) =>
-      inOneChange(pool, timeoutMs, async (database): Promise<SignInOutcome> => {
+      change(async (database): Promise<SignInOutcome> => {
         if (!(await takeChallenge(database, challenge))) return { ok: false, reason: 'used' };
         const accountId = await accountOf(database, address);
         return accountId === null ? unknown : enter(database, sessions, accountId, address, session);
       }),
     withPasskey: (proof, session) =>
-      inOneChange(pool, timeoutMs, async (database): Promise<SignInOutcome> => {
+      change(async (database): Promise<SignInOutcome> => {
         if (!(await takeChallenge(database, proof.challenge))) return { ok: false, reason: 'used' };
         const { accountId } = proof;
         const active = await lockAccount(database, accountId);
@@ -47,7 +39,7 @@ export function createSignInStore(pool: Pool, { sessions, timeoutMs }: SignInSet
         return { ok: true, session: await beginSession(database, sessions, by, session) };
       }),
     openAccount: ({ address, challenge }, plan, session) =>
-      inOneChange(pool, timeoutMs, async (database): Promise<SignInOutcome | 'no plan'> => {
+      change(async (database): Promise<SignInOutcome | 'no plan'> => {
         if (!(await takeChallenge(database, challenge))) return { ok: false, reason: 'used' };
         await database.query(lockWallet, [address]);
         const actor = { name: `wallet ${address}`, ip: session.ip };

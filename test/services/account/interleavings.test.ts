@@ -6,6 +6,7 @@ import { createCredentialStore } from '../../../src/postgres/account/credentials
 import { createInvitationStore } from '../../../src/postgres/account/invitations.ts';
 import { createAccountKeys } from '../../../src/postgres/account/keys.ts';
 import { createSignInStore } from '../../../src/postgres/account/sign-in.ts';
+import { accountDatabase } from '../../../src/postgres/account/transaction.ts';
 import {
   confirmedSession,
   countRows,
@@ -23,14 +24,14 @@ import { forFile } from '../../support/for-file.ts';
 
 const database = await forFile(createTestDatabase());
 
-const timeoutMs = 5_000;
+const databaseOf = (pool: pg.Pool) => accountDatabase(pool, 5_000);
 const sessions = { idleMs: 3_600_000, absoluteMs: 7_200_000, perAccountMax: 50 };
 const max = { wallets: 20, passkeys: 20 };
 const actor = { name: 'test', ip: '127.0.0.1' };
 
-const signIn = (pool: pg.Pool) => createSignInStore(pool, { sessions, timeoutMs });
-const credentials = (pool: pg.Pool) => createCredentialStore(pool, { max, confirmedMs: 300_000, timeoutMs });
-const invitations = (pool: pg.Pool) => createInvitationStore(pool, { sessions, max, timeoutMs });
+const signIn = (pool: pg.Pool) => createSignInStore(databaseOf(pool), sessions);
+const credentials = (pool: pg.Pool) => createCredentialStore(databaseOf(pool), { max, confirmedMs: 300_000 });
+const invitations = (pool: pg.Pool) => createInvitationStore(databaseOf(pool), { sessions, max });
 
 /** Returns a problem unless the number is as expected. */
 const unlessCount = (what: string, found: number, expected: number) =>
@@ -227,7 +228,7 @@ const guarantees: readonly Guarantee<never>[] = [
     scenario: {
       setUp: async (pool) => ({ accountId: await newAccount(pool) }),
       actions: twice((pool: pg.Pool, { accountId }: { readonly accountId: number }) =>
-        createAccountKeys(pool, { liveMax: 1, timeoutMs }).create(
+        createAccountKeys(databaseOf(pool), 1).create(
           accountId,
           { name: 'one', key: generateApiKey('live', randomBytes), expiresAt: null },
           actor,

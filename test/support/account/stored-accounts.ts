@@ -5,6 +5,7 @@ import type { GivenChallenge } from '../../../src/account/credentials.ts';
 import type { NewSession } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { createChallengeStore } from '../../../src/postgres/account/challenges.ts';
+import { accountDatabase } from '../../../src/postgres/account/transaction.ts';
 
 // Rows of accounts as they are before something happens to them.
 
@@ -27,7 +28,7 @@ export async function newChallenge(pool: pg.Pool, purpose: Purpose, accountId: n
     method: 'wallet',
     accountId,
   } as const;
-  await createChallengeStore(pool, timeoutMs).add(challenge, content, 60_000);
+  await createChallengeStore(accountDatabase(pool, timeoutMs)).add(challenge, content, 60_000);
   return challenge;
 }
 

@@ -5,7 +5,7 @@ import { hashToken, newToken } from '../../../../src/account/tokens.ts';
 import { type ConsoleConfig, readConsoleConfig } from '../../../../src/config/console.ts';
 import { connectAccount } from '../../../../src/connect-account.ts';
 import { beginSession, lockAccount } from '../../../../src/postgres/account/session-rows.ts';
-import { inOneChange } from '../../../../src/postgres/account/transaction.ts';
+import { accountDatabase } from '../../../../src/postgres/account/transaction.ts';
 import { createPool } from '../../../../src/postgres/pool.ts';
 import { type Browser, newBrowser } from '../../account/browser.ts';
 import { type Api, type Behaviour, startApi } from '../../api/in-process.ts';
@@ -114,7 +114,7 @@ async function createAccount(pool: pg.Pool, account: NewAccount): Promise<number
 /** Begins a session as signing in does, in any database that has the account. */
 export async function signIn(pool: pg.Pool, accountId: number): Promise<SignedIn> {
   const token = newToken();
-  const session = await inOneChange(pool, postgresLimits.statementTimeoutMs, async (database) => {
+  const session = await accountDatabase(pool, postgresLimits.statementTimeoutMs).change(async (database) => {
     await lockAccount(database, accountId);
     const credential = { kind: 'wallet', id: 0 } as const;
     const by = { accountId, method: 'wallet', credential, actorName: 'test' } as const;
