@@ -132,7 +132,7 @@ export class SyncProgress implements SyncObserver, Disposable {
     else this.#terminal[level === 'warn' ? 'warn' : 'say'](sentenceOf(message, fields));
   }
 
-  /** Reports the work since the last call, if there was any. */
+  /** Reports the work since the last call. Reports nothing if there was none. */
   #reportRecent(): void {
     const { changes, documents } = this.#recent;
     const seconds = (this.#nowMs() - this.#sinceMs) / 1_000;

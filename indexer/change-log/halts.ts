@@ -27,7 +27,7 @@ const advice =
  * log.
  */
 const haltSql = `position = pg_current_snapshot(), settled_position = null, between_position = null, between_at = null,
-  progress_to = null, progress_xid = null, progress_seq = null, halted_at = clock_timestamp(), halt_ended_at = null`;
+  progress_to = null, progress_xid = null, progress_seq = null, halt_ended_at = null`;
 
 /**
  * Halts generations: their position becomes the present, so a comparison that begins after this finds all earlier
@@ -135,7 +135,7 @@ export async function endHalt(
 ): Promise<boolean> {
   await raiseVersions(pool, highest);
   const { rowCount } = await pool.query(
-    `update search_generations set halted = null, halted_at = null, halt_ended_at = clock_timestamp(), last_error = null
+    `update search_generations set halted = null, halt_ended_at = clock_timestamp(), last_error = null
      where id = $1 and halted is not null and position::text = $2`,
     [generation.id, halt.position],
   );

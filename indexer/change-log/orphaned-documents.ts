@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, refreshIndex, requestCluster } from '../../src/elasticsearch/admin.ts';
 import type { DocumentChunk, DocumentSource } from '../read/read-by-id.ts';
 import { nextVersion } from '../read/versions.ts';
 import { entityIdOf } from '../verify/differences.ts';
@@ -19,15 +19,12 @@ export async function* findOrphanedDocuments(
   { pool, cluster }: { readonly pool: pg.Pool; readonly cluster: Cluster },
   { indexName, kind }: DocumentSource,
 ): AsyncGenerator<DocumentChunk, void, undefined> {
-  const path = `/${encodeURIComponent(indexName)}`;
-  const what = `list the documents of ${indexName}`;
-  // Makes earlier writes visible to the search.
-  await requestCluster(cluster, { what, method: 'POST', path: `${path}/_refresh` });
+  await refreshIndex(cluster, indexName);
   for (let after = 0; ; ) {
     const answer = await requestCluster(cluster, {
-      what,
+      what: `list the documents of ${indexName}`,
       method: 'POST',
-      path: `${path}/_search`,
+      path: `/${encodeURIComponent(indexName)}/_search`,
       querystring: { allow_partial_search_results: false },
       body: {
         size: idsPerPage,

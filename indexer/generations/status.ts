@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
-import { isObject } from '../../src/elasticsearch/client.ts';
+import { readIndexSize } from '../../src/elasticsearch/admin.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 import { readVerifications, type StoredVerification } from '../../src/postgres/verifications.ts';
@@ -66,7 +65,7 @@ export async function readStatus(
     for (const stored of await storedGenerations(pool, kind)) {
       generations.push({
         ...stored,
-        ...(await indexFigures(cluster, stored.index)),
+        ...(await readIndexSize(cluster, stored.index)),
         searched: named.includes(stored.index),
         reader: (await findHolder(pool, { space: 'reader', name: stored.index })) ?? null,
       });
@@ -111,24 +110,4 @@ async function readLastFailure(pool: pg.Pool, kind: KindName): Promise<string | 
     [kind],
   );
   return rows[0]?.error ?? null;
-}
-
-async function indexFigures(cluster: Cluster, index: string): Promise<Pick<GenerationStatus, 'documents' | 'bytes'>> {
-  const body = await requestCluster(cluster, {
-    what: `read the size of ${index}`,
-    method: 'GET',
-    path: `/${encodeURIComponent(index)}/_stats/docs,store`,
-    querystring: {
-      ignore_unavailable: true,
-      filter_path: '_all.primaries.docs.count,_all.primaries.store.size_in_bytes',
-    },
-  });
-  const documents = numberAt(body, ['_all', 'primaries', 'docs', 'count']);
-  return { documents, bytes: numberAt(body, ['_all', 'primaries', 'store', 'size_in_bytes']) };
-}
-
-function numberAt(value: unknown, path: readonly string[]): number | null {
-  const [first, ...rest] = path;
-  if (first === undefined) return typeof value === 'number' ? value : null;
-  return isObject(value) ? numberAt(value[first], rest) : null;
 }

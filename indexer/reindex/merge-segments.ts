@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { askCluster, type Cluster, reasonText, requestCluster } from '../../src/elasticsearch/admin.ts';
+import { askCluster, type Cluster, readIndexSize, reasonText, refreshIndex } from '../../src/elasticsearch/admin.ts';
 
 /**
  * A search reads every segment of an index, so few segments are fast: for 196,000 companies, two instead of the eight
@@ -17,33 +16,18 @@ export function segmentsFor(documents: number, bytes: number): number {
   return Math.max(1, inParallel, Math.ceil(bytes / segmentBytesMax));
 }
 
-const primaries = z.object({
-  _all: z.object({
-    primaries: z.object({
-      docs: z.object({ count: z.number() }),
-      store: z.object({ size_in_bytes: z.number() }),
-    }),
-  }),
-});
-
 /**
  * Merges the segments of a loaded index into as few as serve searches best. Returns null when that is done, otherwise
  * the reason. A missing merge costs only speed, and after a timeout Elasticsearch continues it. Throws
  * `ClusterRequestError` if the size of the index could not be read.
  */
 export async function mergeSegments(cluster: Cluster, index: string, signal: AbortSignal): Promise<string | null> {
-  const path = `/${encodeURIComponent(index)}`;
-  await requestCluster(cluster, { what: `refresh ${index}`, method: 'POST', path: `${path}/_refresh` });
-  const stats = await requestCluster(cluster, {
-    what: `measure ${index}`,
-    method: 'GET',
-    path: `${path}/_stats/docs,store`,
-  });
-  const { docs, store } = primaries.parse(stats)._all.primaries;
-  const maxSegments = segmentsFor(docs.count, store.size_in_bytes);
+  await refreshIndex(cluster, index);
+  const { documents, bytes } = await readIndexSize(cluster, index);
+  const maxSegments = segmentsFor(documents ?? 0, bytes ?? 0);
   const forcemerge = {
     method: 'POST',
-    path: `${path}/_forcemerge`,
+    path: `/${encodeURIComponent(index)}/_forcemerge`,
     querystring: { max_num_segments: maxSegments },
   } as const;
   const answer = await askCluster(cluster, forcemerge, signal);

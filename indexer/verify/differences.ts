@@ -1,5 +1,6 @@
+import { refreshIndex } from '../../src/elasticsearch/admin.ts';
 import { type DocumentFingerprint, isSameDocument } from './document-fingerprint.ts';
-import { type IndexedDocument, readIndexedByKey, refreshIndex } from './indexed-documents.ts';
+import { type IndexedDocument, readIndexedByKey } from './indexed-documents.ts';
 import { findUnreadable, readRowFingerprints } from './row-fingerprints.ts';
 import type { VerifyContext } from './verify-context.ts';
 
@@ -36,7 +37,7 @@ export async function findDifferences(
   suspects: Iterable<string>,
 ): Promise<readonly Difference[]> {
   context.signal.throwIfAborted();
-  await refreshIndex(context);
+  await refreshIndex(context.cluster, context.generation.indexName);
   const keys = [...suspects];
   const differences = new Map<string, Difference>();
   const client = await context.pool.connect();

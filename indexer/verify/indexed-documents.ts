@@ -180,8 +180,3 @@ async function search(
     body,
   });
 }
-
-export async function refreshIndex({ cluster, generation }: VerifyContext): Promise<void> {
-  const path = `/${encodeURIComponent(generation.indexName)}/_refresh`;
-  await requestCluster(cluster, { what: `refresh ${generation.indexName}`, method: 'POST', path });
-}

@@ -1,12 +1,11 @@
 import type pg from 'pg';
-import type { Cluster } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, refreshIndex } from '../../src/elasticsearch/admin.ts';
 import { endHalt, type Halt, readHalt } from '../change-log/halts.ts';
 import { adoptMarker } from '../change-log/write-marker.ts';
 import { IndexerError } from '../errors.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
 import { type Difference, entityIdOf } from './differences.ts';
-import { refreshIndex } from './indexed-documents.ts';
 import { type ScanProgress, scanDocuments } from './scan.ts';
 import { SuspectCheck } from './suspects.ts';
 import type { VerifyContext } from './verify-context.ts';
@@ -17,8 +16,7 @@ import type { VerifyContext } from './verify-context.ts';
 // 2. The index is refreshed and the suspects are read by id.
 // 3. A snapshot C of the tables is taken, and the comparison waits until the reader of the change log has passed C.
 //    Then the index has the rows of the last check, or something newer.
-// 4. Step 2 is repeated. A suspect that is equal now was in flight. One with the same state as before, on both sides,
-// is
+// 4. Step 2 is repeated. A suspect that is equal now was in flight. One with the same state as before, on both sides, is
 //    a difference. One that has changed and has a version drawn after this began was written from the tables since.
 //    One that changed otherwise stays a suspect: step 3 is repeated until no suspect is left.
 // If no reader runs, pending changes cannot be judged; they are counted, not compared.
@@ -85,7 +83,7 @@ export async function verifyGeneration(
   if (halt !== undefined) await adoptMarker(deps, generation);
   const isFollowed = halt === undefined && options.unfollowed !== true;
   const context: VerifyContext = { pool, cluster, config, nowMs, generation, deep, isFollowed, signal };
-  await refreshIndex(context);
+  await refreshIndex(cluster, generation.indexName);
   const suspects = new SuspectCheck(context);
   const scanned = await scanDocuments(context, {
     onProgress,

@@ -170,16 +170,41 @@ export async function restoreSettings(cluster: Cluster, index: string, replicas:
   });
 }
 
+/** Makes earlier writes visible to searches. */
+export function refreshIndex(cluster: Cluster, index: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = `/${encodeURIComponent(index)}/_refresh`;
+  return requestCluster(cluster, { what: `refresh ${index}`, method: 'POST', path });
+}
+
+const sizeAnswer = z.object({
+  _all: z.object({
+    primaries: z.object({
+      docs: z.object({ count: z.number() }).optional(),
+      store: z.object({ size_in_bytes: z.number() }).optional(),
+    }),
+  }),
+});
+
+/** Returns the documents visible to searches, and the bytes of primaries; nulls if the index is missing or closed. */
+export async function readIndexSize(
+  cluster: Cluster,
+  index: string,
+): Promise<{ readonly documents: number | null; readonly bytes: number | null }> {
+  const stats = await requestCluster(cluster, {
+    what: `read the size of ${index}`,
+    method: 'GET',
+    path: `/${encodeURIComponent(index)}/_stats/docs,store`,
+    querystring: { ignore_unavailable: true },
+  });
+  const { docs, store } = sizeAnswer.parse(stats)._all.primaries;
+  return { documents: docs?.count ?? null, bytes: store?.size_in_bytes ?? null };
+}
+
 /** Refreshes the index and returns its exact number of documents. */
 export async function countDocuments(cluster: Cluster, index: string): Promise<number> {
-  const path = `/${encodeURIComponent(index)}`;
-  const refreshed = await requestCluster(cluster, {
-    what: `refresh ${index}`,
-    method: 'POST',
-    path: `${path}/_refresh`,
-  });
-  refuseShardFailures(refreshed, `refresh ${index}`);
-  const counted = await requestCluster(cluster, { what: `count ${index}`, method: 'GET', path: `${path}/_count` });
+  refuseShardFailures(await refreshIndex(cluster, index), `refresh ${index}`);
+  const path = `/${encodeURIComponent(index)}/_count`;
+  const counted = await requestCluster(cluster, { what: `count ${index}`, method: 'GET', path });
   refuseShardFailures(counted, `count ${index}`);
   if (typeof counted.count !== 'number') throw new Error(`Elasticsearch's count of ${index} is no number.`);
   return counted.count;

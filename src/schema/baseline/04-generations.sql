@@ -87,7 +87,6 @@ create table search_generations (
   -- The reason why nothing may be read into this generation until it was compared with the tables. Sync compares and
   -- repairs it, within bounds.
   halted           text,
-  halted_at        timestamptz,
   -- The end of its last halt; null once it was compared again after the longest life of a request, because a request
   -- from before the halt may have been late.
   halt_ended_at    timestamptz,
