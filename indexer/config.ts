@@ -4,7 +4,7 @@ import { defaultLimits, type Limits } from './limits.ts';
 import type { BulkLimits } from './write/bulk.ts';
 import type { WriteLimits } from './write/write-context.ts';
 
-// What reindex and sync are run with: settings of the environment, limits, and constants that nothing changes.
+// The configuration of reindex and sync: settings of the environment, limits, and constants.
 
 export type SyncConfig = Readonly<ReturnType<typeof syncConfig>>;
 
