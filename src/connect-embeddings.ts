@@ -6,7 +6,7 @@ import { isWrongSetting } from './embeddings/provider.ts';
 import { createQueryEmbedder } from './embeddings/query-embedder.ts';
 import { createTermVectorSource, type PhraseList } from './embeddings/term-vectors.ts';
 import { causeText } from './lib/log.ts';
-import { createEmbeddingMetrics } from './metrics/embeddings.ts';
+import { createEmbeddingMetrics } from './metrics/api.ts';
 import type { Clock, QueryEmbedder } from './ports.ts';
 
 /** The vectors of queries, as this process makes them. */

@@ -14,8 +14,7 @@ import { watchSync } from '../../indexer/sync/metrics.ts';
 import { RequestLimiter } from '../../indexer/write/backpressure.ts';
 import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
 import { watchPressure } from '../../indexer/write/metrics.ts';
-import { createApiMetrics } from '../../src/metrics/api.ts';
-import { createEmbeddingMetrics } from '../../src/metrics/embeddings.ts';
+import { createApiMetrics, createEmbeddingMetrics } from '../../src/metrics/api.ts';
 import { createEngineMetrics } from '../../src/metrics/engines.ts';
 import { code, table } from './table.ts';
 

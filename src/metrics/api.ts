@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { QuotaStore } from '../access/quota.ts';
+import type { QueryEmbedderObserver } from '../embeddings/query-embedder.ts';
 import { kindNames } from '../kinds/kind.ts';
 import type { Outcome } from '../payments/flow/context.ts';
-import { findingKinds } from '../payments/ledger/audit.ts';
-import { type PaymentFigures, paymentConcerns } from '../payments/ledger/observe.ts';
-import type { IndexLag, Meter, PaidSearch } from '../ports.ts';
+import type { PaymentFigures } from '../payments/ledger/observe.ts';
+import type { IndexLag, Meter, PaidSearch, QueryEmbedder } from '../ports.ts';
 import { addGauge, durationBuckets } from './registry.ts';
 
 /** Metrics of the API, without those of its engines. */
@@ -129,24 +129,20 @@ function countPayments(registry: Registry): ApiMetrics['meteredPaidSearch'] {
 }
 
 function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | null): void {
+  const readings = (label: string, values: Readonly<Record<string, number>> = {}) =>
+    Object.entries(values).map(([name, value]) => [{ [label]: name }, value] as const);
   addGauge(
     registry,
     'payments',
     'Payments that may need attention: settling; overdue, the same for more than an hour; undelivered, paid and not fetched; released, given up but may still land; no_node, open on a network without a node.',
-    () => {
-      const known = figures()?.payments;
-      return known === undefined ? [] : paymentConcerns.map((state) => [{ state }, known[state]] as const);
-    },
+    () => readings('state', figures()?.payments),
     ['state'],
   );
   addGauge(
     registry,
     'payments_audit_findings',
     'Unacknowledged findings of the payment audit: transfer_without_row, row_without_transfer, unreadable.',
-    () => {
-      const known = figures()?.findings;
-      return known === undefined ? [] : findingKinds.map((kind) => [{ kind }, known[kind]] as const);
-    },
+    () => readings('kind', figures()?.findings),
     ['kind'],
   );
   addGauge(
@@ -160,4 +156,37 @@ function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | 
 function wordOf(outcome: Outcome): string {
   if (outcome.kind === 'served') return outcome.replayed ? 'replayed' : 'served';
   return outcome.kind.replaceAll('-', '_');
+}
+
+/** Metrics of query vectors. */
+export interface EmbeddingMetrics {
+  readonly embedded: QueryEmbedderObserver['embedded'];
+  /** Exports the state of an embedder. */
+  watch(embedder: Pick<QueryEmbedder, 'state'>): void;
+}
+
+export function createEmbeddingMetrics(registry: Registry): EmbeddingMetrics {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'entity_search_embedding_requests_total',
+    help: 'Vectors wanted for queries, by outcome: ok; cached; skipped, as the provider is left alone after failures; aborted, not needed any more; busy, too many at the same time; or how the provider failed.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'entity_search_embedding_duration_seconds',
+    help: 'Duration of requests for the vector of a query, whatever the outcome.',
+    buckets: durationBuckets,
+    registers,
+  });
+  return {
+    embedded(outcome, seconds) {
+      requests.inc({ outcome });
+      if (seconds !== null) durations.observe(seconds);
+    },
+    watch(embedder) {
+      const help = '1 if the last request for the vector of a query was answered, else 0; absent without embeddings.';
+      addGauge(registry, 'embedding_available', help, () => (embedder.state() === 'ready' ? 1 : 0));
+    },
+  };
 }

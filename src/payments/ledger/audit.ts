@@ -47,8 +47,7 @@ export interface AuditedRow {
   readonly settled: boolean;
 }
 
-export const findingKinds = ['transfer_without_row', 'row_without_transfer', 'unreadable'] as const;
-export type FindingKind = (typeof findingKinds)[number];
+export type FindingKind = 'transfer_without_row' | 'row_without_transfer' | 'unreadable';
 
 /** A transfer that no row accounts for, a settled row whose transfer is gone, or what the node can't show of either. */
 export interface Finding {

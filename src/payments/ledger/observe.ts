@@ -99,5 +99,4 @@ export interface PaymentFigures {
  * - `released`: given up, and may still land
  * - `no_node`: open, on a network without a configured node
  */
-export const paymentConcerns = ['settling', 'overdue', 'undelivered', 'released', 'no_node'] as const;
-export type PaymentConcern = (typeof paymentConcerns)[number];
+export type PaymentConcern = 'settling' | 'overdue' | 'undelivered' | 'released' | 'no_node';
