@@ -30,10 +30,16 @@ export abstract class ApiError extends Error {
 }
 
 /** Returns the class of an error that always has the same message. */
-export function errorOf(code: ErrorCode, message: string): new (cause?: unknown) => ApiError {
+export function errorOf(
+  code: ErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): new (
+  cause?: unknown,
+) => ApiError {
   return class extends ApiError {
     constructor(cause?: unknown) {
-      super({ code }, message, { cause });
+      super({ code, headers }, message, { cause });
       this.name = code;
     }
   };
@@ -84,14 +90,11 @@ const MalformedRequest = errorOf('malformed_request', 'The request is malformed:
 /**
  * A missing, malformed, unknown, revoked or expired key. These are not distinguished, so that guesses reveal nothing.
  */
-export class KeyRefused extends ApiError {
-  constructor() {
-    super(
-      { code: 'invalid_api_key', headers: { 'WWW-Authenticate': 'Bearer' } },
-      'The API key is missing or invalid: send a valid one as "Authorization: Bearer <API_KEY>".',
-    );
-  }
-}
+export const KeyRefused = errorOf(
+  'invalid_api_key',
+  'The API key is missing or invalid: send a valid one as "Authorization: Bearer <API_KEY>".',
+  { 'WWW-Authenticate': 'Bearer' },
+);
 
 /** A valid key whose account or plan is not active. */
 export class PlanInactive extends ApiError {
@@ -172,14 +175,11 @@ export class BodyTooLarge extends ApiError {
   }
 }
 
-export class BodyNotJson extends ApiError {
-  constructor() {
-    super(
-      { code: 'unsupported_media_type', headers: { Accept: 'application/json' } },
-      'The body must be JSON in UTF-8, sent with "Content-Type: application/json", uncompressed or compressed with gzip, deflate or br.',
-    );
-  }
-}
+export const BodyNotJson = errorOf(
+  'unsupported_media_type',
+  'The body must be JSON in UTF-8, sent with "Content-Type: application/json", uncompressed or compressed with gzip, deflate or br.',
+  { Accept: 'application/json' },
+);
 
 export const RouteNotFound = errorOf('not_found', 'There is nothing at this address: check its path.');
 
@@ -231,24 +231,16 @@ export class ServiceUnavailable extends ApiError {
 }
 
 /** The body did not arrive in time. The rest is not read. */
-export class RequestTimeout extends ApiError {
-  constructor() {
-    super(
-      { code: 'request_timeout', headers: { Connection: 'close' } },
-      'The request was not sent completely in time.',
-    );
-  }
-}
+export const RequestTimeout = errorOf('request_timeout', 'The request was not sent completely in time.', {
+  Connection: 'close',
+});
 
 /** A refusal because of load, before any work. */
-export class Overloaded extends ApiError {
-  constructor() {
-    super(
-      { code: 'overloaded', headers: { 'Retry-After': '1', 'X-Request-Cost': '0' } },
-      'Too many requests are in progress: nothing was done or charged for this one, retry in a second.',
-    );
-  }
-}
+export const Overloaded = errorOf(
+  'overloaded',
+  'Too many requests are in progress: nothing was done or charged for this one, retry in a second.',
+  { 'Retry-After': '1', 'X-Request-Cost': '0' },
+);
 
 /** A bug. The caller gets no details. */
 export const InternalError = errorOf('internal_error', 'Internal server error');
