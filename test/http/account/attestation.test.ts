@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { readNewPasskey } from '../../../src/account/passkeys.ts';
-import { passkeyCreation } from '../../../src/http/account/credentials/passkey-response.ts';
+import { passkeyCreation } from '../../../src/http/account/credentials/credentials.ts';
 import { newPasskey, type Twist } from '../../support/account/authenticator.ts';
 import { androidKey, selfSigned } from '../../support/account/certificates.ts';
 import { forFile } from '../../support/for-file.ts';

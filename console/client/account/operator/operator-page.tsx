@@ -1,10 +1,69 @@
+import type { Ledger } from '../../../../src/account/answers.ts';
 import { navigate } from '../../../shared/navigation.ts';
+import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { Tabs } from '../../../shared/ui/tabs.tsx';
+import { getOperatorPayments } from '../../api.ts';
 import type { AccountPageProps } from '../../lib/lazy-page.tsx';
-import { PageHeading } from '../parts.tsx';
+import { formatNumber } from '../format.ts';
+import { Fact, LoadedPart, PageHeading, Section, StateBadge, Time } from '../parts.tsx';
+import { useLoaded } from '../use-request.ts';
+import { paymentWord } from '../words.ts';
 import { Accounts } from './accounts.tsx';
 import { IndexView } from './index-view.tsx';
-import { PaymentsView } from './payments-view.tsx';
+import { CommandLine } from './parts.tsx';
+
+export function PaymentsView() {
+  const payments = useLoaded(getOperatorPayments);
+  return (
+    <LoadedPart loaded={payments} lines={6}>
+      {({ by_status: rows, audit }) => (
+        <>
+          <Section title="Payments by state">
+            <Table
+              caption="Payments by state"
+              rows={rows}
+              rowKey={({ status }) => status}
+              empty="No payments"
+              columns={[
+                {
+                  head: 'State',
+                  names: true,
+                  cell: ({ status }) => (
+                    <WithCode code={status}>
+                      <StateBadge tone={paymentWord(status).tone}>{paymentWord(status).word}</StateBadge>
+                    </WithCode>
+                  ),
+                },
+                { head: 'Payments', numeric: true, cell: ({ count }) => formatNumber(count) },
+                { head: 'USD', numeric: true, cell: ({ amount_usd }) => amount_usd },
+              ]}
+            />
+            <CommandLine>entity-search payments list</CommandLine>
+          </Section>
+          <Section title="Audit">
+            {audit === null ? <p class="muted">No audit yet</p> : <Audit of={audit} />}
+            <CommandLine>entity-search payments audit</CommandLine>
+          </Section>
+        </>
+      )}
+    </LoadedPart>
+  );
+}
+
+function Audit({ of: audit }: { readonly of: NonNullable<Ledger['audit']> }) {
+  const { finished_at, recipients, open_findings } = audit;
+  return (
+    <dl class="fact-grid">
+      <Fact term="Open findings">
+        <StateBadge tone={open_findings === 0 ? 'good' : 'bad'}>{formatNumber(open_findings)}</StateBadge>
+      </Fact>
+      <Fact term="Recipients">{formatNumber(recipients)}</Fact>
+      <Fact term="Last complete audit">
+        {finished_at === null ? <span class="muted">In progress</span> : <Time at={finished_at} exact />}
+      </Fact>
+    </dl>
+  );
+}
 
 const views = [
   { name: 'accounts', label: 'Accounts' },

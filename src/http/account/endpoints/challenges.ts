@@ -8,8 +8,8 @@ import { answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { markBrowser } from '../cookies.ts';
 import { challengedAccount, challengeErrors, invitationToken } from '../credentials/challenged-account.ts';
+import { walletAddress } from '../credentials/credentials.ts';
 import { passkeyPlace, walletPlace } from '../credentials/sign-in-place.ts';
-import { walletAddress } from '../credentials/signed-message.ts';
 
 const gates = ['slot', 'same origin', 'attempt', 'session if given'] as const;
 const description = 'Valid for ten minutes and one use, in the browser that requested it.';

@@ -12,9 +12,10 @@ import {
   newPasskey,
   notOneCredential,
   readKnownCredential,
-} from '../credentials/credential-body.ts';
-import { readNewPasskeyProof } from '../credentials/passkey-response.ts';
-import { readWalletProof, signedMessage } from '../credentials/signed-message.ts';
+  readNewPasskeyProof,
+  readWalletProof,
+  signedMessage,
+} from '../credentials/credentials.ts';
 import { changingOf } from '../middleware/session.ts';
 
 type Kind = NewCredential['kind'];

@@ -15,7 +15,7 @@ import {
   newCredentialBody,
   notOneCredential,
   readNewCredential,
-} from '../credentials/credential-body.ts';
+} from '../credentials/credentials.ts';
 import { signedInAnswer, signedInReply } from '../session-view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;

@@ -6,8 +6,7 @@ import { hourMs } from '../../../lib/durations.ts';
 import { AccountSuspended, SignInFailed, SignUpClosed, TooManyRequests } from '../../errors/account-errors.ts';
 import { type AccountContext, accountEndpoint } from '../account-endpoint.ts';
 import { beginSession } from '../cookies.ts';
-import { passkeyUse, readPasskeyProof } from '../credentials/passkey-response.ts';
-import { readWalletProof, signedMessage } from '../credentials/signed-message.ts';
+import { passkeyUse, readPasskeyProof, readWalletProof, signedMessage } from '../credentials/credentials.ts';
 import { signedInAnswer, signedInReply } from '../session-view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
