@@ -7,7 +7,7 @@ import type { ChangedTexts } from './changed-texts.ts';
 import { type EmbeddingDeps, VectorFiller } from './fill-vectors.ts';
 import { VectorScan, vectorLock } from './scan.ts';
 import { removeUnusedModels } from './unused-models.ts';
-import { removeOrphansAmong, type WaitingText, waitingAmong } from './vector-rows.ts';
+import { countWaiting, removeOrphans, type WaitingText, waitingTexts } from './vector-rows.ts';
 
 // Makes vectors in the background, next to the readers of the change log: for changes that they read, and for every row
 // at intervals. A document never waits for its vector. A vector is written as soon as it exists and reaches the index
@@ -99,9 +99,9 @@ export class BackgroundEmbedder {
     const { pool, provider, changed, limits, observer } = this.#deps;
     const ids = changed.take(kind, limits.idsAtOnce);
     try {
-      const removed = await removeOrphansAmong(pool, kind, ids);
+      const removed = await removeOrphans(pool, kind, ids);
       if (removed > 0) observer.onRemoved(kind, removed);
-      const texts = await waitingAmong(pool, { kind, model: provider.model }, ids);
+      const texts = await waitingTexts(pool, { kind, model: provider.model }, ids);
       await this.#fill(kind, texts, signal);
     } catch (error) {
       changed.note(kind, ids);
@@ -146,7 +146,7 @@ export class BackgroundEmbedder {
     // Only scans at the usual interval retry refused texts; a scan after changes does not.
     if (nowMs() >= this.#mustScanMs[kind]) this.#filler.forgetSkipped(kind);
     const rows = new VectorScan(pool, target, { windowRows: limits.windowRows, onOrphansRemoved });
-    const scan: KindScan = { rows, texts: [], left: await rows.count() };
+    const scan: KindScan = { rows, texts: [], left: await countWaiting(pool, target) };
     this.#scans.set(kind, scan);
     this.#mustScanMs[kind] = nowMs() + limits.scanEveryMs;
     this.#tellBacklog(kind);

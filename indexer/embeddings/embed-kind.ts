@@ -6,7 +6,7 @@ import { IndexerError } from '../errors.ts';
 import { describeHolder, type LockHolder, type LockSession } from '../generations/locks.ts';
 import { type EmbeddingDeps, VectorFiller } from './fill-vectors.ts';
 import { VectorScan, vectorLock } from './scan.ts';
-import { countWaiting, waitingAmong } from './vector-rows.ts';
+import { countWaiting, waitingTexts } from './vector-rows.ts';
 
 export interface EmbedLimits extends BackoffLimits {
   readonly windowRows: number;
@@ -87,7 +87,7 @@ async function fillAll(
     let left = texts;
     await retried(deps, signal, async (again) => {
       // Vectors stored before the failure are not pending.
-      if (again) left = await waitingAmong(pool, target, ids);
+      if (again) left = await waitingTexts(pool, target, ids);
       await filler.fill(kind, filler.acceptable(kind, left), signal);
     });
   }

@@ -1,12 +1,5 @@
 import type pg from 'pg';
-import {
-  countWaiting,
-  nextWindow,
-  removeOrphansInWindow,
-  type VectorTarget,
-  type WaitingText,
-  waitingInWindow,
-} from './vector-rows.ts';
+import { removeOrphans, type VectorTarget, type WaitingText, waitingTexts } from './vector-rows.ts';
 
 /** The lock for making vectors of a kind: two processes would make each of them twice. */
 export function vectorLock({ kind, model }: VectorTarget) {
@@ -32,10 +25,6 @@ export class VectorScan {
     this.#options = options;
   }
 
-  count(): Promise<number> {
-    return countWaiting(this.#pool, this.#target);
-  }
-
   /**
    * Returns the pending texts of the next window that has any; undefined at the end. Also removes vectors of removed
    * entities.
@@ -44,11 +33,16 @@ export class VectorScan {
     const { kind } = this.#target;
     while (this.#after !== null) {
       signal.throwIfAborted();
-      const window = await nextWindow(this.#pool, kind, this.#after, this.#options.windowRows);
-      const removed = await removeOrphansInWindow(this.#pool, kind, window);
+      const { rows } = await this.#pool.query<{ id: number }>(
+        `select id from ${kind} where id > $1 order by id offset $2 limit 1`,
+        [this.#after, this.#options.windowRows - 1],
+      );
+      const upTo = rows[0]?.id ?? null;
+      const window = { after: this.#after, upTo: upTo ?? Number.MAX_SAFE_INTEGER };
+      const removed = await removeOrphans(this.#pool, kind, window);
       if (removed > 0) this.#options.onOrphansRemoved(removed);
-      const texts = await waitingInWindow(this.#pool, this.#target, window);
-      this.#after = window.upTo;
+      const texts = await waitingTexts(this.#pool, this.#target, window);
+      this.#after = upTo;
       if (texts.length > 0) return texts;
     }
     return undefined;

@@ -19,45 +19,22 @@ export interface WaitingText {
   readonly hash: string;
 }
 
-/** Ids above the first and up to the second; null for no upper end. */
-export interface IdWindow {
-  readonly after: number;
-  readonly upTo: number | null;
-}
+/** Some entities of a kind: those of the ids, or those above the first id and up to the second. */
+export type EntitySelection = readonly number[] | { readonly after: number; readonly upTo: number };
 
-/** Reads the next ids of a kind's table, up to a number of rows. */
-export async function nextWindow(pool: pg.Pool, kind: KindName, after: number, rows: number): Promise<IdWindow> {
-  const { rows: found } = await pool.query<{ id: number }>(
-    `select id from ${kind} where id > $1 order by id offset $2 limit 1`,
-    [after, rows - 1],
-  );
-  return { after, upTo: found[0]?.id ?? null };
-}
-
-/** Returns the pending texts of a window, ascending. */
-export function waitingInWindow(
-  pool: pg.Pool,
-  target: VectorTarget,
-  { after, upTo }: IdWindow,
-): Promise<readonly WaitingText[]> {
-  return waitingTexts(pool, target, 'id > $3 and id <= $4', [after, upTo ?? Number.MAX_SAFE_INTEGER]);
+/** Returns the condition of a selection on a column, and its parameters, which are numbered from this number on. */
+function conditionOf(of: EntitySelection, column: string, number: number): readonly [string, readonly unknown[]] {
+  if (!('after' in of)) return [`${column} = any($${number}::bigint[])`, [of]];
+  return [`${column} > $${number} and ${column} <= $${number + 1}`, [of.after, of.upTo]];
 }
 
 /** Returns the pending texts of some entities, ascending. */
-export function waitingAmong(
-  pool: pg.Pool,
-  target: VectorTarget,
-  ids: readonly number[],
-): Promise<readonly WaitingText[]> {
-  return waitingTexts(pool, target, 'id = any($3::bigint[])', [ids]);
-}
-
-async function waitingTexts(
+export async function waitingTexts(
   pool: pg.Pool,
   { kind, model }: VectorTarget,
-  condition: string,
-  values: readonly unknown[],
+  of: EntitySelection,
 ): Promise<readonly WaitingText[]> {
+  const [condition, values] = conditionOf(of, 'id', 3);
   const { sql } = kinds[kind];
   const { rows } = await pool.query<WaitingText>(
     // "offset 0" keeps the text from being built once for its hash and again for itself.
@@ -134,22 +111,13 @@ export async function storeVectors(
   return rowCount ?? 0;
 }
 
-/** Removes the vectors, of all models, of a window's ids without an entity. Returns their number. */
-export async function removeOrphansInWindow(pool: pg.Pool, kind: KindName, { after, upTo }: IdWindow): Promise<number> {
+/** Removes the vectors, of all models, of selected ids without an entity. Returns their number. */
+export async function removeOrphans(pool: pg.Pool, kind: KindName, of: EntitySelection): Promise<number> {
+  const [condition, values] = conditionOf(of, 'v.id', 2);
   const { rowCount } = await pool.query(
     `delete from entity_vectors v
-     where v.kind = $1 and v.id > $2 and v.id <= $3 and not exists (select from ${kind} as entity where entity.id = v.id)`,
-    [kind, after, upTo ?? Number.MAX_SAFE_INTEGER],
-  );
-  return rowCount ?? 0;
-}
-
-/** Removes the vectors, of all models, of those ids without an entity. Returns their number. */
-export async function removeOrphansAmong(pool: pg.Pool, kind: KindName, ids: readonly number[]): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from entity_vectors v
-     where v.kind = $1 and v.id = any($2::bigint[]) and not exists (select from ${kind} as entity where entity.id = v.id)`,
-    [kind, ids],
+     where v.kind = $1 and ${condition} and not exists (select from ${kind} as entity where entity.id = v.id)`,
+    [kind, ...values],
   );
   return rowCount ?? 0;
 }
