@@ -26,11 +26,20 @@ export function createNodeClient({ url, timeoutMs }: NodeSettings): Client {
 }
 
 /** The suffix of signatures of a contract wallet that is not deployed yet (ERC-6492). */
-export const undeployedMark = '6492'.repeat(16);
+const undeployedMark = '6492'.repeat(16);
 
-/** Returns true if an address has a contract that can check a signature, or the signature brings one along. */
+/** The suffix of signatures with a delegation that is not on the chain yet (ERC-8010). */
+const delegationMark = '8010'.repeat(16);
+
+/**
+ * Returns true if a contract can check the signature: the one at the address or, if there is none, the one that the
+ * signature brings along. Calls that come with a signature must not change code that is there already, such as a delegate
+ * without an owner (EIP-7702). An address with a delegation that comes along has a key, which signs by itself.
+ */
 export async function mayBeContract(client: Client, address: Hex, signature: Hex): Promise<boolean> {
-  return signature.endsWith(undeployedMark) || (await getCode(client, { address })) !== undefined;
+  if (signature.endsWith(delegationMark)) return false;
+  const isDeployed = (await getCode(client, { address })) !== undefined;
+  return isDeployed !== signature.endsWith(undeployedMark);
 }
 
 /**
