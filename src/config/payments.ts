@@ -88,7 +88,7 @@ export const paymentVariables = z.object({
     'Time for which a paid answer that was not delivered can be claimed.',
   ),
   X402_KEEP_DAYS: wholeNumber({ min: 1, max: 36_500, default: 3_650 }).describe(
-    'Number of days for which settled payments are kept; longer than `X402_CLAIMABLE`.',
+    'Number of days for which settled payments are kept; at least a day longer than `X402_CLAIMABLE`.',
   ),
 });
 
@@ -182,8 +182,11 @@ function problemsOf(
   },
 ): readonly string[] {
   const problems: string[] = [];
-  if (given.X402_KEEP_DAYS * day <= given.X402_CLAIMABLE) {
-    problems.push('X402_KEEP_DAYS: must be longer than X402_CLAIMABLE: payments that can be claimed must be kept');
+  // A payment whose row is gone is served from the chain for X402_CLAIMABLE after its end, an hour after it was settled.
+  if (given.X402_KEEP_DAYS * day < given.X402_CLAIMABLE + day) {
+    problems.push(
+      'X402_KEEP_DAYS: must be a day longer than X402_CLAIMABLE: payments that can be claimed must be kept',
+    );
   }
   if (asset === undefined) {
     const symbols = assetsOn(network).map(({ symbol }) => symbol);

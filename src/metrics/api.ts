@@ -141,7 +141,7 @@ function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | 
   addGauge(
     registry,
     'payments_audit_findings',
-    'Unacknowledged findings of the payment audit: transfer_without_row, row_without_transfer, unreadable.',
+    'Unacknowledged findings of the payment audit: transfer_without_row, row_without_transfer, unreadable, reversed.',
     () => readings('kind', figures()?.findings),
     ['kind'],
   );

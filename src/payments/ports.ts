@@ -187,6 +187,8 @@ export interface PaymentRows {
   claim(claim: Claim): Promise<ClaimResult>;
   history(authorization: AuthorizationKey): Promise<PayerHistory>;
   find(key: AuthorizationKey): Promise<PaymentRow | null>;
+  /** Returns true if the address was ever configured to be paid in the token. */
+  isRecipient(token: TokenOnChain, address: Hex): Promise<boolean>;
   /**
    * Applies an event to the row if its status and lease owner are still those of `row`, else does nothing.
    * @returns false when the row has changed hands meanwhile, or another purchase of the same search is open

@@ -36,6 +36,7 @@ const [used, cancelled, transferred] = token;
 
 /** Reads a chain over JSON-RPC. Opens nothing until it is used; sends no transaction, knows no key. */
 export interface ChainNode extends ChainPort, AuditedChain {
+  chainId(): Promise<number>;
   /** The EIP-712 domain that the token itself returns. */
   domain(asset: Asset): Promise<{ readonly name: string; readonly version: string }>;
 }

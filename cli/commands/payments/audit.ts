@@ -29,8 +29,9 @@ corrected if their transfer is in another block; nothing else is changed. The X4
   transfer_without_row  money came that no payment accounts for: it was sent by hand, or a row is missing
   row_without_transfer  a payment is settled, and the chain does not show its transfer
   unreadable            the node answers, but not for this block or payment
+  reversed              a reorganisation has taken back the transfer of a payment, whose row is gone
 
-Resolved findings disappear at the next run. Acknowledge expected ones, with a note. Older blocks are compared with
+Resolved findings, except reversed payments, disappear at the next run. Acknowledge expected ones, with a note. Older blocks are compared with
 --from-block, as far back as rows are kept.
 
 Exit codes: 0 ledger and chain are equal, 2 findings are open, 1 not everything could be compared, 64 wrong usage.`;

@@ -54,7 +54,7 @@ const formerDefects: readonly PaymentMutant[] = [
   mutant('terms are checked before the row is looked up', 'another-recipient', 1, 'invariant told no', [
     [
       payment('flow/purchase'),
-      "return known ? { kind: 'admitted', ...admission } : refused(refusal.code, refusal.message);",
+      "return known ? { kind: 'admitted', ...admission, refusal } : refused(refusal.code, refusal.message);",
       'return refused(refusal.code, refusal.message);',
     ],
   ]),

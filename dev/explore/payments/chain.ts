@@ -194,10 +194,10 @@ export class Chain {
     return BigInt(this.block(final).seconds) < validBefore;
   }
 
-  transfersTo(payTo: Hex): readonly (Spending & { readonly transaction: Hex })[] {
+  transfersTo(payTo: Hex): readonly (Spending & { readonly transaction: Hex; readonly block: number })[] {
     return this.#spendings(this.#headNumber())
       .filter(({ spending }) => spending.kind === 'transfer' && spending.to === payTo)
-      .map(({ spending, transaction }) => ({ ...spending, transaction }));
+      .map(({ spending, transaction, block }) => ({ ...spending, transaction, block }));
   }
 
   fingerprint(): string {

@@ -15,6 +15,7 @@ interface ObservedWorld {
   readonly chain: Chain;
   readonly signed: readonly Signed[];
   landed(): ReturnType<Chain['transfersTo']>;
+  openFindings(): string;
 }
 
 export class Invariants {
@@ -162,7 +163,8 @@ export class Invariants {
       this.#ledgerIsChain() ??
       this.#nobodyPaidTwice() ??
       this.#everybodyIsServed() ??
-      this.#deliveriesAreNoted()
+      this.#deliveriesAreNoted() ??
+      this.#findingsAreTrue()
     );
   }
 
@@ -226,6 +228,16 @@ export class Invariants {
       }
     }
     return null;
+  }
+
+  /** The audit finds every transfer without a row, and nothing else. */
+  #findingsAreTrue(): string | null {
+    const rows = new Set(this.#world.ledger.all().map(({ nonce }) => nonce));
+    const missing = this.#world.landed().filter(({ nonce }) => !rows.has(nonce));
+    const expected = missing.map(({ transaction }) => `transfer_without_row ${transaction}`).join();
+    const found = this.#world.openFindings();
+    if (this.#scenario.audited !== true || found === expected) return null;
+    return `audit: "${found}" was found instead of "${expected}"`;
   }
 
   #landedHere({ payer, nonce, payTo }: PaymentRow): boolean {

@@ -7,6 +7,7 @@ import type {
   PayerHistory,
   PaymentRow,
 } from '../../../src/payments/ports.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { BrokenCheckError, brokenCheck, isOpen, newRow, rank, type StoredRow } from './ledger-row.ts';
 
 // The ledger of payments in memory, each call at once and whole: what src/postgres/payments/payments.ts does in one statement.
@@ -28,6 +29,8 @@ export class Ledger {
   #looks = 0;
   /** Rows that were lost by a database that went back. */
   losses = 0;
+  /** Every address that was configured. */
+  recipients: ReadonlySet<Hex> = new Set();
   onDelete: (row: PaymentRow) => void = () => undefined;
 
   constructor(settings: LedgerSettings, now: () => number) {

@@ -47,7 +47,13 @@ const lost = (): never => {
   throw new DatabaseLostError(new Error('cut'));
 };
 
-function call<T>({ run, faults }: Backends, task: Task, name: string, work: () => T, writes: boolean): Promise<T> {
+export function call<T>(
+  { run, faults }: Backends,
+  task: Task,
+  name: string,
+  work: () => T,
+  writes: boolean,
+): Promise<T> {
   const outcomes: Outcome<T>[] = [{ label: 'ok', cost: 0, apply: work }];
   if (faults.database) {
     outcomes.push({ label: 'database lost before', cost: 1, apply: lost });
@@ -78,6 +84,7 @@ export function rowsPort(backends: Backends, task: Task): PaymentRows {
       }),
     history: (key) => read('history', () => ledger.history(key)),
     find: (key) => read('find', () => ledger.find(key)),
+    isRecipient: (_token, address) => read('isRecipient', () => ledger.recipients.has(address)),
     advance: (row, event, change) => write(`${event} ${row.id}`, () => ledger.advance(row, event, change)),
     take: (row, owner, leaseMs) => write(`take ${row.id}`, () => ledger.take(row, owner, leaseMs)),
     renew: (row, leaseMs) => write(`renew ${row.id}`, () => ledger.renew(row, leaseMs)),

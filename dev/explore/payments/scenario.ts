@@ -9,6 +9,7 @@ export const price = 10_000n;
 export const epochMs = 1_800_000_000_000;
 export const validSeconds = 60;
 export const observeMs = 30_000;
+export const auditMs = 40_000;
 
 export interface PayerPlan {
   /** One hexadecimal digit: payers with the same one have the same key. */
@@ -65,6 +66,8 @@ export interface PaymentScenario {
   readonly observeMs?: number;
   /** Processes with an observer; default 1. */
   readonly observers?: number;
+  /** Ledger and chain are compared every 40 s. */
+  readonly audited?: boolean;
   /** The milliseconds by which clocks of API processes are ahead of the chain's. */
   readonly clocks?: Readonly<Record<string, number>>;
   readonly withoutNode?: readonly string[];

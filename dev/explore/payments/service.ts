@@ -7,7 +7,7 @@ import { type Backends, chainPort, chainReads, facilitatorPort, rowsPort, upkeep
 import { keepMs, limits } from './scenario.ts';
 import { signatureOver } from './signing.ts';
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 function sleeper({ run }: Backends, task: Task) {
   return (ms: number, signal: AbortSignal): Promise<void> => run.sleep(task, ms, signal).catch(() => undefined);

@@ -1,7 +1,8 @@
 import { processPurchase } from '../../../src/payments/flow/purchase.ts';
-import type { Hex } from '../../../src/payments/protocol/networks.ts';
+import { lowerHex } from '../../../src/payments/protocol/payload.ts';
 import type { Entrance, Terms } from '../../../src/payments/protocol/terms.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
+import { auditPass, type Findings } from './audit.ts';
 import { Chain } from './chain.ts';
 import { describeRow, describeTransfer, printOf } from './describe.ts';
 import { askBy } from './entrances.ts';
@@ -12,6 +13,7 @@ import { Ledger } from './ledger.ts';
 import { type Backends, noFaults, searchPort } from './ports.ts';
 import {
   addressOf,
+  auditMs,
   day,
   type Exchange,
   epochMs,
@@ -38,6 +40,9 @@ export class PaymentWorld implements World {
   readonly #processes = new Map<string, Process>();
   readonly #stopping = new Map<string, AbortController>();
   readonly #exchanges: Exchange[] = [];
+  readonly findings: Findings = new Map();
+  /** Ledger and chain were compared after all was decided. */
+  #audited = false;
   #payersLeft: number;
   #finalAsked = false;
   #requests = 0;
@@ -59,6 +64,8 @@ export class PaymentWorld implements World {
     this.#invariants = new Invariants(this, scenario);
     this.chain.onMined = () => this.#invariants.noteLandings();
     this.ledger.onDelete = (row) => this.#invariants.removed(row);
+    this.ledger.recipients = new Set(Object.values(scenario.apis).map(({ payTo }) => lowerHex(payTo)));
+    if (scenario.audited === true) this.#startAuditor();
     for (let n = 0; n < (scenario.undecidable ?? 0); n += 1) seedUndecidable(this.ledger, n, epochMs);
     this.#payersLeft = scenario.payers.length;
     const payers = run.process('payers', { memory: 'separate' });
@@ -79,6 +86,7 @@ export class PaymentWorld implements World {
       dead + stopping,
       `${this.#payersLeft}${this.#finalAsked ? 'f' : ''}${this.#requests} ${this.signed.length}`,
       this.#invariants.fingerprint(),
+      `${this.#audited}${this.openFindings()}`,
     ].join('\n');
   }
 
@@ -92,7 +100,7 @@ export class PaymentWorld implements World {
 
   /** All decidable rows are decided, and every payer had a last try. */
   settled(): boolean {
-    return this.#finalAsked && this.#isDecided();
+    return this.#finalAsked && this.#isDecided() && (this.#audited || this.#scenario.audited !== true);
   }
 
   enabledActions(): readonly EnvironmentAction[] {
@@ -127,8 +135,13 @@ export class PaymentWorld implements World {
   }
 
   landed(): ReturnType<Chain['transfersTo']> {
-    const payTos = new Set(Object.values(this.#scenario.apis).map(({ payTo }) => payTo.toLowerCase() as Hex));
-    return [...payTos].flatMap((payTo) => this.chain.transfersTo(payTo));
+    return [...this.ledger.recipients].flatMap((payTo) => this.chain.transfersTo(payTo));
+  }
+
+  openFindings(): string {
+    return [...this.findings.values()]
+      .flatMap((found) => found.map(({ kind, transaction }) => `${kind} ${transaction}`))
+      .join();
   }
 
   #isDecided(): boolean {
@@ -272,6 +285,21 @@ export class PaymentWorld implements World {
       }
     };
     this.#run.start(process, name, body, { daemon: true });
+  }
+
+  #startAuditor(): void {
+    const process = this.#run.process('auditor', { memory: 'separate' });
+    const [terms] = Object.values(this.#scenario.apis);
+    const body = async (task: Task): Promise<void> => {
+      for (;;) {
+        await this.#run.sleep(task, auditMs);
+        this.#run.forget(task);
+        const isLast = this.#finalAsked && this.#isDecided();
+        const done = terms !== undefined && (await auditPass(this.#backends(), task, terms, this.findings));
+        this.#audited = done && isLast && this.#isDecided();
+      }
+    };
+    this.#run.start(process, 'auditor', body, { daemon: true });
   }
 
   /** Each payer without an answer sends the same payment again, to a process that runs now. */

@@ -79,15 +79,15 @@ export interface PurchaseDeps {
 /** Slots that keep payers without money from crowding out payers with money. Acquiring one returns its release. */
 export interface PaymentSlots {
   /**
-   * Counts an attempt of a payer and an address. Returns null if either had too many that ended without an answer, else
-   * a function that takes the count back.
+   * Counts an attempt of an address, and of a payer if there is one. Returns null if either had too many that ended
+   * without an answer, else a function that takes the count back.
    */
-  countAttempt(payer: Hex, caller: string): (() => void) | null;
+  countAttempt(payer: Hex | null, caller: string): (() => void) | null;
   /**
    * For asking the node about a payer who has no rows yet, or (`hasRows`) whose signature is still to be proven; may
-   * wait a little. Null if none became free.
+   * wait a little. Null if none became free, or if the address had too many.
    */
-  acquireLookup(hasRows: boolean): Promise<(() => void) | null>;
+  acquireLookup(hasRows: boolean, caller: string): Promise<(() => void) | null>;
   /** For everything else. `payerMax`: this payer has as many as one may have. */
   acquirePayment(
     payer: Hex,
@@ -109,12 +109,18 @@ export interface PaymentAttempt {
 /** The findings about a payment before its row is touched. */
 export interface Admission {
   readonly key: AuthorizationKey;
+  /** The terms of its row. */
+  readonly terms: Terms;
   /** The terms that it fails to meet. An existing row has its own terms. */
   readonly refusal: Refusal | null;
   /** Null if its row decides alone. */
   readonly onChain: AuthorizationState | null;
   /** The payer has paid before. */
   readonly paidBefore: boolean;
+  /** The authorization had a row. */
+  readonly hadRow: boolean;
+  /** The authorization is on the chain, so that anyone can show it. */
+  readonly isPublic: boolean;
 }
 
 /** One paid request with everything that its steps need. */

@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import { guessBlock } from '../ledger/evidence.ts';
 import {
   type AuthorizationKey,
@@ -6,11 +7,12 @@ import {
   DatabaseLostError,
   type PayerHistory,
 } from '../ports.ts';
-import { checkTerms } from '../protocol/checks.ts';
+import { checkTerms, type Refusal } from '../protocol/checks.ts';
 import { type NetworkName, networkNames } from '../protocol/networks.ts';
 import { requestHash } from '../protocol/paid-search.ts';
 import { decodePayment, lowerHex, type PaymentPayload } from '../protocol/payload.ts';
 import { signatureHash } from '../protocol/signature.ts';
+import type { Terms } from '../protocol/terms.ts';
 import {
   type Admission,
   chainUnavailable,
@@ -56,7 +58,9 @@ export async function processPurchase(purchase: PurchaseRequest, deps: PurchaseD
       return slot.payerMax === null ? overloaded() : { kind: 'capped', openMax: slot.payerMax };
     }
     try {
-      const uncount = deps.slots.countAttempt(payment.authorization.from, purchase.caller);
+      // Requests with a public authorization may be a stranger's, and must not use up the payer's attempts.
+      const counted = admission.isPublic ? null : payment.authorization.from;
+      const uncount = deps.slots.countAttempt(counted, purchase.caller);
       if (uncount === null) return { kind: 'capped', openMax: deps.limits.openMax };
       const deadline = deps.clock.elapsed() + deps.limits.followMs;
       const outcome = await claimUntilDecided({ ...attempt, ...admission, deadline });
@@ -79,15 +83,22 @@ async function claimUntilDecided(context: PurchaseContext): Promise<Outcome> {
   for (let first = true; ; first = false) {
     if (purchase.clientSignal.aborted) return { kind: 'gone' };
     if (!first && deps.clock.elapsed() >= deadline) return { kind: 'in-progress' };
-    const refusal = context.refusal ?? (isLost(context) ? null : checkValidityNow(context.payment, deps));
+    const refusal = refusalNow(context);
     // An authorization for which no row may be made now may have paid before.
     const known = refusal === null ? null : await deps.rows.find(context.key);
+    // A row that was there a moment ago may have been lost: the next request asks the chain.
+    if (refusal !== null && known === null && context.hadRow) return { kind: 'unknown' };
     if (refusal !== null && known === null) return refused(refusal.code, refusal.message);
     const found: ClaimResult = known === null ? await claim(context) : { kind: 'known', row: known };
     const next = await resolveClaim(found, context);
     const step = 'row' in next ? await withLease(next.row, deps, () => proceed(next, context)) : next;
     if (step.kind !== 'again') return step;
   }
+}
+
+/** Returns the reason for which no row may be made now; null if there is none. */
+function refusalNow(context: PurchaseContext): Refusal | null {
+  return context.refusal ?? (isLost(context) ? null : checkValidityNow(context.payment, context.deps));
 }
 
 /** Returns true if the authorization was used, and if for us, its row is younger than rows are that were removed. */
@@ -97,14 +108,21 @@ function isLost({ payment: { authorization }, onChain, deps }: PurchaseContext):
   return onChain?.spent === true && leftMs > -limits.recoverMs && leftMs <= limits.validity.maxLeftSeconds * 1_000;
 }
 
-function claim({ payment, requestHash, signatureHash, owner, ...context }: PurchaseContext): Promise<ClaimResult> {
+function claim({
+  payment,
+  requestHash,
+  signatureHash,
+  owner,
+  terms,
+  ...context
+}: PurchaseContext): Promise<ClaimResult> {
   const { purchase, deps, onChain } = context;
   return deps.rows.claim({
     payment,
     requestHash,
     signatureHash,
     owner,
-    terms: deps.terms,
+    terms,
     request: purchase.request,
     leaseMs: deps.limits.leaseMs,
     onChain,
@@ -126,12 +144,33 @@ async function admit(attempt: PaymentAttempt): Promise<Admitted | Outcome> {
   if (key === null) {
     return refused(refusal?.code ?? 'invalid_payload', refusal?.message ?? 'the payment names no token');
   }
-  const byKey = refusal === null && (await deps.signedByKey(payment, deps.terms.asset));
   const history = await deps.rows.history(key);
   const known = history.row !== null && isSamePayment(history.row, attempt);
-  const admission: Admission = { key, refusal, onChain: null, paidBefore: history.paid };
-  if (refusal === null) return admitByChain({ attempt, history, known, byKey }, admission);
-  return known ? { kind: 'admitted', ...admission } : refused(refusal.code, refusal.message);
+  const terms = refusal === null ? deps.terms : await formerTerms(payment, key, deps);
+  const admission: Admission = {
+    key,
+    terms: terms ?? deps.terms,
+    refusal: terms === null ? refusal : null,
+    onChain: null,
+    paidBefore: history.paid,
+    hadRow: history.row !== null,
+    isPublic: history.row?.status === 'settled',
+  };
+  if (refusal !== null && (known || terms === null)) {
+    return known ? { kind: 'admitted', ...admission, refusal } : refused(refusal.code, refusal.message);
+  }
+  const byKey = await deps.signedByKey(payment, admission.terms.asset);
+  const admitted = await admitByChain({ attempt, history, known, byKey }, admission);
+  // Nothing new is sold under former terms.
+  const isNew = refusal !== null && admitted.kind === 'admitted' && !admitted.isPublic;
+  return isNew ? refused(refusal.code, refusal.message) : admitted;
+}
+
+/** Returns the terms of a payment to an earlier recipient, whose row may have been lost; null for other payments. */
+async function formerTerms(payment: PaymentPayload, key: AuthorizationKey, deps: PurchaseDeps): Promise<Terms | null> {
+  const { to } = payment.authorization;
+  const terms: Terms = { ...deps.terms, payTo: getAddress(to) };
+  return checkTerms(payment, terms) === null && (await deps.rows.isRecipient(key, to)) ? terms : null;
 }
 
 /** A payment under our terms, with the findings before the chain is asked. */
@@ -151,17 +190,24 @@ async function admitByChain(candidate: Candidate, admission: Admission): Promise
   if (byKey && !history.seen && deps.unfundedPayers?.has(key.payer)) return insufficientFunds();
   // A payer who is new or has not proven the signature waits for one of a few slots, so that made-up payments do not
   // block the node for others.
-  const release = history.seen && (byKey || known) ? () => undefined : await deps.slots.acquireLookup(history.seen);
+  const { caller } = attempt.purchase;
+  const isKnown = history.seen && (byKey || known);
+  const release = isKnown ? () => undefined : await deps.slots.acquireLookup(history.seen, caller);
   if (release === null) return overloaded();
   try {
     const unproven = byKey || known ? null : await checkContractSignature(payment, deps);
     if (unproven !== null) return unproven;
     if (hasOpenRow(history)) return { kind: 'admitted', ...admission };
+    const uncount = history.seen ? deps.slots.countAttempt(key.payer, caller) : () => undefined;
+    if (uncount === null) return { kind: 'capped', openMax: deps.limits.openMax };
+    uncount();
     const onChain = await readAuthorization(key, payment, deps);
     // Only an authorization that is still unused shows that its bearer can sign, so nothing goes on without the node.
     if (onChain === null) return payerUnknown();
     // The last money of a payer with rows may have paid for one of them, and that of a spent authorization for its own.
-    if (onChain.affordable > 0 || onChain.spent || history.seen) return { kind: 'admitted', ...admission, onChain };
+    if (onChain.affordable > 0 || onChain.spent || history.seen) {
+      return { kind: 'admitted', ...admission, onChain, isPublic: onChain.spent };
+    }
     deps.unfundedPayers?.add(key.payer);
     return insufficientFunds();
   } finally {

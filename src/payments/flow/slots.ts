@@ -27,6 +27,7 @@ const fruitless = { payerMax: 60, callerMax: 240, perMs: 60_000, keysMax: 10_000
 export function createPaymentSlots(max: number, openMax: number, elapsed: () => number): PaymentSlots {
   const byWallet = createRateLimiter({ ...fruitless, max: fruitless.payerMax }, elapsed);
   const byCaller = createRateLimiter({ ...fruitless, max: fruitless.callerMax }, elapsed);
+  const lookupsByCaller = createRateLimiter({ ...fruitless, max: fruitless.callerMax }, elapsed);
   const lookupsMax = Math.max(1, Math.ceil(max / lookupShare));
   const newPayers = createLimiter({ slotsMax: lookupsMax, ...lookupQueue });
   const unproven = createLimiter({ slotsMax: lookupsMax, ...lookupQueue });
@@ -38,13 +39,15 @@ export function createPaymentSlots(max: number, openMax: number, elapsed: () => 
   return {
     countAttempt(payer, caller) {
       if (!byCaller.take(caller).ok) return null;
-      if (!byWallet.take(payer).ok) return null;
+      if (payer !== null && !byWallet.take(payer).ok) return null;
       return () => {
         byCaller.giveBack(caller);
-        byWallet.giveBack(payer);
+        if (payer !== null) byWallet.giveBack(payer);
       };
     },
-    acquireLookup: (hasRows) => (hasRows ? unproven : newPayers).acquire(),
+    async acquireLookup(hasRows, caller) {
+      return lookupsByCaller.take(caller).ok ? (hasRows ? unproven : newPayers).acquire() : null;
+    },
     acquirePayment(payer, paidBefore) {
       const own = byPayer.get(payer) ?? createLimiter({ slotsMax: payerMax, ...noQueue });
       if (own.counts().active >= payerMax) return { release: null, payerMax };

@@ -1,6 +1,6 @@
 import type { PaymentLog } from '../flow/context.ts';
 import type { ChainReads, PaymentRows, TokenOnChain } from '../ports.ts';
-import { type Hex, networks } from '../protocol/networks.ts';
+import type { Hex } from '../protocol/networks.ts';
 import { lowerHex } from '../protocol/payload.ts';
 import type { Terms } from '../protocol/terms.ts';
 import { guessBlock, readVerdict } from './evidence.ts';
@@ -29,9 +29,8 @@ export interface LoggedTransfer {
   readonly amount: bigint;
 }
 
-/** The node of a chain as the audit uses it. Every method rejects when the node can't be asked. */
+/** The node of a chain as the audit uses it. */
 export interface AuditedChain extends ChainReads {
-  chainId(): Promise<number>;
   transfersTo(recipient: Recipient, blocks: BlockRange): Promise<readonly LoggedTransfer[]>;
 }
 
@@ -47,9 +46,12 @@ export interface AuditedRow {
   readonly settled: boolean;
 }
 
-export type FindingKind = 'transfer_without_row' | 'row_without_transfer' | 'unreadable';
+export type FindingKind = 'transfer_without_row' | 'row_without_transfer' | 'unreadable' | 'reversed';
 
-/** A transfer that no row accounts for, a settled row whose transfer is gone, or what the node can't show of either. */
+/**
+ * A transfer that no row accounts for, a settled row whose transfer is gone, or what the node can't show of either. The
+ * observer adds settled rows that it removed because a reorganisation has `reversed` them.
+ */
 export interface Finding {
   readonly kind: FindingKind;
   readonly block: number;
@@ -127,10 +129,6 @@ export async function auditOnce(
   const { asset, payTo } = deps.terms;
   const { network } = asset;
   const recipients = await deps.ledger.recipients({ network, asset: lowerHex(asset.address), payTo: lowerHex(payTo) });
-  const id = await deps.chain.chainId();
-  if (id !== networks[network].chainId) {
-    throw new Error(`X402_RPC_URL is a node of chain ${id}, and ${network} is chain ${networks[network].chainId}.`);
-  }
   const audits: RecipientAudit[] = [];
   for (const recipient of recipients) {
     const run: Run = { recipient, deps, signal, fromBlock: 0, toBlock: 0, nextBlock: 0, transfers: 0, received: 0n };

@@ -17,7 +17,7 @@ export type Verdict =
 /** Allows for clock differences, and for private chains with faster blocks. */
 const startMarginBlocks = 30;
 
-/** No authorization that is accepted here is valid for longer, so its transfer is within this time after `fromBlock`. */
+/** The blocks of this time after the end of an authorization are searched too: blocks may be faster than is usual. */
 const searchedSeconds = 2 * 3_600;
 
 /**
@@ -47,7 +47,10 @@ export async function readVerdict(chain: ChainReads, row: PaymentRow): Promise<V
 
 /** Searches the logs for the authorization's use or cancellation, from our first dealing with it on. */
 async function findUse(chain: ChainReads, row: PaymentRow, head: number, finalBlock: number): Promise<Verdict> {
-  const last = Math.min(head, row.fromBlock + Math.ceil(searchedSeconds / chain.blockSeconds) + 2 * startMarginBlocks);
+  // A node may have been far behind when the row was claimed, so the time of that block counts, and not ours.
+  const { seconds } = await chain.block(row.network, row.fromBlock);
+  const leftSeconds = Math.max(0, Number(row.validBefore) - seconds);
+  const last = Math.min(head, row.fromBlock + Math.ceil((leftSeconds + searchedSeconds) / chain.blockSeconds));
   for (let from = row.fromBlock; from <= last; from += chain.logRangeBlocks) {
     const use = await readLogs(chain, row, from, Math.min(from + chain.logRangeBlocks - 1, last));
     if (use === null) continue;

@@ -34,7 +34,8 @@ const statements = {
         returning id, xmax = 0 as new
       ), gone as (
         update x402_audit_findings set resolved_at = now()
-        where ${recipient} and block between $4 and $5 and resolved_at is null and id not in (select id from found)
+        where ${recipient} and block between $4 and $5 and resolved_at is null and kind <> 'reversed'
+          and id not in (select id from found)
       )
       select count(*)::int as new from found where new`,
 } as const;

@@ -12,6 +12,7 @@ const statements = {
   // Decides in one statement; its SQL: schema/baseline/10-payments.sql.
   claim: `select c.verdict, ${claimedColumns} from x402_claim($3::jsonb, $4::jsonb) as c`,
   find: `select ${paymentColumns} from x402_payments p where p.network = $3 and p.asset = $4 and p.payer = $5 and p.nonce = $6`,
+  recipient: `select from x402_recipients where network = $1 and asset = $2 and pay_to = $3`,
   payer: `select count(*) > 0 as seen, coalesce(bool_or(status = 'settled'), false) as paid from (
       (select status from x402_payments where network = $1 and asset = $2 and payer = $3 limit 1)
       union all
@@ -30,7 +31,15 @@ const statements = {
         settled_at = case when $4 = 'settled' then coalesce(settled_at, now()) end,
         updated_at = now()
       where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid`,
-  delete: `delete from x402_payments where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid`,
+  // A settled payment is removed only if its transfer was taken back. Its operator must know.
+  delete: `with gone as (
+        delete from x402_payments where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid returning *
+      ), reversed as (
+        insert into x402_audit_findings (network, asset, pay_to, kind, block, tx_hash, payer, amount, payment)
+        select network, asset, pay_to, 'reversed', coalesce(block, from_block), tx_hash, payer, amount, id from gone where status = 'settled'
+        on conflict do nothing
+      )
+      select from gone`,
   take: `update x402_payments as p set status = $6, lease_owner = $7, lease_until = now() + $8 * interval '1 ms', updated_at = now()
       where p.id = $3 and p.status = $4 and p.lease_owner is not distinct from $5::uuid
         and (p.lease_until is null or p.lease_until < now())
@@ -62,6 +71,9 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
       return { row, ...payerHistory.parse(rows[0]) };
     },
     find,
+    async isRecipient({ network, asset }, address) {
+      return (await query('recipient', [network, asset, address])).rowCount === 1;
+    },
     async advance(row, event, change = {}) {
       const next = nextState(row.status, event);
       const held = [row.id, row.status, row.leaseOwner];

@@ -31,7 +31,8 @@ const statements = {
     (select json_build_object(
         'transfer_without_row', count(*) filter (where kind = 'transfer_without_row'),
         'row_without_transfer', count(*) filter (where kind = 'row_without_transfer'),
-        'unreadable', count(*) filter (where kind = 'unreadable'))
+        'unreadable', count(*) filter (where kind = 'unreadable'),
+        'reversed', count(*) filter (where kind = 'reversed'))
       from x402_audit_findings where resolved_at is null and acknowledged_at is null) as findings,
     (select extract(epoch from now() - min(coalesce(finished_at, created_at)))::float8
       from x402_recipients where network = $1) as audit_age
@@ -75,7 +76,7 @@ const figures = z.object({
     released: count,
     no_node: count,
   }),
-  findings: z.object({ transfer_without_row: count, row_without_transfer: count, unreadable: count }),
+  findings: z.object({ transfer_without_row: count, row_without_transfer: count, unreadable: count, reversed: count }),
   audit_age: z.number().nullable(),
 });
 

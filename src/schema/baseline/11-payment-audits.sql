@@ -15,10 +15,11 @@ create table x402_recipients (
   primary key (network, asset, pay_to)
 );
 
--- The findings: a transfer without a row, a settled row whose transfer is gone, or what the node can't show.
+-- The findings: a transfer without a row, a settled row whose transfer is gone, what the node can't show, or a payment
+-- that a reorganisation has reversed.
 create table x402_audit_findings (
   id              bigint generated always as identity primary key,
-  kind            text not null check (kind in ('transfer_without_row', 'row_without_transfer', 'unreadable')),
+  kind            text not null check (kind in ('transfer_without_row', 'row_without_transfer', 'unreadable', 'reversed')),
   network         text not null,
   asset           text not null,
   pay_to          text not null,

@@ -207,7 +207,7 @@ test('figures of the ledger are exposed, and none while they are unknown', async
       released: 4,
       no_node: 5,
     },
-    findings: { transfer_without_row: 1, row_without_transfer: 0, unreadable: 0 },
+    findings: { transfer_without_row: 1, row_without_transfer: 0, unreadable: 0, reversed: 0 },
     auditAgeSeconds: 12.5,
   };
   let figures: PaymentFigures | null = known;

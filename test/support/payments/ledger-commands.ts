@@ -211,7 +211,7 @@ function changeOf({ transaction, purchase, ...rest }: ChangePlan): Change {
 }
 
 /** The commands of a ledger, real or simulated. */
-export type AskedLedger = PaymentRows & PaymentUpkeep;
+export type AskedLedger = Omit<PaymentRows, 'isRecipient'> & PaymentUpkeep;
 
 export function askedModel(ledger: Ledger): AskedLedger {
   const work = async <T>(answer: () => T): Promise<T> => answer();

@@ -3,7 +3,7 @@ import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
 import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
-import { submitByStranger } from '../../../support/payments/payers.ts';
+import { cancel, submitByStranger } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import {
   api,
@@ -166,6 +166,24 @@ describe('rows without their transfer', () => {
     const { code, findings, recipients } = await audit();
     expect({ code, findings }).toMatchObject({ code: 2, findings: [{ kind: 'row_without_transfer', transaction }] });
     expect(recipients).toMatchObject([{ received: '10000' }]);
+  });
+
+  test('a payment that a reorganisation took back before it was final, until it is acknowledged', async () => {
+    const snapshot = await client().snapshot();
+    const payment = await sign();
+    const transaction = expectServed(await api.get('q=reversed', payment.header)).transaction;
+    await stage.settledRows(payer);
+    const address = localAccounts.facilitator().address;
+    const nonce = await client().getTransactionCount({ address });
+    await client().revert({ id: snapshot });
+    await client().setNonce({ address, nonce });
+    await cancel(stage.chain.chain, payer, payment);
+    await makeFinal();
+    await api.paid.observe();
+    expect(await stage.rows(payer)).toEqual([]);
+    for (let run = 0; run < 2; run += 1) {
+      expect((await audit()).findings).toMatchObject([{ kind: 'reversed', transaction, amount: '10000' }]);
+    }
   });
 
   test("a row with another block than its transaction's is corrected", async () => {

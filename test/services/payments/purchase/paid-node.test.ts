@@ -1,16 +1,20 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256, numberToHex } from 'viem';
-import { balanceOf, deploy, mint } from '../../../../dev/chain/chain.ts';
+import { verifyTypedData } from 'viem/actions';
+import { balanceOf, chainClient, deploy, mint } from '../../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../../dev/chain/contracts.ts';
-import { localNetwork } from '../../../../dev/chain/network.ts';
+import { localAsset, localNetwork } from '../../../../dev/chain/network.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
+import { typedAuthorization } from '../../../../src/payments/protocol/signature.ts';
 import { createChain } from '../../../../src/x402/chain.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { printMs } from '../../../support/print-ms.ts';
 import { costSince } from '../../../support/processor-time.ts';
 import { endless, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
+import { faults } from '../../../support/proxies/facilitator.ts';
+import { send } from '../../../support/proxies/loopback.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
 
 // A node of the chain that is away, broken or hostile.
@@ -107,6 +111,48 @@ describe("a contract wallet's signature can't be checked", () => {
     const stranger = await signPayment(owner, { from: nobody.account.address });
     expectPaymentRequired(await api.get('q=wallet', stranger.header), signatureCode);
   });
+});
+
+/**
+ * A delegate (EIP-7702) that nobody owns yet: whoever calls it first owns it. It accepts every signature once it has an
+ * owner.
+ */
+const ownerless: Hex = '0x5f3560e01c631626ba7e1460135760015f55005b5f54631626ba7e0260e01b5f5260205ff3';
+
+test('a delegate without an owner can not be taken over by the calls of a signature (ERC-6492, EIP-7702)', async () => {
+  const victim = await newPayer(stage.chain.chain);
+  const address = victim.account.address;
+  const client = chainClient(stage.chain.chain);
+  const delegate: Hex = `0x${'7702'.repeat(10)}`;
+  await client.setCode({ address: delegate, bytecode: ownerless });
+  await client.setCode({ address, bytecode: concatHex(['0xef0100', delegate]) });
+  const types = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const;
+  const takeOver = concatHex([encodeAbiParameters(types, [address, '0x12345678', wrongBytes]), undeployedMark]);
+  const stolen = await signPayment(victim, { tamper: () => takeOver });
+  const typed = typedAuthorization(stolen.authorization, localAsset);
+  // The usual check believes it.
+  expect(await verifyTypedData(client, { ...typed, address, signature: takeOver })).toBe(true);
+  expectPaymentRequired(await api.get('q=stolen', stolen.header), signatureCode);
+  expect(await stage.rows(victim)).toEqual([]);
+});
+
+test('a node that is of another chain meanwhile sells nothing and ends no payment', async () => {
+  const payer = await newPayer(stage.chain.chain);
+  const open = await signPayment(payer, { validForSeconds: 20 });
+  stage.chain.facilitator.next('settle', faults.cutAfter);
+  node.set(nodeFaults.cut, ['eth_getTransactionReceipt', 'eth_getLogs']);
+  expectRetry(await api.get('q=open', open.header), 503, 'settlement_unknown');
+  await stage.restingRows(payer);
+  node.set(
+    ({ response, id }) => send(response, 200, JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' })),
+    ['eth_chainId'],
+  );
+  expectRetry(await api.get('q=new', (await signPayment(payer)).header), 503, 'chain_unavailable');
+  await api.paid.observe();
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'settling' }]);
+  node.set(nodeFaults.honest);
+  expectServed(await api.get('q=open', open.header));
+  expect(await stage.spent(payer)).toBe(price);
 });
 
 describe('a hostile node', () => {

@@ -121,3 +121,13 @@ test('a payment that gets into a lower block than was there when it came is foun
   expect(await spent()).toBe(price);
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }]);
 });
+
+test("a stranger who shows a public payment again and again does not use up its payer's attempts", async () => {
+  const payer = await newPayer(stage.chain.chain);
+  const { header } = await signPayment(payer);
+  expectServed(await api.get('q=mine', header));
+  for (let n = 0; n < 70; n += 1) {
+    expectPaymentRequired(await api.get('q=not+mine', header), 'payment_already_used');
+  }
+  expectServed(await api.get('q=next', (await signPayment(payer)).header));
+});

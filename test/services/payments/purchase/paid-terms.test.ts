@@ -63,6 +63,18 @@ describe('after a restart with another recipient', () => {
     expect(await spent()).toBe(price);
   });
 
+  test('a payment whose row was lost is served again, and charged once', async () => {
+    await api.paid.audit(0);
+    const { header } = await signPayment(payer);
+    expectServed(await api.get('q=restored', header));
+    await stage.settledRows(payer);
+    await stage.stage.pool.query('delete from x402_payments where payer = $1', [payer.address]);
+    await using restarted = await restart();
+    expectServed(await restarted.get('q=restored', header));
+    expect(await stage.rows(payer)).toMatchObject([{ status: 'settled' }]);
+    expect(await spent()).toBe(price);
+  });
+
   test('a new payment for the old recipient is refused, and makes no row', async () => {
     await using restarted = await restart();
     const answer = await restarted.get('q=new', (await signPayment(payer)).header);

@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { createPaymentSlots } from '../../../src/payments/flow/slots.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
+
+const wallet = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
+
+function slots() {
+  let ms = 0;
+  return {
+    ...createPaymentSlots(100, 8, () => ms),
+    pass: (by: number) => {
+      ms += by;
+    },
+  };
+}
+
+/** The number of attempts that are let through. */
+function attempts(count: number, attempt: (n: number) => unknown): number {
+  return Array.from({ length: count }, (_, n) => attempt(n)).filter((found) => found !== null).length;
+}
+
+test('a wallet has 60 attempts a minute without an answer, and gets them back evenly', () => {
+  const { countAttempt, pass } = slots();
+  expect(attempts(100, () => countAttempt(wallet(1), 'here'))).toBe(60);
+  expect(countAttempt(wallet(2), 'here')).not.toBeNull();
+  pass(10_000);
+  expect(attempts(100, () => countAttempt(wallet(1), 'there'))).toBe(10);
+});
+
+test('an address has 240 with any number of wallets', () => {
+  const { countAttempt } = slots();
+  expect(attempts(300, (n) => countAttempt(wallet(n), 'here'))).toBe(240);
+  expect(countAttempt(wallet(999), 'there')).not.toBeNull();
+});
+
+test('an attempt that ended with an answer is not counted', () => {
+  const { countAttempt } = slots();
+  expect(attempts(300, () => countAttempt(wallet(1), 'here')?.() !== undefined)).toBe(300);
+  expect(countAttempt(wallet(1), 'here')).not.toBeNull();
+});
+
+test('payments that anyone can show count for their address alone', () => {
+  const { countAttempt } = slots();
+  expect(attempts(100, () => countAttempt(null, 'here'))).toBe(100);
+  expect(attempts(100, () => countAttempt(wallet(1), 'there'))).toBe(60);
+});
+
+test('the node is asked for 240 unproven or new payers of an address a minute', async () => {
+  const { acquireLookup } = slots();
+  let found = 0;
+  for (let n = 0; n < 300; n += 1) {
+    const release = await acquireLookup(n % 2 === 0, 'here');
+    if (release !== null) found += 1;
+    release?.();
+  }
+  expect(found).toBe(240);
+  expect(await acquireLookup(false, 'there')).not.toBeNull();
+});
