@@ -114,8 +114,8 @@ describe("a contract wallet's signature can't be checked", () => {
 });
 
 /**
- * A delegate (EIP-7702) that nobody owns yet: whoever calls it first owns it. It accepts every signature once it has an
- * owner.
+ * A delegate (EIP-7702) without an owner: its first caller becomes the owner. It accepts every signature once it has
+ * one.
  */
 const ownerless: Hex = '0x5f3560e01c631626ba7e1460135760015f55005b5f54631626ba7e0260e01b5f5260205ff3';
 
