@@ -87,11 +87,15 @@ function createRouter(deps: Deps): Router<State, object> {
     ...lists.flatMap((list) => list.map((each) => ({ ...each, handler: () => each.handler(deps, list) }))),
     ...(console === null ? [] : pageRoutes),
   ];
+  const literalPaths = new Set(routes.map(({ path }) => path));
   for (const { method, path, gates: names, countedAs, handler } of routes) {
     // Composed, so that a route is one layer of the router and one span of a trace.
     const counted = countedAs === undefined ? [] : [countCalls(deps, countedAs)];
     const route = compose([...counted, admission(names), handler(deps)]);
-    router[method](path.replace(/\{(\w+)\}/g, ':$1'), route);
+    router[method](path.replace(/\{(\w+)\}/g, ':$1'), (ctx, next) =>
+      // A path with a parameter does not match the literal path of another route.
+      ctx.path !== path && literalPaths.has(ctx.path) ? next() : route(ctx, next),
+    );
   }
   return router;
 }

@@ -25,6 +25,20 @@ test('every address of the account is in the document, and no other one', async 
   }
 });
 
+test('a method that no route of the path has is 405 with the methods of the path alone', async () => {
+  await using api = await startApi();
+  const byPath = Map.groupBy(operations, ({ path }) => path);
+  for (const [path, same] of byPath) {
+    const offered = same.map(({ method }) => method.toUpperCase());
+    const allow = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !offered.includes(each))) {
+      const response = await fetch(api.url + filled(path), { method });
+      const answer = { status: response.status, allow: response.headers.get('allow') };
+      expect({ path, method, ...answer }).toEqual({ path, method, status: 405, allow });
+    }
+  }
+});
+
 test('every operation has an id of its own, a summary, and the errors that everyone may get', () => {
   const ids = operations.map(({ path, method }) => at(publishedAccount(), 'paths', path, method, 'operationId'));
   expect(new Set(ids).size).toBe(operations.length);
