@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { lazily } from '../../lib/lazily.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
@@ -41,28 +42,31 @@ export const openApi: Endpoint = {
   path: '/openapi.json',
   gates: ['slot'],
   operation: () => page('openApi', 'This document', 'application/json', anyObject),
-  handler: openApiHandler,
+  handler(deps, endpoints) {
+    const documentAt = lazily(() => openApiDocument(endpoints, installationOf(deps)));
+    return sendDocument(deps, 'application/json', (baseUrl) => JSON.stringify(documentAt()(baseUrl)));
+  },
 };
 
 /** Maximum number of addresses for which the document is kept. */
 const addressesMax = 16;
 
-/** Sends the document, which names the address of the service. Without PUBLIC_URL, that depends on the request. */
-function openApiHandler(deps: Deps, endpoints: readonly Endpoint[]): Middleware {
-  const { publicUrl } = deps.config.address;
+/** Sends a document that names the address of the service. Without PUBLIC_URL, that depends on the request. */
+function sendDocument(
+  { config }: Pick<Deps, 'config'>,
+  mediaType: string,
+  documentAt: (baseUrl: string) => string,
+): Middleware {
+  const { publicUrl } = config.address;
   const shared = publicUrl !== undefined;
-  let documentAt: ReturnType<typeof openApiDocument> | undefined;
   const senders = new LRUCache<string, Middleware>({
     max: addressesMax,
-    memoMethod(baseUrl) {
-      documentAt ??= openApiDocument(endpoints, installationOf(deps));
-      const document = documentAt(baseUrl);
-      return sendStatic(
+    memoMethod: (baseUrl) =>
+      sendStatic(
         // A caller can invent addresses, so each of their documents is compressed quickly.
-        staticFile('application/json', () => JSON.stringify(document), shared ? 'shared' : 'once'),
+        staticFile(mediaType, () => documentAt(baseUrl), shared ? 'shared' : 'once'),
         { shared },
-      );
-    },
+      ),
   });
   return (ctx, next) => senders.memo(ownBaseUrl(ctx, publicUrl))(ctx, next);
 }
@@ -73,7 +77,8 @@ export const llms: Endpoint = {
   path: '/llms.txt',
   gates: ['slot'],
   operation: () => page('llms', 'Instructions for language models', 'text/plain'),
-  handler: (deps, endpoints) => sendStatic(staticFile('text/plain', () => llmsText(endpoints, installationOf(deps)))),
+  handler: (deps, endpoints) =>
+    sendDocument(deps, 'text/plain', (baseUrl) => llmsText(endpoints, installationOf(deps), baseUrl)),
 };
 
 /** The files of the page. Their addresses include a version, so that browsers can cache them. */

@@ -19,6 +19,7 @@ const schemas = {
     description: 'One message of JSON-RPC 2.0. Batches are not taken.',
     properties: { jsonrpc: version, id: ref('JsonRpcId'), method: text, params: anything },
     required: ['jsonrpc', 'method'],
+    additionalProperties: false,
   },
   JsonRpcError: {
     type: 'object',

@@ -2,10 +2,9 @@ import { version } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { accountTags } from './account-operation.ts';
-import { accountComponents, components, errorAnswer } from './components.ts';
-import { pathsOf } from './document.ts';
+import { accountComponents, components } from './components.ts';
+import { pathsOf, tagList } from './document.ts';
 import { headerComponents } from './headers.ts';
-import { schemaRef } from './responses.ts';
 import { toComponents } from './to-schema.ts';
 
 const description = `The API of the account page, for programs on pages of the same origin. Other programs use a key and
@@ -18,9 +17,17 @@ const description = `The API of the account page, for programs on pages of the s
 /** The OpenAPI 3.1 document of the account's endpoints. */
 export function accountDocument(endpoints: readonly Endpoint[], installation: Installation): Json {
   const paths = pathsOf(endpoints, installation);
-  const schemas: Json = { ...toComponents(components), ...toComponents(accountComponents) };
-  // Addresses that do not exist answer with the general form of errors.
-  const used = referredSchemas({ paths, elsewhere: schemaRef(errorAnswer) }, schemas);
+  const all = {
+    schemas: { ...toComponents(components), ...toComponents(accountComponents) },
+    headers: {
+      ...headerComponents,
+      'X-Request-Cost': {
+        description: 'Cost of the request in calls of the plan. Absent for visitors.',
+        schema: headerComponents['X-Request-Cost'].schema,
+      },
+    },
+  };
+  const used = references(paths, all);
   return {
     openapi: '3.1.0',
     info: {
@@ -30,17 +37,11 @@ export function accountDocument(endpoints: readonly Endpoint[], installation: In
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: accountTags.map((name) => ({ name })),
+    tags: tagList(accountTags),
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))),
-      headers: {
-        ...headerComponents,
-        'X-Request-Cost': {
-          description: 'Cost of the request in calls of the plan. Absent for visitors.',
-          schema: headerComponents['X-Request-Cost'].schema,
-        },
-      },
+      schemas: onlyUsed('schemas', all.schemas, used),
+      headers: onlyUsed('headers', all.headers, used),
       securitySchemes: {
         session: {
           type: 'apiKey',
@@ -53,18 +54,26 @@ export function accountDocument(endpoints: readonly Endpoint[], installation: In
   };
 }
 
-const refStart = '#/components/schemas/';
+const refStart = '#/components/';
 
-/** Returns the names of the schemas that a part of the document refers to, directly or indirectly. */
-function referredSchemas(part: unknown, schemas: Json, found = new Set<string>()): ReadonlySet<string> {
+/** Returns the references in a part of the document, direct and indirect, such as `schemas/Error`. */
+function references(
+  part: unknown,
+  components: Readonly<Record<'schemas' | 'headers', Json>>,
+  found = new Set<string>(),
+): ReadonlySet<string> {
   if (typeof part !== 'object' || part === null) return found;
   for (const value of Object.values(part)) {
     if (typeof value === 'string' && value.startsWith(refStart)) {
-      const name = value.slice(refStart.length);
-      if (found.has(name)) continue;
-      found.add(name);
-      referredSchemas(schemas[name], schemas, found);
-    } else referredSchemas(value, schemas, found);
+      const [kind, name = ''] = value.slice(refStart.length).split('/');
+      if (found.has(`${kind}/${name}`)) continue;
+      found.add(`${kind}/${name}`);
+      references(kind === 'headers' ? components.headers[name] : components.schemas[name], components, found);
+    } else references(value, components, found);
   }
   return found;
+}
+
+function onlyUsed(kind: 'schemas' | 'headers', all: Json, used: ReadonlySet<string>): Json {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`)));
 }

@@ -6,21 +6,21 @@ import { type HeaderName, type headerComponents, headerRefs } from './headers.ts
 import { commonErrors, errorSchema } from './responses.ts';
 import { toSchema } from './to-schema.ts';
 
-/** Tags in the order of the document. */
-export const accountTags = [
-  'Session',
-  'Security',
-  'Keys',
-  'Usage',
-  'Payments',
-  'Search',
-  'Operator',
-  'Documentation',
-] as const;
+/** Tags and their descriptions in the order of the document. */
+export const accountTags = {
+  Session: 'Signing in and out.',
+  Security: 'Wallets, passkeys, sessions and events of the account.',
+  Keys: 'API keys of the account.',
+  Usage: 'Calls of the account.',
+  Payments: "Searches that the account's wallets have paid for.",
+  Search: 'Search without a key, for the pages.',
+  Operator: 'Other accounts, plans and indices, for operators.',
+  Documentation: 'This document.',
+} as const;
 
 export interface AccountOperation {
   readonly operationId: string;
-  readonly tag: (typeof accountTags)[number];
+  readonly tag: keyof typeof accountTags;
   readonly summary: string;
   readonly description?: string;
   /** Gates of the endpoint, whose errors are documented. */

@@ -21,6 +21,22 @@ const description = `Search over ${listKinds('and')}.
   methods are 405 with \`Allow\`, unknown addresses 404.
 - Answers are compressed (br, gzip) if the caller accepts it.`;
 
+/** Tags and their descriptions in the order of the document. */
+const tags = {
+  Search: 'Search by words, by the beginning of a name, and by similarity.',
+  Records: 'Entities by id or slug, and removed entities.',
+  Account: 'Limits and usage of a key.',
+  'Paid search': 'Search without a key, paid per request by x402.',
+  MCP: 'The same as tools for models.',
+  Health: 'State of the service.',
+  Documentation: 'This document in several forms.',
+} as const;
+
+/** Returns the tags of a document. */
+export function tagList(descriptions: Readonly<Record<string, string>>): readonly Json[] {
+  return Object.entries(descriptions).map(([name, description]) => ({ name, description }));
+}
+
 /**
  * Returns a function that creates the OpenAPI 3.1 document for an address of the service, without a slash at its end.
  */
@@ -30,7 +46,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
     schemas: Object.assign(toComponents(components), ...endpoints.map(({ schemas: own = {} }) => own)),
   });
   const rest = {
-    tags: ['Search', 'Records', 'Account', 'Paid search', 'MCP', 'Health', 'Documentation'].map((name) => ({ name })),
+    tags: tagList(tags),
     paths,
     components: {
       schemas,

@@ -6,20 +6,28 @@ import { tools } from '../mcp/tools/tools.ts';
 
 const toolNames = tools.map(({ name }) => `\`${name}\``).join(', ');
 
-/** Returns llms.txt: instructions for language models in Markdown. */
-export function llmsText(endpoints: readonly Endpoint[], { priceUsd, sold, accountPage }: Installation): string {
+/**
+ * Returns llms.txt: instructions for language models in Markdown.
+ * @param baseUrl address of the service without a slash at its end
+ */
+export function llmsText(endpoints: readonly Endpoint[], installation: Installation, baseUrl: string): string {
+  return textOf(endpoints, installation).replace(/(`(?:GET |POST )?)\/(?=\w|\.)/g, `$1${baseUrl}/`);
+}
+
+/** Returns the text with paths in place of addresses. */
+function textOf(endpoints: readonly Endpoint[], { priceUsd, sold, accountPage }: Installation): string {
   return `# Entity Search
 
 > Search over ${listKinds('and')}. Use it with an API key, or pay per request without an
 > account. All answers are JSON.
 
-- Machine-readable description (OpenAPI 3.1): /openapi.json
-- Documentation for people, with requests to try: /docs
-- As MCP tools (Model Context Protocol, Streamable HTTP): /mcp; described in /.well-known/mcp
+- Machine-readable description (OpenAPI 3.1): \`/openapi.json\`
+- Documentation for people, with requests to try: \`/docs\`
+- As MCP tools (Model Context Protocol, Streamable HTTP): \`/mcp\`; described in \`/.well-known/mcp\`
 
 ## With an API key
 
-Send \`Authorization: Bearer <API_KEY>\`. ${accountPage ? 'People create one at /account/keys.' : 'The operator of this service issues keys.'}
+Send \`Authorization: Bearer <API_KEY>\`. ${accountPage ? 'People create one at `/account/keys`.' : 'The operator of this service issues keys.'}
 
 ${keyedLines(endpoints)}
 

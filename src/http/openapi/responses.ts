@@ -103,6 +103,11 @@ export const commonErrors = {
     description: 'A bug; the log has it under the request id.',
     example: new InternalError(null),
   }),
+  default: {
+    description: 'Any other error, such as 405 for another method.',
+    headers: headerRefs(['X-Request-Id']),
+    content: jsonContent(errorAnswer),
+  },
 } as const;
 
 const missingType = {

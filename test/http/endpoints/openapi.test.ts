@@ -201,7 +201,8 @@ describe('Documentation for people and models', () => {
       'usage',
       'x402/search?',
     ])
-      expect(text).toContain(`/api/v1/${path}`);
+      expect(text).toContain(` ${api.url}/api/v1/${path}`);
+    expect(text).not.toMatch(/[ `]\/\w/);
     expect(text).toMatch(/0\.01 USD/);
     expect(text).toMatch(/page 2 costs the same/);
     expect(text).toMatch(/a payment is never charged twice/);

@@ -12,23 +12,21 @@ function documentOf(schema: object, schemas: object = {}, operation: object = { 
 }
 
 test('generators can type every value of the API and give every object a name', () => {
-  // Answers of missing addresses; and the contents of the protocols' own messages and extensions.
+  // The contents of the protocols' own messages and extensions.
   expect(schemaFaults(published())).toEqual([
     'PaymentRequired/extensions/*: has no type',
     'JsonRpcMessage/params/*: has no type',
     'JsonRpcError/data/*: has no type',
     'JsonRpcAnswer/result/*: has no type',
-    '#/components/schemas/Error: nothing refers to it',
   ]);
 });
 
 test('routes that only the pages use are typed as well, though their errors have no names of their own', () => {
   const found = schemaFaults(publishedAccount()).filter((fault) => !fault.endsWith('without a name'));
-  // Whatever an event was about, what the browser itself reads, and the answer of addresses that do not exist.
+  // The details of an event, and options that the browser itself reads.
   expect(found).toEqual([
     'PasskeyChallengeAnswer/data/options/*: has no type',
     'EventsAnswer/data/events/items/detail/*: has no type',
-    '#/components/schemas/Error: nothing refers to it',
   ]);
 });
 
@@ -61,6 +59,10 @@ describe('A fault is found', () => {
     ['a name that is none', documentOf({ $ref: '#/components/schemas/a-b' }, { 'a-b': text }), /keeps this name/],
     ['no operation id', documentOf(text, {}, {}), /undefined is no name/],
     ['an operation id with blanks', documentOf(text, {}, { operationId: 'find it' }), /find it is no name/],
+    ['a header for no answer', { ...documentOf(text), components: { headers: { A: {} } } }, /A: nothing refers to it/],
+    ['a tag that is not listed', documentOf(text, {}, { operationId: 'find', tags: ['A'] }), /tag A: is not listed/],
+    ['a tag without a description', { ...documentOf(text), tags: [{ name: 'A' }] }, /tag A: has no description/],
+    ['a tag of no operation', { ...documentOf(text), tags: [{ name: 'A' }] }, /tag A: no operation has it/],
     [
       'one in a header',
       { ...documentOf(text), components: { headers: { A: { schema: {} } } } },

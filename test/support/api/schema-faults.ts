@@ -21,11 +21,33 @@ export function schemaFaults(document: Json): readonly string[] {
   for (const { place, schema } of [...schemasBelow(document.paths, ''), ...headerSchemas(document)])
     found.push(...schemaFaultsAt(schema, place, false));
   const referred = new Set(referencesIn(document));
-  const known = new Set(names.map((name) => `#/components/schemas/${name}`));
+  const known = new Set(componentsOf(document));
   found.push(...[...known].filter((name) => !referred.has(name)).map((name) => `${name}: nothing refers to it`));
-  for (const name of referred)
-    if (name.startsWith('#/components/schemas/') && !known.has(name)) found.push(`${name}: is not there`);
-  return [...found, ...operationFaults(document.paths)];
+  found.push(...[...referred].filter((name) => !known.has(name)).map((name) => `${name}: is not there`));
+  return [...found, ...operationFaults(document.paths), ...tagFaults(document)];
+}
+
+/** Returns the references to all schemas and headers. Security schemes are referred to by their names. */
+function componentsOf({ components }: Json): readonly string[] {
+  const { schemas, headers } = isObject(components) ? components : {};
+  return Object.entries({ schemas, headers }).flatMap(([kind, all]) =>
+    Object.keys(isObject(all) ? all : {}).map((name) => `#/components/${kind}/${name}`),
+  );
+}
+
+function tagFaults({ paths, tags }: Json): readonly string[] {
+  const listed = (Array.isArray(tags) ? tags : []).filter(isObject);
+  const used = new Set(
+    Object.values(isObject(paths) ? paths : {})
+      .flatMap((methods) => Object.values(isObject(methods) ? methods : {}))
+      .flatMap((operation) => (isObject(operation) && Array.isArray(operation.tags) ? operation.tags : [])),
+  );
+  const missing = [...used].filter((tag) => !listed.some(({ name }) => name === tag));
+  return [
+    ...missing.map((tag) => `tag ${tag}: is not listed`),
+    ...listed.filter(({ name }) => !used.has(name)).map(({ name }) => `tag ${name}: no operation has it`),
+    ...listed.filter(({ description = '' }) => description === '').map(({ name }) => `tag ${name}: has no description`),
+  ];
 }
 
 function schemaFaultsAt(schema: unknown, place: string, isComponent: boolean): readonly string[] {

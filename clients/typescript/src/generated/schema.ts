@@ -2190,6 +2190,16 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     suggest: {
@@ -2405,6 +2415,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2663,6 +2683,16 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getPerson: {
@@ -2917,6 +2947,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3175,6 +3215,16 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getEvent: {
@@ -3431,6 +3481,16 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getSimilarCompanies: {
@@ -3672,6 +3732,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3917,6 +3987,16 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getSimilarInvestors: {
@@ -4158,6 +4238,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4403,6 +4493,16 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     removals: {
@@ -4617,6 +4717,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4874,6 +4984,16 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     usage: {
@@ -5055,6 +5175,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5270,6 +5400,16 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     health: {
@@ -5388,6 +5528,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5593,6 +5743,16 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentUnavailableError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     openApi: {
@@ -5721,6 +5881,16 @@ export interface operations {
                     "application/json": components["schemas"]["OverloadedError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     docs: {
@@ -5847,6 +6017,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OverloadedError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -5996,6 +6176,16 @@ export interface operations {
                     "application/json": components["schemas"]["OverloadedError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     wellKnownX402: {
@@ -6130,6 +6320,16 @@ export interface operations {
                     "application/json": components["schemas"]["OverloadedError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     wellKnownMcp: {
@@ -6246,6 +6446,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OverloadedError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -6366,6 +6576,16 @@ export interface operations {
                     "application/json": components["schemas"]["OverloadedError"];
                 };
             };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     mcpServerCard: {
@@ -6482,6 +6702,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OverloadedError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -6610,6 +6840,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OverloadedError"];
+                };
+            };
+            /** @description Any other error, such as 405 for another method. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
