@@ -1,7 +1,7 @@
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { requiredEnv } from '../jest/required-env.ts';
 import { createTestDatabase, dropDatabase, migrated, type TestDatabase } from './database.ts';
-import { createTestIndices } from './indices.ts';
+import { createTestClient, createTestIndices } from './indices.ts';
 
 /** Entities that several test files read. */
 export interface World extends TestDatabase {
@@ -10,8 +10,8 @@ export interface World extends TestDatabase {
 }
 
 /**
- * A database of its own, which may be written, and indices that other files use at the same time and must not be. The
- * first file of a run that opens the world builds it.
+ * A database of its own, which may be written, and indices that other files use at the same time: Elasticsearch refuses
+ * writes and changes of aliases. The first file of a run that opens the world builds it.
  */
 export async function openWorld(name: string, build: (env: World['env']) => Promise<unknown>): Promise<World> {
   const run = requiredEnv('TEST_RUN');
@@ -22,8 +22,23 @@ export async function openWorld(name: string, build: (env: World['env']) => Prom
     ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL'),
     INDEX_PREFIX: `${indexPrefix(run)}${port}-${name}-`,
   });
-  const database = await openFilledDatabase(name, (url) => build(envOf(url)));
+  const database = await openFilledDatabase(name, async (url) => {
+    const env = envOf(url);
+    await build(env);
+    await setReadOnly(env.INDEX_PREFIX, true);
+  });
   return { ...database, env: envOf(database.url) };
+}
+
+/** A world whose database and indices are of one test file, which may change all of it. */
+export async function openOwnWorld(_name: string, build: (env: World['env']) => Promise<unknown>): Promise<World> {
+  await using resources = new AsyncDisposableStack();
+  const { url } = resources.use(await createTestDatabase());
+  const { prefix } = resources.use(createTestIndices());
+  const env = { DATABASE_URL: url, ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL'), INDEX_PREFIX: prefix };
+  await build(env);
+  const owned = resources.move();
+  return { url, env, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** A database of its own with rows that the first file of a run has filled in. */
@@ -40,7 +55,19 @@ export async function dropWorlds(run: string): Promise<void> {
     );
     for (const { datname } of rows) await dropDatabase(datname);
   });
+  await setReadOnly(indexPrefix(run), false);
   await createTestIndices(indexPrefix(run))[Symbol.asyncDispose]();
+}
+
+async function setReadOnly(prefix: string, readOnly: boolean): Promise<void> {
+  const client = createTestClient();
+  await client.indices.putSettings({
+    index: `${prefix}*`,
+    expand_wildcards: 'all',
+    allow_no_indices: true,
+    settings: { 'index.blocks.read_only': readOnly ? true : null },
+  });
+  await client.close();
 }
 
 const databasePrefix = (run: string): string => `world_${run}_`;

@@ -11,7 +11,7 @@ import { selectBodies } from '../../../src/kinds/sql.ts';
 import { createTestClient } from '../engines/indices.ts';
 import { openWorld, type World } from '../engines/worlds.ts';
 
-/** A few entities in a database of its own, and in indices that other files search at the same time. */
+/** A few entities in a database of its own, and in indices that other files search at the same time by default. */
 export interface Stage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly elasticsearchUrl: string;
@@ -28,7 +28,7 @@ interface Contents {
   readonly sql: string;
 }
 
-const oneCompany: Contents = {
+export const oneCompany: Contents = {
   name: 'company',
   sql: `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{Ledgers}')`,
 };
@@ -43,9 +43,9 @@ export const clientCompanies: Contents = {
     update companies set name = 'Plover Spire', slug = 'plover-spire' where id = 11`,
 };
 
-export async function setStage({ name, sql }: Contents = oneCompany): Promise<Stage> {
+export async function setStage({ name, sql }: Contents = oneCompany, open = openWorld): Promise<Stage> {
   await using resources = new AsyncDisposableStack();
-  const { env } = resources.use(await openWorld(name, (built) => fill(built, sql)));
+  const { env } = resources.use(await open(name, (built) => fill(built, sql)));
   const pool = resources.adopt(new pg.Pool({ connectionString: env.DATABASE_URL, max: 2 }), (opened) => opened.end());
   const owned = resources.move();
   return {
@@ -78,8 +78,6 @@ async function fill({ DATABASE_URL, INDEX_PREFIX: prefix }: World['env'], sql: s
       // Without replicas, which one node cannot hold: the test of doctor needs a green cluster.
       const alone = { ...settings, number_of_replicas: 0 };
       const aliases = { [aliasName(prefix, kind)]: {} };
-      // A run that was killed may have left it.
-      await elasticsearch.indices.delete({ index, ignore_unavailable: true });
       await elasticsearch.indices.create({ index, settings: alone, mappings, aliases });
       const { rows } = await postgres.query<{ id: string; body: string }>(
         selectBodies(kinds[kind].sql, 'document', ''),

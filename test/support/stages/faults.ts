@@ -3,7 +3,8 @@ import { type Fault, type FaultProxy, startFaultProxy } from '../../../dev/tortu
 import type { Config } from '../../../src/config/api.ts';
 import { type ErrorBody, realClock } from '../api/in-process.ts';
 import { type ApiProcess, startApiProcess } from '../api/process.ts';
-import { type Stage, setStage } from './api.ts';
+import { openOwnWorld } from '../engines/worlds.ts';
+import { oneCompany, type Stage, setStage } from './api.ts';
 
 /** An answer, as far as faults show in it. Times in milliseconds. */
 export interface Answered {
@@ -57,7 +58,7 @@ export async function setFaultsStage(
   databaseUrl: (stage: Stage) => Promise<string> = async (stage) => stage.databaseUrl,
 ): Promise<FaultsStage> {
   await using resources = new AsyncDisposableStack();
-  const stage = resources.use(await setStage());
+  const stage = resources.use(await setStage(oneCompany, openOwnWorld));
   await stage.pool.query(
     `insert into plans (name, calls_per_minute, calls_per_month) values ('exact', 100000, 1000000)`,
   );
