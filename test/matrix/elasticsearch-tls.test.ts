@@ -1,7 +1,8 @@
 import { entitySearch } from '../../dev/lib/command-line.ts';
 import { startApiProcess } from '../support/api/process.ts';
+import { openOwnWorld } from '../support/engines/worlds.ts';
 import { type Certificates, makeCertificates, startTlsProxy, type TlsProxy } from '../support/proxies/tls.ts';
-import { type Stage, setStage } from '../support/stages/api.ts';
+import { oneCompany, type Stage, setStage } from '../support/stages/api.ts';
 
 // Both programs reach Elasticsearch by TLS with a private authority, and authenticate. The embedded engine has no
 // security, so a proxy in front of it adds TLS and authentication.
@@ -13,7 +14,7 @@ let certificates: Certificates;
 let proxy: TlsProxy;
 
 beforeAll(async () => {
-  stage = await setStage();
+  stage = await setStage(oneCompany, openOwnWorld);
   certificates = makeCertificates('IP:127.0.0.1');
   proxy = await startTlsProxy(stage.elasticsearchUrl, certificates, `ApiKey ${apiKey}`);
 });
