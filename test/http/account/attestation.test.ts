@@ -50,6 +50,17 @@ test('an attestation by certificates is refused, and nothing that they name is f
   expect(named.found.requests).toBeGreaterThan(0);
 });
 
+// Their names alone decide: each carries the same chain of certificates.
+test.each(['packed', 'tpm', 'fido-u2f', 'apple', 'android-safetynet', 'made-up'])(
+  'an attestation of the format %s with certificates is refused, and nothing that they name is fetched',
+  async (format) => {
+    const before = named.found.requests;
+    const response = created({ attest: (about) => ({ ...androidKey(named.url)(about), format }) });
+    expect(await readNewPasskey(place, challenge, response)).toBeNull();
+    expect(named.found.requests).toBe(before);
+  },
+);
+
 test.each<[string, Twist]>([
   ['no attestation', {}],
   ["a device's own signature", { attest: selfSigned }],
