@@ -68,7 +68,9 @@ export class Ledger {
     }
     if (known !== undefined) return { kind: 'known', row: this.#shown(known) };
     if (onChain === null) return { kind: 'barred' };
-    const reserved = mine.filter((row) => isOpen(row) || (row.block !== null && row.block > onChain.block)).length;
+    const { block } = onChain;
+    const hasLanded = (row: StoredRow) => row.status === 'settled' && row.block !== null && row.block > block;
+    const reserved = mine.filter((row) => isOpen(row) || hasLanded(row)).length;
     if (!onChain.spent && onChain.affordable <= reserved) return { kind: 'barred' };
     return { kind: 'claimed', row: this.#shown(this.#insert(claim, now)) };
   }
