@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { compareShown } from '../../indexer/change-log/resolver.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { estimateRows } from '../../indexer/generations/generations.ts';
 import {
@@ -106,6 +107,8 @@ async function compareEach(
       const live = number === undefined;
       generations.push(await (live ? liveGeneration(engines, kind) : numberedGeneration(pool, kind, number)));
     }
+    const { different } = await compareShown(writeContext, signal);
+    if (different > 0) terminal.warn(unnotedText(different));
     const each: Compared[] = [];
     for (const generation of generations) {
       const total = await estimateRows(pool, generation.kind);
@@ -125,6 +128,12 @@ async function compareEach(
   const reports = compared.map(({ last }) => last);
   for (const report of reports) for (const problem of problemsOf(report)) terminal.warn(problem);
   context.exitWith(exitCodeOf(reports));
+}
+
+/** What no trigger has noted is in the change log from now on. */
+function unnotedText(count: number): string {
+  const found = counted(count, 'entity of your views differs', 'entities of your views differ');
+  return `${found} from what was stored, and no trigger has noted it. Check the triggers: entity-search doctor`;
 }
 
 function storedForm({ generation, equal, complete, differences, rows, deep }: VerifyReport) {

@@ -23,7 +23,8 @@ export interface LogOffset {
 }
 
 export interface ChangesOptions {
-  readonly reader: KindName;
+  /** Entries about the documents of a kind, or notes. */
+  readonly reader: KindName | 'sources';
   /** Two `pg_snapshot`s as text: entries that the first does not see and the second does. */
   readonly from: string;
   readonly to: string;
@@ -31,17 +32,22 @@ export interface ChangesOptions {
   readonly chunkSize: number;
 }
 
-export interface ScannedChanges {
+export interface ScannedChanges<Entry = Change> {
   /** May be empty. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly Entry[];
   /** The place of the last scanned entry: every entry up to here was yielded. */
   readonly place: LogOffset;
+  readonly isLast: boolean;
 }
+
+const changeFields = 'id, what, entity, model';
+/** The columns of a note. */
+export const noteFields = 'what, entity, columns, keys';
 
 // Reads transactions that were under way at `from` and have ended by `to`, and those that began later. Both branches use
 // the index by kind, so a chunk costs what it returns: a busy kind next to a quiet one costs nothing, nor does an old
 // transaction that stays open. The last scanned entry is always returned: its place shows how far the statement read.
-const chunkSql = `
+const chunkSql = (fields: string): string => `
   with ended as (
     select xid from pg_snapshot_xip($2::pg_snapshot) as under_way (xid)
     where pg_visible_in_snapshot(xid, $3::pg_snapshot) and xid >= $4::xid8
@@ -50,48 +56,49 @@ const chunkSql = `
            case when $4::xid8 >= pg_snapshot_xmax($2::pg_snapshot) then $5::bigint else 0 end as seq
   ), entries as (
     select *, row_number() over (order by xid, seq) as number, count(*) over () as scanned from (
-      (select xid, seq, id, what, entity, model from search_changes
+      (select xid, seq, ${fields} from search_changes
        where kind = $1 and (xid, seq) > ((select xid from place), (select seq from place))
          and xid < pg_snapshot_xmax($3::pg_snapshot)
        order by xid, seq limit $6)
       union all
       (select entry.* from ended cross join lateral (
-         select xid, seq, id, what, entity, model from search_changes
+         select xid, seq, ${fields} from search_changes
          where kind = $1 and xid = ended.xid and seq > case when ended.xid = $4::xid8 then $5::bigint else 0 end
          order by seq limit $6) as entry)
       order by xid, seq limit $6
     ) as looked_at
   )
-  select xid::text as xid, seq, id, what, entity, model, scanned, visible from (
+  select xid::text as xid, seq, ${fields}, scanned, visible from (
     select *, pg_visible_in_snapshot(xid, $3::pg_snapshot) as visible from entries
   ) as judged
   where visible or number = scanned
   order by number`;
 
-interface ChunkRow extends Change {
+interface Scanned {
   readonly scanned: number;
   readonly visible: boolean;
 }
 
 /** Yields the new entries, each once, in chunks of one statement each. */
-export async function* scanChanges(
-  pool: pg.Pool,
+export async function* scanChanges<Entry extends LogOffset = Change>(
+  pool: pg.Pool | pg.ClientBase,
   options: ChangesOptions,
-): AsyncGenerator<ScannedChanges, void, undefined> {
+  fields = changeFields,
+): AsyncGenerator<ScannedChanges<Entry>, void, undefined> {
   const { reader, from, to, chunkSize } = options;
   let after: LogOffset = options.after ?? { xid: '0', seq: 0 };
   for (;;) {
-    const { rows } = await pool.query<ChunkRow>({
-      name: 'scan-changes',
-      text: chunkSql,
+    const { rows } = await pool.query<Entry & Scanned>({
+      name: `scan-${fields}`,
+      text: chunkSql(fields),
       values: [reader, from, to, after.xid, after.seq, chunkSize],
     });
     const last = rows.at(-1);
     if (last === undefined) return;
     after = { xid: last.xid, seq: last.seq };
-    const changes = rows.flatMap(({ visible, scanned: _, ...change }) => (visible ? [change] : []));
-    yield { changes, place: after };
-    if (last.scanned < chunkSize) return;
+    const isLast = last.scanned < chunkSize;
+    yield { changes: rows.filter(({ visible }) => visible), place: after, isLast };
+    if (isLast) return;
   }
 }
 

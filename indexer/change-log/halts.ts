@@ -51,6 +51,7 @@ export async function haltGenerations(
 export async function haltBehindMarker(pool: pg.Pool, generationId: number): Promise<string> {
   const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
   await haltGenerations(pool, { ids: [generationId], reason });
+  await pool.query(`select search_begin_epoch(${identitySql})`);
   return reason;
 }
 
@@ -106,6 +107,7 @@ export async function haltAllGenerations(pool: pg.Pool, indexName: string, newes
      where ended_at is null and position is not null and halted is null`,
     [indexName, advice, newest],
   );
+  await pool.query(`select search_begin_epoch(${identitySql})`);
 }
 
 /** A halt in force: everything up to this position must be compared. */

@@ -30,6 +30,8 @@ export interface LogSlot {
 const slotsSql = `
   with held as (
     select kind, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
+    union all
+    select 'sources', position from search_resolver
   )
   select slots.slot, slots.slot = (select last_value from search_changes_slot) as "isCurrent",
          pg_relation_size(to_regclass('public.search_changes_' || slots.slot)) as bytes,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { affectedDocuments, dependantPages, scanChanges } from './changes.ts';
+import { type ResolverDeps, resolveNotes } from './resolver.ts';
 
 // Entries of the change log that a generation's reader has not applied: those of transactions that its position, a
 // snapshot, did not see.
@@ -10,7 +11,10 @@ const newEntries = `
   from search_generations g cross join lateral search_unseen(g.kind, g.position) as entry
   where g.id = $1`;
 
-export async function currentSnapshot(pool: pg.Pool): Promise<string> {
+/** Returns a snapshot. All notes that were committed before the call are entries that it sees. */
+export async function resolvedSnapshot(deps: ResolverDeps, signal?: AbortSignal): Promise<string> {
+  const { pool } = deps;
+  await resolveNotes(deps, signal);
   const { rows } = await pool.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
   return rows[0]?.snapshot ?? '';
 }

@@ -5,6 +5,7 @@ import { sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { haltForeignGenerations } from './halts.ts';
 import { advancePosition, type ReaderState } from './positions.ts';
+import { resolveNotes } from './resolver.ts';
 import { RestoreDetection, readFollowedState } from './restore-detection.ts';
 import { RoundDocuments, type RoundLimits } from './round-documents.ts';
 
@@ -67,6 +68,8 @@ export class GenerationReader {
   }
 
   async #round(signal: AbortSignal): Promise<Round> {
+    // The entries that notes lead to are part of this round.
+    await resolveNotes(this.#context, signal);
     const state = await this.#begin();
     if (await this.#restores.begin(state)) return rewound(state, noChanges);
     const documents = new RoundDocuments(this.#context, state, {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { type Cluster, countDocuments, requestCluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { currentSnapshot, readReaderStatus } from '../change-log/reader-status.ts';
+import { readReaderStatus, resolvedSnapshot } from '../change-log/reader-status.ts';
 
 /** The number of documents in an index, and the number expected. */
 export interface Completeness {
@@ -23,16 +23,17 @@ interface Target {
  * Returns `fit` undefined if they never agreed.
  */
 export async function readCompleteness(
-  { pool, cluster }: { readonly pool: pg.Pool; readonly cluster: Cluster },
+  deps: { readonly pool: pg.Pool; readonly cluster: Cluster },
   kind: KindName,
   target: Target,
 ): Promise<{ readonly fit: boolean; readonly found: Completeness }> {
+  const { pool, cluster } = deps;
   for (let attempt = 1; ; attempt += 1) {
     const documents = await countDocuments(cluster, target.indexName);
     const missing = await countAbsentLetters(pool, cluster, kind, target);
     const { rows } = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
     const expected = rows[0]?.count ?? 0;
-    const { pending } = await readReaderStatus(pool, target.id, await currentSnapshot(pool));
+    const { pending } = await readReaderStatus(pool, target.id, await resolvedSnapshot(deps));
     const unexplained = Math.abs(expected - documents - missing);
     if (unexplained <= pending || attempt === attempts) {
       return { fit: unexplained <= pending, found: { documents, rows: expected, missing } };

@@ -1,7 +1,7 @@
 import { generationHash, type IndexOptions } from '../../mappings/registry.ts';
 import { readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { currentSnapshot, waitForReader } from '../change-log/reader-status.ts';
+import { resolvedSnapshot, waitForReader } from '../change-log/reader-status.ts';
 import { RefusedError } from '../errors.ts';
 import { ForeignOwnerError, findAliasConflict } from './alias-conflict.ts';
 import { type AliasState, type IndexContext, type KeptGeneration, readAliasState } from './alias-state.ts';
@@ -137,7 +137,7 @@ async function proveFit(
   const { indexName, number } = target;
   if (target.halted !== null) throw new RefusedError(`${indexName} is not followed: ${target.halted}`);
   if (target.index.closed) throw new RefusedError(`${indexName} is closed. Open it: entity-search doctor shows how.`);
-  const snapshot = await currentSnapshot(pool);
+  const snapshot = await resolvedSnapshot(deps);
   const { pending, position } = await waitForReader(pool, target.id, snapshot, { ...deps, waitMs });
   if (position === null || (pending > 0 && searched.named.length > 0)) {
     const why = position === null ? 'it has no position in the change log' : `${pending} changes wait for it`;

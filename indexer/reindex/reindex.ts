@@ -1,4 +1,5 @@
 import type { KindName } from '../../src/kinds/kind.ts';
+import { type Compared, compareShown } from '../change-log/resolver.ts';
 import { explainError, RefusedError } from '../errors.ts';
 import { describeHolder, takeLock } from '../generations/locks.ts';
 import { initialReindex, type ReindexStatus } from '../generations/model.ts';
@@ -27,16 +28,23 @@ export async function reindexKinds(
 ): Promise<readonly ReindexReport[]> {
   const waiting = [...wanted];
   const reports: ReindexReport[] = [];
+  let comparing: Promise<Compared> | undefined;
+  const compareOnce = () => (comparing ??= compareShown(deps, signal));
   const worker = async (): Promise<void> => {
     for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
-      reports.push(await reindexKind(deps, kind, signal));
+      reports.push(await reindexKind(deps, kind, compareOnce, signal));
     }
   };
   await Promise.all(Array.from({ length: deps.config.kindsAtOnce }, worker));
   return wanted.flatMap((kind) => reports.filter((report) => report.kind === kind));
 }
 
-async function reindexKind(deps: ReindexDeps, kind: KindName, signal: AbortSignal): Promise<ReindexReport> {
+async function reindexKind(
+  deps: ReindexDeps,
+  kind: KindName,
+  compareOnce: () => Promise<Compared>,
+  signal: AbortSignal,
+): Promise<ReindexReport> {
   const startMs = deps.nowMs();
   const report = (reindex: ReindexStatus, generation?: string): ReindexReport => {
     deps.observer.onState(kind, reindex.state);
@@ -50,6 +58,8 @@ async function reindexKind(deps: ReindexDeps, kind: KindName, signal: AbortSigna
       return report({ ...initialReindex, state: 'failed', error, refused: true });
     }
     await using lock = taken.held;
+    // Entities of views need ids, also those that others only show.
+    await compareOnce();
     const run = new KindRun(deps, kind, signal, lock.lost);
     return report(await run.run(), run.indexName);
   } catch (error) {

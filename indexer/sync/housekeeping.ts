@@ -7,7 +7,8 @@ import {
   stalledAfterMs,
 } from '../change-log/log-size.ts';
 import { pruneChanges } from '../change-log/prune.ts';
-import { pruneRemovals } from '../change-log/prune-removals.ts';
+import { pruneRemovals } from '../change-log/removals.ts';
+import { resolveNotes } from '../change-log/resolver.ts';
 import { explainError } from '../errors.ts';
 import type { LockSession } from '../generations/locks.ts';
 import { cleanUpKind } from '../generations/retirement.ts';
@@ -50,6 +51,8 @@ export class Housekeeping {
   }
 
   async #prune(): Promise<void> {
+    // Where no index is followed, nobody else does.
+    await resolveNotes(this.#deps, this.#stop);
     const pruned = await pruneChanges(this.#deps.pool, this.#stop);
     if (pruned > 0) this.#deps.observer.onPruned(pruned);
     await pruneRemovals(this.#deps.pool, this.#stop);

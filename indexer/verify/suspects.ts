@@ -1,4 +1,4 @@
-import { currentSnapshot, findPending, type PendingChanges, waitForReader } from '../change-log/reader-status.ts';
+import { findPending, type PendingChanges, resolvedSnapshot, waitForReader } from '../change-log/reader-status.ts';
 import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
 import { firstForeignVersion, lastVersion, nextVersion } from '../read/versions.ts';
 import { type Difference, entityIdOf, findDifferences } from './differences.ts';
@@ -56,7 +56,7 @@ export class SuspectCheck {
   /** Waits until the reader has passed the present; returns the suspects that still have pending entries. */
   async #pendingAfterPresent(open: readonly Difference[]): Promise<PendingChanges> {
     const { pool, config, nowMs, generation, isFollowed, signal } = this.#context;
-    const snapshot = await currentSnapshot(pool);
+    const snapshot = await resolvedSnapshot(this.#context, signal);
     const stuckAt = this.#stuckAt;
     const passed = await waitForReader(pool, generation.id, snapshot, {
       ...config,

@@ -68,8 +68,8 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
       return query(foundRelated, `related to ${kind}`, text, [id, limit]);
     },
     async removals(kind, after, limit) {
-      const place = [after?.xid ?? null, after?.seq ?? null];
-      const fetched = await query(removalRows, `removals of ${kind}`, removalsSql(kind), [kind, ...place, limit + 1]);
+      const values = [kind, after?.number ?? null, limit + 1];
+      const fetched = await query(removalRows, `removals of ${kind}`, removalsSql(kind), values);
       return mapFetched(fetched, (rows) => toRemovalPage(rows, after, limit));
     },
   };

@@ -41,21 +41,20 @@ export interface RelatedEntity extends FoundEntity {
   readonly name: string;
 }
 
-/** A place in the order of removals; the database that it is in, and the transaction that it is behind. */
+/** A place in the order of removals: the number of the last one before it, and the epoch that counts them. */
 export interface RemovalPlace {
-  readonly database: string;
-  readonly xid: string;
-  readonly seq: number;
+  readonly epoch: string;
+  readonly number: number;
 }
 
 /** An entity that is not there. */
 export interface Removal {
   readonly id: number;
-  /** ISO 8601, when its transaction began. */
+  /** ISO 8601, when it was noticed. */
   readonly removedAt: string;
 }
 
-/** The removals after a position, in the order of transactions. */
+/** The removals after a position, in the order of their numbers. */
 export interface RemovalPage {
   /** Each that is not there now. */
   readonly removals: readonly Removal[];

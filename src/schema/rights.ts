@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { readServerVersion, type ServerVersion } from './server-version.ts';
-import { asideName, listShownTables } from './sources/shown-tables.ts';
+import { listShownTables } from './sources/shown-tables.ts';
+import { asideName } from './sources/shown-text.ts';
 import { changeLogPartitions, entityTables, relationTables } from './tables.ts';
 
 // The rights of each role of Postgres. `migrate` sets them after it has brought the tables to this version: a table of
@@ -78,15 +79,21 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_lag: read,
     // For who keeps a copy.
     entity_removals: read,
+    search_resolver: read,
+    // Finds entities of a view by their slugs.
+    source_entities: read,
   },
   indexer: {
     ...readEverything,
-    // Pruned by emptying its partitions, one after another.
-    search_changes: read,
+    // The resolver appends; pruned by emptying its partitions, one after another.
+    search_changes: of('select', 'insert'),
     ...Object.fromEntries(changeLogPartitions.map((partition) => [partition, of('truncate')])),
     search_changes_slot: of('select', 'update'),
     // Pruned; of what was pruned the last row becomes a gap.
-    entity_removals: [...of('select', 'delete'), { privilege: 'update', columns: ['id'] }],
+    entity_removals: [...of('select', 'insert', 'delete'), { privilege: 'update', columns: ['id'] }],
+    search_resolver: of('select', 'update'),
+    source_entities: of('select', 'update'),
+    search_sources: read,
     search_generations: of('select', 'insert', 'update'),
     search_dead_letters: of('select', 'insert', 'update', 'delete'),
     search_verifications: of('select', 'insert', 'update'),
@@ -149,6 +156,11 @@ export const databaseRights: Readonly<Record<ServiceRole, readonly ('connect' | 
   admin: ['connect'],
 };
 
+/** Functions that run with their owner's rights, and the roles that may call them. */
+const functionRights: Readonly<Partial<Record<ServiceRole, readonly string[]>>> = {
+  indexer: ['entity_search_affected(text, text, text, jsonb)', 'entity_search_assign(text, jsonb)'],
+};
+
 const sequences: readonly string[] = ['search_versions', 'search_changes_slot'];
 
 /** Every table, view and sequence that some role has a right on. */
@@ -191,7 +203,9 @@ function statementsFor(server: ServerVersion, role: ServiceRole, shown: readonly
     );
     return `grant ${list.join(', ')} on ${kindOf(relation)} public.${relation} to ${name}`;
   });
+  const calls = functionRights[role] ?? [];
   return [
+    ...calls.map((signature) => `grant execute on function public.${signature} to ${name}`),
     ...[...listRelations(), ...shown.map(asideName)].map(
       (relation) => `revoke all on ${kindOf(relation)} public.${relation} from ${name}`,
     ),

@@ -64,5 +64,7 @@ export async function restoreTriggers(client: pg.ClientBase): Promise<readonly s
 /** Removals without the triggers are unknown: copies must be rebuilt. */
 function gapSql(table: string): readonly string[] {
   const kind = kindNames.find((name) => name === table);
-  return kind === undefined ? [] : [`insert into entity_removals (kind) values ('${kind}')`];
+  return kind === undefined
+    ? []
+    : [`insert into search_changes (kind, what, entity) values ('sources', 'all', '${kind}')`];
 }

@@ -18,7 +18,7 @@ import { answerJson, envelope } from '../response/json.ts';
 
 const limitMax = 1_000;
 const limitPreset = 100;
-/** Longer than every cursor of this service, which holds two numbers and the database's name. */
+/** Longer than every cursor of this service, which holds a number and an epoch. */
 const cursorCharactersMax = 500;
 
 const parameters = z.strictObject({
@@ -35,7 +35,7 @@ const removal = z
   .strictObject({
     entity_type: entityKind,
     id: entityId,
-    removed_at: instant.describe('When the transaction that removed it began'),
+    removed_at: instant.describe('When the removal was noticed, at most seconds after its commit'),
   })
   .register(components, { id: 'Removal' });
 
@@ -114,12 +114,11 @@ function removalsHandler({ config, clock, entities }: Deps): Middleware {
 }
 
 const place: z.ZodType<RemovalPlace> = z.strictObject({
-  database: z.string(),
-  xid: z.string().regex(/^\d+$/),
-  seq: z.int().nonnegative(),
+  epoch: z.string(),
+  number: z.int().nonnegative(),
 });
 
 /** A cursor is good for one kind. */
 function form(kind: KindName) {
-  return { purpose: 'removals', version: '1', sealedFor: kind } as const;
+  return { purpose: 'removals', version: '2', sealedFor: kind } as const;
 }

@@ -9,10 +9,14 @@
 -- Each entry is about documents of one kind. An entity whose name or slug changed has an entry for its own document, and
 -- one for each kind whose documents show it.
 --
--- what: 'row'         the document of this id
+-- A note has the kind 'sources' and the name of its table (or view, or kind) as `entity`. It says which rows may have
+-- changed, by columns that lead to entities, or without keys that any row may have. The resolver decides what notes
+-- mean (indexer/change-log/resolver.ts): it appends entries of the kinds, and the removals.
+--
+-- what: 'row'         the document of this id; of a note: the rows with this key
 --       'references'  documents that show the entity of this id, which is of the kind `entity`
 --       'truncate'    (id null) every id of the kind that is not in the table any more
---       'all'         (id null) every document of the kind must be read again
+--       'all'         (id null) every document of the kind must be read again; of a note: any row
 --       'vector'      the entity's vector of the model changed, which concerns the documents that hold it
 
 -- The log is divided into six partitions, its slots. Writers fill the one that the sequence search_changes_slot names;
@@ -25,17 +29,22 @@ select setval('search_changes_slot', 0);
 create table search_changes (
   seq    bigint generated always as identity,
   xid    xid8 not null default pg_current_xact_id(),
-  kind   text not null check (kind in ('companies', 'people', 'investors', 'events')),
+  kind   text not null check (kind in ('companies', 'people', 'investors', 'events', 'sources')),
   id     bigint,
   what   text not null check (what in ('row', 'references', 'truncate', 'all', 'vector')),
   entity text,
+  -- Columns of a source, and for each row their values as texts.
+  columns text[],
+  keys   text[],
   -- The time of writing, not of the transaction's beginning: lag is counted from it.
   at     timestamptz not null default clock_timestamp(),
   model  text,
   -- Read for each row without a query of a table; another transaction's turn to the next slot is seen at once.
   slot   smallint not null default coalesce(pg_sequence_last_value('search_changes_slot'), 0)::smallint,
-  constraint search_changes_check check ((id is null) = (what in ('truncate', 'all'))),
-  constraint search_changes_entity_check check ((entity is not null) = (what = 'references')),
+  constraint search_changes_check check ((id is null) = (what in ('truncate', 'all') or kind = 'sources')),
+  constraint search_changes_entity_check check ((entity is not null) = (what = 'references' or kind = 'sources')),
+  constraint search_changes_keys_check check (
+    num_nonnulls(columns, keys) = case when kind = 'sources' and what = 'row' then 2 else 0 end),
   constraint search_changes_model_check check ((model is not null) = (what = 'vector'))
 ) partition by list (slot);
 alter sequence search_changes_slot owned by search_changes.slot;
@@ -91,8 +100,7 @@ end;
 
 -- The triggers' functions. They run with the rights of the tables' owner, so writers need none on the log.
 
--- Logs changes of entities, and removals (03-removals.sql). After TRUNCATE no ids of removals are needed: every copy
--- begins again.
+-- Logs changes of entities, and notes those that may be removed.
 create function log_entity_change() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -100,7 +108,9 @@ begin
     insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from new_rows;
   elsif tg_op = 'DELETE' then
     insert into search_changes (kind, id, what) select tg_argv[0], id, 'row' from old_rows;
-    insert into entity_removals (kind, id) select tg_argv[0], id from old_rows;
+    insert into search_changes (kind, what, entity, columns, keys)
+    select 'sources', 'row', tg_argv[0], '{id}', array_agg(array[id::text])
+    from (select id, (row_number() over () - 1) / 500 as batch from old_rows) as deleted group by batch;
   elsif tg_op = 'UPDATE' then
     insert into search_changes (kind, id, what, entity)
     select reader, coalesce(n.id, o.id), case when reader = tg_argv[0] then 'row' else 'references' end,
@@ -111,16 +121,17 @@ begin
     where o is distinct from n;
   else
     insert into search_changes (kind, id, what) values (tg_argv[0], null, 'truncate');
-    insert into entity_removals (kind) values (tg_argv[0]);
+    insert into search_changes (kind, what, entity) values ('sources', 'all', tg_argv[0]);
   end if;
   return null;
 end $$;
 
--- Logs the removal of the old id when an entity's id changes. It fires row by row, so that only such changes cost.
+-- Notes the old id when an entity's id changes. It fires row by row, so that only such changes cost.
 create function log_entity_moved() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  insert into entity_removals (kind, id) values (tg_argv[0], old.id);
+  insert into search_changes (kind, what, entity, columns, keys)
+  values ('sources', 'row', tg_argv[0], '{id}', array[array[old.id::text]]);
   return null;
 end $$;
 

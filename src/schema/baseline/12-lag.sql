@@ -1,4 +1,4 @@
--- The entries of the change log that each reader has yet to apply. Counting stops at 100,000 entries.
+-- The entries of the change log that each reader has yet to apply, and the notes that are not resolved. Counting stops at 100,000 entries.
 create view search_lag as
   select g.id as generation_id, g.kind, g.index_name, g.state, g.halted, g.position_at, g.changes_applied,
          waiting.entries as pending,
@@ -25,6 +25,13 @@ create view search_lag as
         select e.at from search_changes e
         where e.kind = g.kind and e.xid = any(array(select pg_snapshot_xip(done.snapshot)))
           and (e.xid, e.seq) <= (done.xid, done.seq)
+        union all
+        -- Notes may lead to entries of any kind.
+        select e.at from search_resolver r join search_changes e on e.kind = 'sources'
+          and e.xid >= pg_snapshot_xmax(r.position) and e.xid < pg_snapshot_xmax(pg_current_snapshot())
+        union all
+        select e.at from search_resolver r join search_changes e on e.kind = 'sources'
+          and e.xid = any(array(select pg_snapshot_xip(r.position)))
       ) as entries
       limit 100000
     ) as new

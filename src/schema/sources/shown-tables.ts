@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { entityTables, relationTables } from '../tables.ts';
 import { sourceSchema } from './note-function.ts';
+import { asideName, describe, SourceViewError } from './shown-text.ts';
 
 // A team's own tables in place of ours: if the schema search_source has a view (or table) with the name of one
 // of our tables, `migrate` puts our table aside, which must be empty, and creates a view in its place. The view has
@@ -12,8 +12,6 @@ import { sourceSchema } from './note-function.ts';
 /** Tables that may be shown from elsewhere. */
 const showable = [...entityTables, ...relationTables];
 
-/** Our own table, put aside under this name. */
-export const asideName = (table: string): string => `entity_search_own_${table}`;
 /** The views hidden while migrations alter our own tables. */
 const hiddenName = (view: string): string => `entity_search_shown_${view}`;
 /** The view over two of our tables. */
@@ -21,14 +19,6 @@ const investments = { view: 'investments', over: ['company_investors', 'investor
 
 /** A view written by `migrate` is recognised by its comment, which has a hash of its sources. */
 const mark = 'entity-search: shown from search_source, ';
-
-/** A view of the team's can't be used; the message gives the reason and the next step. */
-export class SourceViewError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'SourceViewError';
-  }
-}
 
 interface State {
   readonly table: string;
@@ -176,13 +166,14 @@ async function replace(client: pg.ClientBase, view: string, text: string, hidden
 
 /** Whatever shows the table is read again; ids that it has no more are looked for. */
 async function noteAll(client: pg.ClientBase, table: string): Promise<void> {
-  const isEntity = entityTables.includes(table);
+  const entity = entityTables.includes(table) ? table : null;
   await client.query(
-    `select entity_search_note(kind, null, what)
-     from (select distinct kind from search_generations where $1::text is null or kind = $1) as followed,
-          unnest($2::text[]) as what`,
-    [isEntity ? table : null, isEntity ? ['truncate', 'all'] : ['all']],
+    `insert into search_changes (kind, what)
+     select distinct g.kind, w.what from search_generations as g, unnest(array['truncate', 'all']) as w (what)
+     where case w.what when 'all' then $1::text is null or g.kind = any($1 || search_readers($1)) else g.kind = $1 end`,
+    [entity],
   );
+  if (entity !== null) await client.query('select entity_search_note($1)', [entity]);
 }
 
 async function presentHash(client: pg.ClientBase | pg.Pool, table: string): Promise<string | null> {
@@ -192,94 +183,4 @@ async function presentHash(client: pg.ClientBase | pg.Pool, table: string): Prom
   );
   const comment = rows[0]?.comment ?? '';
   return comment.startsWith(mark) ? comment.slice(mark.length) : null;
-}
-
-interface OwnColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly required: boolean;
-  readonly default: string | null;
-  /** Conditions that hold for every row; what documents can do without is checked as "not valid", and not listed. */
-  readonly checks: readonly string[];
-}
-
-const columnsSql = `
-  select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required,
-    pg_get_expr(d.adbin, d.adrelid) as "default",
-    array(select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k
-          where k.conrelid = a.attrelid and k.contype = 'c' and k.convalidated and k.conkey = array[a.attnum] order by 1) as checks
-  from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-  where a.attrelid = coalesce(to_regclass($1), to_regclass($2)) and a.attnum > 0 and not a.attisdropped
-  order by a.attnum`;
-
-/** Returns the text of the view in place of one of our tables, and a hash of it and of the team's own view. */
-async function describe(
-  client: pg.ClientBase | pg.Pool,
-  table: string,
-): Promise<{ readonly text: string; readonly hash: string }> {
-  const { rows: columns } = await client.query<OwnColumn>(columnsSql, [
-    `public.${asideName(table)}`,
-    `public.${table}`,
-  ]);
-  const { rows: given } = await client.query<{ name: string; definition: string | null }>(
-    `select a.attname::text as name, case when c.relkind = 'v' then pg_get_viewdef(c.oid) end as definition
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-     where n.nspname = $1 and c.relname = $2 and a.attnum > 0 and not a.attisdropped order by a.attnum`,
-    [sourceSchema, table],
-  );
-  const names = given.map(({ name }) => name);
-  requireColumns(table, columns, names);
-  const text = shownText(table, columns, names);
-  const of = JSON.stringify([text, given[0]?.definition ?? null]);
-  return { text, hash: createHash('sha256').update(of).digest('hex').slice(0, 32) };
-}
-
-function requireColumns(table: string, columns: readonly OwnColumn[], given: readonly string[]): void {
-  const source = `${sourceSchema}.${table}`;
-  const unknown = given.filter((name) => !columns.some((column) => column.name === name));
-  if (unknown.length > 0) {
-    const known = columns.map(({ name }) => name).join(', ');
-    throw new SourceViewError(
-      `${source} has columns that ${table} do not have: ${unknown.join(', ')}. Known: ${known}.`,
-    );
-  }
-  const missing = columns.filter((column) => isNeeded(column) && !given.includes(column.name));
-  if (missing.length === 0) return;
-  throw new SourceViewError(
-    `${source} lacks ${missing.map(({ name }) => name).join(', ')}, without which nothing can be shown.`,
-  );
-}
-
-const isNeeded = (column: OwnColumn): boolean => column.required && column.default === null;
-
-/**
- * The conditions are one expression to the planner, which takes half of the rows to meet it: one by one, it would
- * expect a single row of a million, and read the whole table for each page. Pure.
- */
-function shownText(table: string, columns: readonly OwnColumn[], given: readonly string[]): string {
-  const shown = columns.map((column) => `${shownValue(column)} as ${column.name}`);
-  const taken = columns.map(({ name, type }) =>
-    given.includes(name) ? `s.${name}::${type} as ${name}` : `null::${type} as ${name}`,
-  );
-  const needed = columns.filter(isNeeded);
-  const conditions = needed.flatMap(({ name, checks }) => [`c.${name} is not null`, ...checks]);
-  return `select ${shown.join(',\n  ')}
-from (
-  select ${taken.join(',\n  ')}
-  from ${sourceSchema}.${table} as s
-) as c
-where case when ${conditions.join('\n  and ')} then true else false end`;
-}
-
-/**
- * Returns the value that a document can show: what the table would refuse is unknown, and what may not be unknown is
- * the default.
- */
-function shownValue(column: OwnColumn): string {
-  if (isNeeded(column)) return `c.${column.name}`;
-  const { name, checks, required } = column;
-  const value = checks.length === 0 ? `c.${name}` : `case when ${checks.join(' and ')} then c.${name} end`;
-  // A time that no view has is constant: documents would differ from themselves otherwise.
-  const otherwise = column.default === 'now()' ? `'1970-01-01 00:00:00+00'::timestamptz` : column.default;
-  return required ? `coalesce(${value}, ${otherwise})` : value;
 }

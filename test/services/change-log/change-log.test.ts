@@ -3,7 +3,7 @@ import { affectedDocuments, type DependantLookup, dependantPages } from '../../.
 import { readChangeLogSize } from '../../../indexer/change-log/log-size.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { GenerationReader } from '../../../indexer/change-log/reader.ts';
-import { currentSnapshot, readReaderStatus } from '../../../indexer/change-log/reader-status.ts';
+import { readReaderStatus, resolvedSnapshot } from '../../../indexer/change-log/reader-status.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
@@ -109,12 +109,12 @@ describe('a round inside one huge transaction', () => {
     expect((await standing('companies')).pending).toBe(inserted - done + 1);
     // A second time, on its way to the same snapshot.
     const between = await standing('companies');
-    const seenBetween = await readReaderStatus(stage.pool, between.id, await currentSnapshot(stage.pool));
+    const seenBetween = await readReaderStatus(stage.pool, between.id, await resolvedSnapshot(stage.syncDeps()));
     await interruptedRound(1_000);
     // Inside a transaction the position does not move; its waiters see that the reader works.
     const inside = await standing('companies');
     expect(inside.position).toBe(between.position);
-    const seenInside = await readReaderStatus(stage.pool, between.id, await currentSnapshot(stage.pool));
+    const seenInside = await readReaderStatus(stage.pool, between.id, await resolvedSnapshot(stage.syncDeps()));
     expect(seenInside.position).not.toBe(seenBetween.position);
     await commit(newer);
     const again = (await standing('companies')).applied - before.applied;

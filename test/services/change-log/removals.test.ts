@@ -1,20 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
-import { pruneRemovals } from '../../../indexer/change-log/prune-removals.ts';
+import { pruneRemovals } from '../../../indexer/change-log/removals.ts';
+import { resolveNotes } from '../../../indexer/change-log/resolver.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
 import { createEntityStore } from '../../../src/postgres/records.ts';
 import type { RemovalPage, RemovalPlace } from '../../../src/records/ports.ts';
 import { restoreTriggers } from '../../../src/schema/triggers.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
+import { createTestClient } from '../../support/engines/indices.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
-import { until } from '../../support/until.ts';
 
 // Removed entities, while writers are at work.
 
 const never = new AbortController().signal;
 
 const database = await forFile(createTestDatabase());
-const pool = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 10 }), (opened) => opened.end());
+const pool = await closedAfterFile(
+  createPool(
+    {
+      url: database.url,
+      applicationName: 'removals test',
+      maxConnections: 10,
+      connectTimeoutMs: 10_000,
+      statementTimeoutMs: 30_000,
+      idleTimeoutMs: 30_000,
+    },
+    () => undefined,
+  ),
+  (opened) => opened.end(),
+);
+// No index is searched, so nothing is asked of it.
+const cluster = { client: createTestClient(), limits: { timeoutMs: 10_000, retries: 0, pauseMs: 100 } };
 
 const insertSql = `insert into companies (id, name, slug)
   select id, 'C' || id, 'c' || id from unnest($1::bigint[]) as id on conflict (id) do nothing`;
@@ -29,23 +45,13 @@ async function read(after: RemovalPlace | null, limit = 7): Promise<RemovalPage 
 
 /** Behind all that was removed until now. */
 async function firstPlace(): Promise<RemovalPlace> {
-  await settle();
+  await resolve();
   const page = await read(null);
   if (page === null) throw new Error('there is no first place');
   return page.next;
 }
 
-/** Other tests use this server, too: until all that began before has ended there. */
-async function settle(): Promise<void> {
-  const { rows } = await pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid');
-  await until(async () => {
-    const { rows: present } = await pool.query<{ ended: boolean }>(
-      'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended',
-      [rows[0]?.xid],
-    );
-    return present[0]?.ended === true;
-  }, 'the end of earlier transactions');
-}
+const resolve = () => resolveNotes({ pool, cluster });
 
 /** A transaction of its own that deletes and inserts ids of its own, and may be rolled back. */
 async function writeOnce(ids: readonly number[], draw: (below: number) => number): Promise<void> {
@@ -78,6 +84,7 @@ test('a copy that follows the removals loses exactly the removed entities, whate
   // The copy only receives removals, so it may lack entities that came back, but must not have removed ones.
   const copy = new Set(all);
   const poll = async (): Promise<void> => {
+    await resolve();
     for (let hasMore = true; hasMore; ) {
       const page = await read(after);
       if (page === null) throw new Error('the place was lost');
@@ -105,7 +112,7 @@ test('a copy that follows the removals loses exactly the removed entities, whate
   } finally {
     long.release();
   }
-  await settle();
+  await resolve();
   await poll();
   const { rows } = await pool.query<{ id: number }>('select id::int as id from companies');
   const there = new Set(rows.map(({ id }) => id));
@@ -122,10 +129,10 @@ test('a statement that deletes many is noted at once, and no update is', async (
   const before = await firstPlace();
   await pool.query(insertSql, [[301, 302, 303]]);
   await pool.query(`update companies set tagline = 'new'`);
-  await settle();
+  await resolve();
   expect(await read(before)).toMatchObject({ removals: [], hasMore: false });
   await pool.query('delete from companies');
-  await settle();
+  await resolve();
   expect((await read(before))?.removals).toHaveLength(3);
 });
 
@@ -133,15 +140,16 @@ test('removals older than 30 days are pruned, and positions before them are lost
   await pool.query(insertSql, [[401, 402, 403]]);
   const old = await firstPlace();
   await pool.query(deleteSql, [[401, 402]]);
+  await resolve();
   await pool.query(`update entity_removals set removed_at = now() - interval '31 days'`);
   const between = await firstPlace();
   await pool.query(deleteSql, [[403]]);
-  await settle();
+  await resolve();
   expect((await read(old))?.removals).toHaveLength(3);
   await pruneRemovals(pool, never);
   expect(await read(old)).toBeNull();
   expect((await read(between))?.removals).toMatchObject([{ id: 403 }]);
-  const { rows } = await pool.query('select id::int as id from entity_removals order by seq');
+  const { rows } = await pool.query('select id::int as id from entity_removals order by number');
   expect(rows).toEqual([{ id: null }, { id: 403 }]);
   // There is nothing left to be done.
   await pruneRemovals(pool, never);
@@ -152,18 +160,28 @@ test('places from before triggers were put back are lost', async () => {
   const before = await firstPlace();
   await pool.query('drop trigger log_delete on companies');
   expect(await withClient(database.url, restoreTriggers)).toEqual(['companies']);
-  await settle();
+  await resolve();
   expect(await read(before)).toBeNull();
 });
 
-test('a view that cannot be asked fails no write', async () => {
+test('places of an earlier epoch, and those that a restore has lost, are unknown', async () => {
+  await pool.query(insertSql, [[501, 502]]);
   const before = await firstPlace();
-  await pool.query('alter table companies rename to hidden_companies');
-  await pool.query('create view companies as select 1 / (id - id) as id from hidden_companies');
-  await pool.query(insertSql.replace('companies', 'hidden_companies'), [[501]]);
-  await pool.query(`select entity_search_note('companies', '{501}', 'row')`);
-  await pool.query('drop view companies');
-  await pool.query('alter table hidden_companies rename to companies');
-  await settle();
+  await pool.query(deleteSql, [[501]]);
+  const after = await firstPlace();
+  expect((await read(before))?.removals).toMatchObject([{ id: 501 }]);
+  expect(await read({ ...after, number: after.number + 1 })).toBeNull();
+  // The position is another database's: it was copied or restored.
+  await pool.query(`update search_resolver set identity = 'another'`);
+  await resolve();
   expect(await read(before)).toBeNull();
+  expect(await read(await firstPlace())).toMatchObject({ removals: [], hasMore: false });
+});
+
+test('two processes that resolve at the same time append each removal once', async () => {
+  await pool.query(insertSql, [[601, 602, 603]]);
+  const before = await firstPlace();
+  await pool.query(deleteSql, [[601, 602, 603]]);
+  await Promise.all([resolve(), resolve(), resolve()]);
+  expect((await read(before))?.removals.map(({ id }) => id)).toEqual([601, 602, 603]);
 });

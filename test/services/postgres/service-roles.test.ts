@@ -148,7 +148,8 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     ...['api_keys', 'api_key_audit', 'accounts', 'plans', 'account_months', 'x402_payments', 'x402_recipients'].map(
       (table) => `select from ${table}`,
     ),
-    `insert into search_changes (kind, id, what) values ('people', 1, 'row')`,
+    `update search_changes set what = 'all'`,
+    `insert into source_entities (kind, key) values ('people', '{1}')`,
     'truncate search_changes',
     'delete from search_changes',
     'drop table search_changes_1',
@@ -239,18 +240,23 @@ test('every table, view and sequence has its rights decided; a new one is closed
   await client.end();
 });
 
-test("functions that run with their owner's rights are called by triggers or the owner, and look names up only in schemas that are closed to others", async () => {
+test("functions that run with their owner's rights are called by triggers, the owner or the resolver, and look names up only in schemas that are closed to others", async () => {
   const { rows } = await withClient(database.ownerUrl, (client) =>
-    client.query(
-      `select proname, proconfig, prorettype = 'trigger'::regtype or not exists (
-                select from pg_roles where rolname like 'entity\\_search\\_%' and has_function_privilege(rolname, functions.oid, 'execute')
-              ) as kept
+    client.query<{ proname: string; proconfig: string[]; callers: string[] }>(
+      `select proname, proconfig, array(
+                select rolname::text from pg_roles
+                where prorettype <> 'trigger'::regtype and rolname like 'entity\\_search\\_%'
+                  and has_function_privilege(rolname, functions.oid, 'execute')
+              ) as callers
        from (select * from pg_proc where pronamespace = 'public'::regnamespace and prosecdef) as functions`,
     ),
   );
   expect(rows.length).toBeGreaterThan(5);
-  for (const { proname, proconfig, kept } of rows) {
-    expect({ proname, proconfig, kept }).toEqual({ proname, proconfig: ['search_path=public, pg_temp'], kept: true });
+  const resolving = ['entity_search_affected', 'entity_search_assign'];
+  for (const { proname, proconfig, callers } of rows) {
+    const paths = proconfig.map((setting) => setting.replace('=pg_catalog,', '=public,'));
+    const expected = resolving.includes(proname) ? ['entity_search_indexer'] : [];
+    expect({ proname, paths, callers }).toEqual({ proname, paths: ['search_path=public, pg_temp'], callers: expected });
   }
 });
 

@@ -1,0 +1,185 @@
+import type pg from 'pg';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
+import { isRowError } from '../read/row-errors.ts';
+import type { EntityKey } from './source-entities.ts';
+
+/** A note of the change log: rows of a source that may have changed. */
+export interface Note {
+  readonly xid: string;
+  readonly seq: number;
+  /** All: any row of the source. */
+  readonly what: 'row' | 'all';
+  /** The name of a table; or of a kind, of which the keys are given. */
+  readonly entity: string;
+  readonly columns: readonly string[] | null;
+  /** The values of these columns, row by row. */
+  readonly keys: readonly (readonly (string | null)[])[] | null;
+}
+
+/** What notes may be about. */
+export interface Affected {
+  /** Entities of kinds that views show. */
+  readonly keys: ReadonlyMap<KindName, readonly EntityKey[]>;
+  /** Kinds of which any entity may be another, or gone. */
+  readonly everything: ReadonlySet<KindName>;
+  /** Kinds whose documents must all be read again, because of a relation. */
+  readonly reread: ReadonlySet<KindName>;
+  /** Ids that our own tables no longer have. */
+  readonly gone: ReadonlyMap<KindName, readonly number[]>;
+  /** Kinds whose own table was emptied. */
+  readonly gaps: ReadonlySet<KindName>;
+}
+
+/** Beyond this, comparing the whole kind is cheaper. */
+const keysAtMost = 10_000;
+
+interface Source {
+  readonly source: string;
+  readonly view: string;
+  readonly kind: KindName;
+  readonly columns: readonly string[];
+}
+
+type NotedRow = Readonly<Record<string, string | null>>;
+
+/** Finds what notes are about, in the caller's transaction. */
+export async function findAffected(client: pg.ClientBase, notes: readonly Note[]): Promise<Affected> {
+  const found = new Findings();
+  if (notes.length === 0) return found;
+  const shown = await listShownTables(client);
+  const sources = await readSources(client, notes);
+  for (const name of new Set(notes.map(({ entity }) => entity))) {
+    const noted = notes.filter(({ entity }) => entity === name);
+    const isAll = noted.some(({ what }) => what === 'all');
+    const rows = noted.flatMap(rowsOf);
+    const kind = kindNames.find((one) => one === name);
+    if (kind !== undefined && shown.includes(kind)) {
+      if (isAll) found.everything.add(kind);
+      else
+        found.add(
+          kind,
+          rows.map((row) => Object.values(row)),
+        );
+    } else if (kind !== undefined) {
+      if (isAll) found.gaps.add(kind);
+      found.gone.set(kind, await listGone(client, kind, rows));
+    }
+    for (const source of sources.filter((one) => one.source === name)) {
+      if (isAll) found.addEverything(source);
+      else await findBySource(client, source, rows, found);
+    }
+  }
+  return found;
+}
+
+class Findings implements Affected {
+  readonly #keys = new Map<KindName, Map<string, EntityKey>>();
+  readonly everything = new Set<KindName>();
+  readonly reread = new Set<KindName>();
+  readonly gone = new Map<KindName, readonly number[]>();
+  readonly gaps = new Set<KindName>();
+
+  get keys(): ReadonlyMap<KindName, readonly EntityKey[]> {
+    const kept = [...this.#keys].filter(([kind]) => !this.everything.has(kind));
+    return new Map(kept.map(([kind, keys]) => [kind, [...keys.values()]]));
+  }
+
+  add(kind: KindName, keys: readonly (readonly (string | null)[])[]): void {
+    const known = this.#keys.get(kind) ?? new Map<string, EntityKey>();
+    for (const key of keys) if (isWhole(key)) known.set(JSON.stringify(key), key);
+    this.#keys.set(kind, known);
+    if (known.size > keysAtMost) this.everything.add(kind);
+  }
+
+  addEverything({ view, kind }: Source): void {
+    (view === kind ? this.everything : this.reread).add(kind);
+  }
+}
+
+function isWhole(key: readonly (string | null)[]): key is EntityKey {
+  return key.every((part) => part !== null);
+}
+
+function rowsOf({ columns, keys }: Note): readonly NotedRow[] {
+  return (keys ?? []).map((values) =>
+    Object.fromEntries((columns ?? []).map((name, at) => [name, values[at] ?? null])),
+  );
+}
+
+async function readSources(client: pg.ClientBase, notes: readonly Note[]): Promise<readonly Source[]> {
+  const { rows } = await client.query<Source>(
+    'select source, view, kind, columns from search_sources where source = any($1) order by source, view, kind',
+    [[...new Set(notes.map(({ entity }) => entity))]],
+  );
+  return rows;
+}
+
+async function findBySource(
+  client: pg.ClientBase,
+  source: Source,
+  rows: readonly NotedRow[],
+  found: Findings,
+): Promise<void> {
+  // The triggers are older than the view, and note other columns.
+  if (rows.some((row) => source.columns.some((name) => !(name in row)))) return found.addEverything(source);
+  const { view, kind } = source;
+  // A value that is none of the column's type leads to no entity.
+  await bisectInTransaction(client, rows, async (some) => {
+    const { rows: answers } = await client.query<{ key: (string | null)[] | null }>(
+      'select key from entity_search_affected($1, $2, $3, $4) as key limit $5',
+      [source.source, view, kind, JSON.stringify(some), keysAtMost + 1],
+    );
+    if (answers.some(({ key }) => key === null)) found.addEverything(source);
+    else
+      found.add(
+        kind,
+        answers.flatMap(({ key }) => (key === null ? [] : [key])),
+      );
+  });
+}
+
+/** Returns those ids that our own table does not have. */
+async function listGone(client: pg.ClientBase, kind: KindName, rows: readonly NotedRow[]): Promise<readonly number[]> {
+  if (rows.length === 0) return [];
+  // The names of kinds are ours.
+  // nosemgrep: no-values-in-sql
+  const text = `select distinct noted.id from unnest($1::bigint[]) as noted (id)
+                where not exists (select from ${kind} as present where present.id = noted.id) order by 1`;
+  const { rows: gone } = await client.query<{ id: number }>(text, [rows.map(({ id }) => id)]);
+  return gone.map(({ id }) => id);
+}
+
+/**
+ * Runs statements for items together; if a row's data makes them fail, again with lookups by index only, because a scan
+ * meets the row whatever the items are, and then for halves of them. Returns the items that fail alone.
+ */
+export async function bisectInTransaction<Item>(
+  client: pg.ClientBase,
+  items: readonly Item[],
+  run: (items: readonly Item[]) => Promise<void>,
+  isByIndex = false,
+): Promise<readonly Item[]> {
+  if (items.length === 0) return [];
+  await client.query('savepoint bisecting');
+  try {
+    await run(items);
+    await client.query('release savepoint bisecting');
+    return [];
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+    await client.query('rollback to savepoint bisecting; release savepoint bisecting');
+  }
+  if (!isByIndex) {
+    await client.query(
+      'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
+    );
+    return bisectInTransaction(client, items, run, true);
+  }
+  if (items.length === 1) return items;
+  const middle = Math.ceil(items.length / 2);
+  return [
+    ...(await bisectInTransaction(client, items.slice(0, middle), run, true)),
+    ...(await bisectInTransaction(client, items.slice(middle), run, true)),
+  ];
+}

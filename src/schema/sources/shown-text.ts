@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { escapeIdentifier } from 'pg';
+import { relations } from '../../kinds/relations.ts';
+import { entityTables } from '../tables.ts';
+import { sourceSchema } from './note-function.ts';
+
+// The text of the view that `migrate` puts in place of one of our tables, made of the columns of both sides.
+
+/** A view of the team's can't be used; the message gives the reason and the next step. */
+export class SourceViewError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SourceViewError';
+  }
+}
+
+/** Our own table, put aside under this name. */
+export const asideName = (table: string): string => `entity_search_own_${table}`;
+interface OwnColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly default: string | null;
+  /** Conditions that hold for every row; what documents can do without is checked as "not valid", and not listed. */
+  readonly checks: readonly string[];
+}
+
+const columnsSql = `
+  select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required,
+    pg_get_expr(d.adbin, d.adrelid) as "default",
+    array(select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k
+          where k.conrelid = a.attrelid and k.contype = 'c' and k.convalidated and k.conkey = array[a.attnum] order by 1) as checks
+  from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  where a.attrelid = coalesce(to_regclass($1), to_regclass($2)) and a.attnum > 0 and not a.attisdropped
+  order by a.attnum`;
+
+/** A column of the team's view. */
+interface GivenColumn {
+  readonly name: string;
+  /** Without a length, so that a longer value is not cut off. */
+  readonly type: string;
+  /** The schema of its equality: an extension's type brings its own. */
+  readonly operators: string;
+}
+
+/** Returns the text of the view in place of one of our tables, and a hash of it and of the team's own view. */
+export async function describe(
+  client: pg.ClientBase | pg.Pool,
+  table: string,
+): Promise<{ readonly text: string; readonly hash: string }> {
+  const { rows: columns } = await client.query<OwnColumn>(columnsSql, [
+    `public.${asideName(table)}`,
+    `public.${table}`,
+  ]);
+  const { rows: given } = await client.query<GivenColumn & { definition: string | null }>(
+    `select a.attname::text as name, format_type(a.atttypid, null) as type,
+       case when base.typtype = 'b' then o.nspname else 'pg_catalog' end as operators,
+       case when c.relkind = 'v' then pg_get_viewdef(c.oid) end as definition
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+     join pg_type t on t.oid = a.atttypid
+     join pg_type base on base.oid = case when t.typtype = 'd' then t.typbasetype else t.oid end
+     join pg_namespace o on o.oid = base.typnamespace
+     where n.nspname = $1 and c.relname = $2 and a.attnum > 0 and not a.attisdropped order by a.attnum`,
+    [sourceSchema, table],
+  );
+  const keys = keysOf(table, given);
+  requireColumns(table, columns, given, keys);
+  const text = shownText(table, columns, given, keys);
+  const of = JSON.stringify([text, given[0]?.definition ?? null]);
+  return { text, hash: createHash('sha256').update(of).digest('hex').slice(0, 32) };
+}
+
+/** A key in the team's view, in place of an id of ours. */
+interface KeyColumns {
+  /** The column of our table: `id`, `person_id`. */
+  readonly id: string;
+  readonly kind: string;
+  /** True for the other side of a relation, which may be unknown. */
+  readonly isOptional: boolean;
+  readonly columns: readonly GivenColumn[];
+}
+
+/** Returns the keys that a view has: `key` or `key1`, `key2` and so on; in relations, `person_key` and so on. */
+function keysOf(table: string, given: readonly GivenColumn[]): readonly KeyColumns[] {
+  const ids = entityTables.includes(table)
+    ? [{ id: 'id', prefix: 'key', kind: table, isOptional: false }]
+    : relations
+        .filter((one) => one.table === table)
+        .flatMap(({ id, owner, otherId, other }) => [
+          { id, prefix: id.replace(/_id$/, '_key'), kind: owner, isOptional: false },
+          { id: otherId, prefix: otherId.replace(/_id$/, '_key'), kind: other, isOptional: true },
+        ]);
+  return ids.flatMap(({ prefix, ...key }) => {
+    const numbered = given.filter(({ name }) => name.startsWith(prefix) && /^[1-9]?$/.test(name.slice(prefix.length)));
+    const columns = numbered.sort((one, other) => (one.name < other.name ? -1 : 1));
+    return columns.length === 0 ? [] : [{ ...key, columns }];
+  });
+}
+
+function requireColumns(
+  table: string,
+  columns: readonly OwnColumn[],
+  given: readonly GivenColumn[],
+  keys: readonly KeyColumns[],
+): void {
+  const source = `${sourceSchema}.${table}`;
+  const names = given.map(({ name }) => name);
+  const keyNames = keys.flatMap((key) => key.columns.map(({ name }) => name));
+  const unknown = names.filter((name) => !columns.some((column) => column.name === name) && !keyNames.includes(name));
+  if (unknown.length > 0) {
+    const known = columns.map(({ name }) => name).join(', ');
+    throw new SourceViewError(
+      `${source} has columns that ${table} do not have: ${unknown.join(', ')}. Known: ${known}.`,
+    );
+  }
+  const twice = keys.find(({ id }) => names.includes(id));
+  if (twice !== undefined) {
+    throw new SourceViewError(`${source} has both ${twice.id} and ${twice.columns[0]?.name}: keep one of them.`);
+  }
+  const isGiven = ({ name }: OwnColumn): boolean => names.includes(name) || keys.some(({ id }) => id === name);
+  const missing = columns.filter((column) => isNeeded(column) && !isGiven(column)).map(({ name }) => keyOrId(name));
+  if (missing.length === 0) return;
+  throw new SourceViewError(`${source} lacks ${missing.join(', ')}, without which nothing can be shown.`);
+}
+
+const keyOrId = (name: string): string => (/(^|_)id$/.test(name) ? `${name.replace(/id$/, 'key')} or ${name}` : name);
+
+const isNeeded = (column: OwnColumn): boolean => column.required && column.default === null;
+
+/**
+ * The conditions are one expression to the planner, which takes half of the rows to meet it: one by one, it would
+ * expect a single row of a million, and read the whole table for each page. Pure.
+ */
+function shownText(
+  table: string,
+  columns: readonly OwnColumn[],
+  given: readonly GivenColumn[],
+  keys: readonly KeyColumns[],
+): string {
+  const shown = columns.map((column) => `${shownValue(column)} as ${column.name}`);
+  const taken = columns.map(({ name, type }) => {
+    if (keys.some(({ id }) => id === name)) return `${name}_of.id as ${name}`;
+    return given.some((column) => column.name === name) ? `s.${name}::${type} as ${name}` : `null::${type} as ${name}`;
+  });
+  const needed = columns.filter(isNeeded);
+  const conditions = needed.flatMap(({ name, checks }) => [`c.${name} is not null`, ...checks]);
+  return `select ${shown.join(',\n  ')}
+from (
+  select ${taken.join(',\n  ')}
+  from ${sourceSchema}.${table} as s${keys.map(joinedIds).join('')}
+) as c
+where case when ${conditions.join('\n  and ')} then true else false end`;
+}
+
+/**
+ * Joins the ids of a key: by its own type, so that the team's index is used, and by the text, so that values that are
+ * equal and look different have one id each.
+ */
+function joinedIds({ id, kind, isOptional, columns }: KeyColumns): string {
+  const alias = `${id}_of`;
+  const equal = columns.map(
+    ({ name, type, operators }, at) =>
+      `s.${name} operator(${escapeIdentifier(operators)}.=) ${alias}.key[${at + 1}]::${type}`,
+  );
+  const texts = columns.map(({ name }) => `s.${name}::text`).join(', ');
+  return `
+  ${isOptional ? 'left join' : 'join'} public.source_entities as ${alias} on ${alias}.kind = '${kind}' and ${equal.join(' and ')}
+    and case when ${alias}.key = array[${texts}] then true else false end`;
+}
+
+/**
+ * Returns the value that a document can show: what the table would refuse is unknown, and what may not be unknown is
+ * the default.
+ */
+function shownValue(column: OwnColumn): string {
+  if (isNeeded(column)) return `c.${column.name}`;
+  const { name, checks, required } = column;
+  const value = checks.length === 0 ? `c.${name}` : `case when ${checks.join(' and ')} then c.${name} end`;
+  // A time that no view has is constant: documents would differ from themselves otherwise.
+  const otherwise = column.default === 'now()' ? `'1970-01-01 00:00:00+00'::timestamptz` : column.default;
+  return required ? `coalesce(${value}, ${otherwise})` : value;
+}
