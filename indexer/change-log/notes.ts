@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
-import { isRowError } from '../read/row-errors.ts';
+import { bisectInTransaction } from '../read/bisect-in-transaction.ts';
 import type { EntityKey } from './source-entities.ts';
 
 /** A note of the change log: rows of a source that may have changed. */
@@ -148,38 +148,4 @@ async function listGone(client: pg.ClientBase, kind: KindName, rows: readonly No
                 where not exists (select from ${kind} as present where present.id = noted.id) order by 1`;
   const { rows: gone } = await client.query<{ id: number }>(text, [rows.map(({ id }) => id)]);
   return gone.map(({ id }) => id);
-}
-
-/**
- * Runs statements for items together; if a row's data makes them fail, again with lookups by index only, because a scan
- * meets the row whatever the items are, and then for halves of them. Returns the items that fail alone.
- */
-export async function bisectInTransaction<Item>(
-  client: pg.ClientBase,
-  items: readonly Item[],
-  run: (items: readonly Item[]) => Promise<void>,
-  isByIndex = false,
-): Promise<readonly Item[]> {
-  if (items.length === 0) return [];
-  await client.query('savepoint bisecting');
-  try {
-    await run(items);
-    await client.query('release savepoint bisecting');
-    return [];
-  } catch (error) {
-    if (!isRowError(error)) throw error;
-    await client.query('rollback to savepoint bisecting; release savepoint bisecting');
-  }
-  if (!isByIndex) {
-    await client.query(
-      'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
-    );
-    return bisectInTransaction(client, items, run, true);
-  }
-  if (items.length === 1) return items;
-  const middle = Math.ceil(items.length / 2);
-  return [
-    ...(await bisectInTransaction(client, items.slice(0, middle), run, true)),
-    ...(await bisectInTransaction(client, items.slice(middle), run, true)),
-  ];
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { bisectInTransaction } from './notes.ts';
+import { bisectInTransaction } from '../read/bisect-in-transaction.ts';
 
 // What is stored of the entities that a team's view shows: the id of each key, and a hash of what other entities show.
 

@@ -1432,7 +1432,7 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When the transaction that removed it began
+             * @description When the removal was noticed, at most seconds after its commit
              */
             removed_at: string;
         };

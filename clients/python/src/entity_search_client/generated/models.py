@@ -1442,7 +1442,7 @@ class Removal(BaseModel):
     id: int
     removed_at: AwareDatetime
     """
-    When the transaction that removed it began
+    When the removal was noticed, at most seconds after its commit
     """
 
 
