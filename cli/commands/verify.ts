@@ -130,7 +130,7 @@ async function compareEach(
   context.exitWith(exitCodeOf(reports));
 }
 
-/** What no trigger has noted is in the change log from now on. */
+/** Reports entities whose changes no trigger noted; they are in the change log from now on. */
 function unnotedText(count: number): string {
   const found = counted(count, 'entity of your views differs', 'entities of your views differ');
   return `${found} from what was stored, and no trigger has noted it. Check the triggers: entity-search doctor`;

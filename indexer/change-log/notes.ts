@@ -10,18 +10,18 @@ export interface Note {
   readonly seq: number;
   /** All: any row of the source. */
   readonly what: 'row' | 'all';
-  /** The name of a table; or of a kind, of which the keys are given. */
+  /** The name of a table, or of a kind whose keys are given. */
   readonly entity: string;
   readonly columns: readonly string[] | null;
   /** The values of these columns, row by row. */
   readonly keys: readonly (readonly (string | null)[])[] | null;
 }
 
-/** What notes may be about. */
+/** The entities that notes may be about. */
 export interface Affected {
   /** Entities of kinds that views show. */
   readonly keys: ReadonlyMap<KindName, readonly EntityKey[]>;
-  /** Kinds of which any entity may be another, or gone. */
+  /** Kinds whose entities may all be different, or gone. */
   readonly everything: ReadonlySet<KindName>;
   /** Kinds whose documents must all be read again, because of a relation. */
   readonly reread: ReadonlySet<KindName>;

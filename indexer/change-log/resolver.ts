@@ -13,7 +13,7 @@ import { appendGaps, appendRemovals } from './removals.ts';
 import { applyStates, compareStates, type EntityStates, readStates, readStatesByKey } from './source-entities.ts';
 import { advanceMarker } from './write-marker.ts';
 
-// Decides what notes mean. Triggers only note which rows of a table changed; which entities these concern, whether an
+// Resolves notes. Triggers only note which rows of a table changed; which entities these concern, whether an
 // entity is still there and whether others show it differently is found here, in snapshots after the writer's commit.
 // One transaction resolves some notes: it stores the entities' new state, appends entries for the readers of the
 // generations and the removals, and moves the position. It holds the resolver's row meanwhile, so there is one resolver
@@ -243,7 +243,7 @@ class Appender {
   }
 }
 
-/** What a comparison of a kind with its view found that no note had told. */
+/** Counts of a comparison of kinds with their views. */
 export interface Compared {
   /** Entities that have an id since now. */
   readonly assigned: number;
@@ -252,8 +252,8 @@ export interface Compared {
 }
 
 /**
- * Compares all entities that views show with what is stored of them, after all notes. What it finds is what no trigger
- * saw: rows of logical replication, of attached partitions, or written while triggers were disabled.
+ * Compares all entities that views show with what is stored of them, after all notes. It finds changes that no
+ * trigger saw: rows of logical replication, of attached partitions, or written while triggers were disabled.
  */
 export async function compareShown(deps: ResolverDeps, signal?: AbortSignal): Promise<Compared> {
   await resolveNotes(deps, signal);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { bisectInTransaction } from '../read/bisect-in-transaction.ts';
 
-// What is stored of the entities that a team's view shows: the id of each key, and a hash of what other entities show.
+// The stored state of the entities that a team's view shows: the id of each key, and a hash of what other entities show.
 
 /** An entity's key: its columns as texts. */
 export type EntityKey = readonly string[];

@@ -51,7 +51,7 @@ export class Housekeeping {
   }
 
   async #prune(): Promise<void> {
-    // Where no index is followed, nobody else does.
+    // A reader does this in each round, but there may be no index to follow.
     await resolveNotes(this.#deps, this.#stop);
     const pruned = await pruneChanges(this.#deps.pool, this.#stop);
     if (pruned > 0) this.#deps.observer.onPruned(pruned);

@@ -9,9 +9,9 @@
 -- Each entry is about documents of one kind. An entity whose name or slug changed has an entry for its own document, and
 -- one for each kind whose documents show it.
 --
--- A note has the kind 'sources' and the name of its table (or view, or kind) as `entity`. It says which rows may have
--- changed, by columns that lead to entities, or without keys that any row may have. The resolver decides what notes
--- mean (indexer/change-log/resolver.ts): it appends entries of the kinds, and the removals.
+-- A note has the kind 'sources' and the name of its table (or view, or kind) as `entity`. It lists rows that may have
+-- changed, by columns that lead to entities; without keys, any row may have changed. The resolver finds the entities that
+-- notes concern (indexer/change-log/resolver.ts): it appends entries of the kinds, and the removals.
 --
 -- what: 'row'         the document of this id; of a note: the rows with this key
 --       'references'  documents that show the entity of this id, which is of the kind `entity`

@@ -1,6 +1,6 @@
 -- The resolver of notes, and the removals that it finds.
 
--- Where the resolver is in the change log, and the place of the last removal. A process locks the row while it resolves
+-- The resolver's position in the change log, and the number of the last removal. A process locks the row while it resolves
 -- notes, so there is one resolver at a time, and removals have their numbers in the order of commits.
 create table search_resolver (
   one          boolean primary key default true check (one),
@@ -19,7 +19,7 @@ create table search_resolver (
 );
 insert into search_resolver default values;
 
--- Begins a new epoch of removals at the present. What notes said until now is unknown: every kind is compared.
+-- Begins a new epoch of removals at the present. Earlier notes are lost, so every kind is compared.
 create function search_begin_epoch(database text) returns void
   language sql
 begin atomic

@@ -14,8 +14,8 @@ create table source_entities (
 );
 create index source_entities_slug on source_entities (kind, slug);
 
--- What the views read, derived from their definitions by migrate: which entities of a kind the rows of a table may
--- concern.
+-- The tables that the views read, derived from their definitions by migrate, with the way from a table's rows to the
+-- entities of a kind that they may concern.
 create table search_sources (
   -- The table, with its schema.
   source    text not null,
@@ -31,8 +31,8 @@ create table search_sources (
   primary key (source, view, kind)
 );
 
--- Notes which rows of a table changed, in the writer's transaction and once a statement. It reads nothing but the
--- statement's rows, and converts nothing but the noted columns and a unique key to text. It never fails a write: what
+-- Notes which rows of a table changed, in the writer's transaction and once a statement. It reads only the
+-- statement's rows, and converts only the noted columns and a unique key to text. It never fails a write: what
 -- goes wrong here becomes a note that any row may have changed, and a warning.
 --
 -- Arguments: the name of the source; the noted columns; the columns of a unique key; the columns that views read. A small
