@@ -118,8 +118,6 @@ function emptyIfFree(pool: pg.Pool, slot: number): Promise<number | 'busy'> {
   return inTransaction(pool, async (client, undo) => {
     await client.query(`select pg_advisory_xact_lock(${pruneLock})`);
     try {
-      // A process suspended while it holds the lock would keep others from reading.
-      await client.query(`set local idle_in_transaction_session_timeout = '5s'`);
       // nosemgrep: no-values-in-sql
       await client.query(`lock table ${partition} in access exclusive mode nowait`);
     } catch (error) {

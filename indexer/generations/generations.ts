@@ -3,7 +3,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../../src/postgres/identity.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
 import { pruneLock } from '../change-log/prune.ts';
-import type { ReindexStatus } from './model.ts';
+import type { ReindexStatus, StepName } from './model.ts';
 
 // The history of each index, in search_generations. Elasticsearch's alias decides which one is live; these rows follow
 // it. `ended_at` is set when the index is gone, so a row without it may still have one.
@@ -52,16 +52,24 @@ export function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<G
   });
 }
 
-/** Records the state of a reindex. `recordLive` records going live. */
-export async function recordState(pool: pg.Pool, generation: Generation, reindex: ReindexStatus): Promise<void> {
-  await pool.query(
+/**
+ * Records the state of a reindex, if it still has the earlier one: after a stop, another process may have gone on with
+ * it. `recordLive` records going live.
+ */
+export async function recordState(
+  pool: pg.Pool,
+  generation: Generation,
+  from: StepName,
+  reindex: ReindexStatus,
+): Promise<void> {
+  const { rowCount } = await pool.query(
     `update search_generations
      set state = $2, documents = $4, last_error = $7, worked_at = clock_timestamp(),
          -- During the load, its resume point is ahead of the counts of the caller.
          rows_read = greatest(rows_read, $3), bytes = greatest(bytes, $6),
          dead_letters = case when $2 in ('planned', 'created', 'loading') then dead_letters else $5 end,
          loaded_at = case when $2 = 'catching-up' and loaded_at is null then now() else loaded_at end
-     where id = $1`,
+     where id = $1 and state = $8`,
     [
       generation.id,
       reindex.state,
@@ -70,8 +78,10 @@ export async function recordState(pool: pg.Pool, generation: Generation, reindex
       reindex.counts.deadLetters,
       reindex.counts.bytes,
       reindex.error ?? null,
+      from,
     ],
   );
+  if (rowCount !== 1) throw new Error(`${generation.indexName} is not ${from} now: another process works on it.`);
 }
 
 /**

@@ -5,9 +5,15 @@ import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { RefusedError } from '../errors.ts';
 
-/** Locks of one connection, until it is disposed. */
+/**
+ * Locks of one connection, until it is disposed: a lease that the session renews, and that Postgres ends for a stopped
+ * process.
+ */
 export interface LockSession extends AsyncDisposable {
-  /** Aborts when the connection breaks: others may take its locks from then on. */
+  /**
+   * Aborts when the connection breaks or a renewal is late: others may take its locks from then on. Reading the property
+   * checks the clock, so a process that wakes up notices it before its timers run.
+   */
   readonly lost: AbortSignal;
   /** Returns true if the lock was taken, otherwise its holder (undefined: just released). */
   take(lock: LockName): Promise<true | LockHolder | undefined>;
@@ -55,6 +61,12 @@ const spaceSql = (space: LockName['space']): string => `hashtext('entity-search 
 export const cleanUpPrefix = 'removing old indices: ';
 const cleanUp = { attempts: 100, pauseMs: 100 };
 
+/** Postgres ends a session that is silent for this long, which frees its locks. */
+const leaseMs = 15_000;
+const renewEveryMs = 5_000;
+/** Without an answer for this long, a session counts as lost here. It is a little sooner than in Postgres. */
+const heldMs = leaseMs - 1_000;
+
 /**
  * Takes the lifecycle lock of a kind, or returns its holder (undefined if it was released just now). Waits for a holder
  * that only cleans up.
@@ -85,8 +97,7 @@ async function takeOne(pool: pg.Pool, lock: LockName, applicationName: string): 
 }
 
 /**
- * Opens a connection for locks. Postgres watches it with TCP keep-alives: a holder that vanished loses its locks within
- * half a minute.
+ * Opens a connection for locks and keeps it busy. Postgres ends it if this process stops, hangs or vanishes.
  * @param what the purpose of the locks, for people
  */
 export async function openLockSession(pool: pg.Pool, applicationName: string, what: string): Promise<LockSession> {
@@ -96,22 +107,33 @@ export async function openLockSession(pool: pg.Pool, applicationName: string, wh
     lost.abort(new Error(`The connection that held ${what} broke. Check Postgres.`, { cause }));
   client.on('error', onLost);
   client.on('end', onLost);
+  // Readers take locks at any time; a connection runs one statement at a time.
+  const serially = createSerialQueue();
+  const lease = renewLease(async () => {
+    await serially(() => client.query('select 1'));
+  }, onLost);
   try {
-    await watchConnection(client, applicationName);
+    await client.query(
+      `select set_config('application_name', $1, false), set_config('idle_session_timeout', $2, false)`,
+      [applicationName, String(leaseMs)],
+    );
   } catch (error) {
+    lease.stop();
     client.release(true);
     throw error;
   }
-  // Readers take locks at any time; a connection runs one statement at a time.
-  const serially = createSerialQueue();
   return {
-    lost: lost.signal,
+    get lost() {
+      lease.check();
+      return lost.signal;
+    },
     take: (lock) => serially(async () => (await tryLock(client, lock)) || (await findHolder(client, lock))),
     release: ({ space, name }) =>
       serially(async () => {
         await client.query(`select pg_advisory_unlock(${spaceSql(space)}, hashtext($1))`, [name]);
       }),
     async [Symbol.asyncDispose]() {
+      lease.stop();
       // Unlocks explicitly, because Postgres notices a closed connection a little later than the next request. Also
       // closes the connection, which releases the locks whatever the state of the session. A broken connection holds no
       // locks.
@@ -121,14 +143,21 @@ export async function openLockSession(pool: pg.Pool, applicationName: string, wh
   };
 }
 
-/** Ends a session that holds locks soon after its other side has vanished, and names its holder. */
-async function watchConnection(client: pg.ClientBase, applicationName: string): Promise<void> {
-  await client.query(
-    `select set_config('application_name', $1, false), set_config('idle_session_timeout', '0', false),
-            set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
-            set_config('tcp_keepalives_count', '3', false)`,
-    [applicationName],
-  );
+/** Renews a lease until it is stopped, and reports a failed or late renewal. `check` reports a late one at once. */
+function renewLease(renew: () => Promise<void>, onLost: (cause: Error) => void) {
+  let renewedMs = performance.now();
+  const check = (): void => {
+    if (performance.now() - renewedMs < heldMs) return;
+    onLost(new Error(`No answer for ${heldMs / 1_000} s: this process was stopped or too busy, or Postgres was.`));
+  };
+  const timer = setInterval(() => {
+    check();
+    const sentMs = performance.now();
+    renew().then(() => {
+      renewedMs = sentMs;
+    }, onLost);
+  }, renewEveryMs);
+  return { check, stop: () => clearInterval(timer) };
 }
 
 async function tryLock(client: pg.ClientBase, { space, name }: LockName): Promise<boolean> {

@@ -12,7 +12,7 @@ import {
   recordLive,
 } from './generations.ts';
 import { cleanUpPrefix, takeLock } from './locks.ts';
-import { recordAborted } from './unfinished.ts';
+import { giveUp } from './unfinished.ts';
 
 /** The generations that are kept after they were live. */
 export interface RetireConfig {
@@ -67,8 +67,8 @@ async function removeIndices(
 ): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const indexName of indices) {
+    if (whyAborted !== undefined) await giveUp(pool, indexName, 'aborted', whyAborted);
     if (!(await deleteIndex(cluster, aliasName(indexPrefix, kind), indexName))) continue;
-    if (whyAborted !== undefined) await recordAborted(pool, indexName, whyAborted);
     await recordEnded(pool, indexName);
     removed.push(indexName);
   }

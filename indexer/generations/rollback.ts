@@ -60,7 +60,7 @@ export async function rollbackKind(
   const { target, documents, pending } = await choose(deps, kind, searched, number);
   lock.lost.throwIfAborted();
   deps.signal.throwIfAborted();
-  await swapAlias(cluster, searched.alias, target.indexName);
+  await swapAlias(cluster, searched.alias, { from: searched.named, to: target.indexName });
   await recordLive(pool, kind, await readAlias(cluster, searched.alias));
   await recordGone(deps, kind);
   const from = searched.named.length === 0 ? null : [...searched.named].sort().join(', ');

@@ -32,14 +32,17 @@ export async function listUnfinished(pool: pg.Pool, kind: KindName): Promise<rea
   }));
 }
 
-export async function recordAborted(
+/** Ends a build before its index is removed, so that no process resumes it meanwhile. */
+export async function giveUp(
   pool: pg.Pool,
   indexName: string,
+  state: 'aborted' | 'failed',
   why = 'Given up with reindex --abort.',
 ): Promise<void> {
   await pool.query(
-    `update search_generations set state = 'aborted', last_error = $2
+    `update search_generations
+     set state = $2, last_error = case when $2 = 'aborted' then $3 else coalesce(last_error, $3) end
      where index_name = $1 and state not in ('live', 'retired')`,
-    [indexName, why],
+    [indexName, state, why],
   );
 }

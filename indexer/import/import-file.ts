@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { endWhenStopped } from '../../src/postgres/pool.ts';
 import { codeOf } from '../errors.ts';
 import type { ImportLimits } from '../limits.ts';
 import { type Batch, BatchBuilder } from './copy-batch.ts';
@@ -142,7 +143,7 @@ async function inTransaction<Result>(task: FileTask, work: () => Promise<Result>
   signal.throwIfAborted();
   if (task.oneTransaction) return work();
   for (let tries = 1; ; tries += 1) {
-    await client.query('begin');
+    await client.query(`begin; ${endWhenStopped}`);
     try {
       const result = await work();
       signal.throwIfAborted();

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
+import { endWhenStopped } from '../../src/postgres/pool.ts';
 import { flushWal } from './flush-wal.ts';
 import {
   chunksOf,
@@ -128,7 +129,7 @@ class Snapshot implements AsyncDisposable {
       await client.query('begin isolation level repeatable read, read only');
       await flushWal(pool, client);
       // Compiling the plan of such a query costs a second each time and does not speed up an index scan.
-      await client.query('set local jit = off');
+      await client.query(`set local jit = off; ${endWhenStopped}`);
       const text = smallBodySql(source, 'id > $1 order by id limit $2');
       const cursor = client.query(new Cursor<CursorRow>(text, [afterId, snapshotRows]));
       return new Snapshot(version, client, cursor);

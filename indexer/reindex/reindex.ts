@@ -60,7 +60,7 @@ async function reindexKind(
     await using lock = taken.held;
     // Entities of views need ids, also those that others only show.
     await compareOnce();
-    const run = new KindRun(deps, kind, signal, lock.lost);
+    const run = new KindRun(deps, kind, signal, lock);
     return report(await run.run(), run.indexName);
   } catch (error) {
     const refused = error instanceof RefusedError;

@@ -15,6 +15,7 @@ import {
   recordLive,
   recordState,
 } from '../generations/generations.ts';
+import type { LockSession } from '../generations/locks.ts';
 import {
   initialReindex,
   isStep,
@@ -25,7 +26,7 @@ import {
   type StepOutcome,
 } from '../generations/model.ts';
 import { removeRetired } from '../generations/retirement.ts';
-import { listUnfinished, recordAborted, type UnfinishedGeneration } from '../generations/unfinished.ts';
+import { giveUp, listUnfinished, type UnfinishedGeneration } from '../generations/unfinished.ts';
 import { inSpan } from '../spans.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
 import type { ReindexDeps } from './observer.ts';
@@ -37,15 +38,17 @@ export class KindRun {
   readonly #kind: KindName;
   readonly #alias: string;
   readonly #signal: AbortSignal;
+  readonly #lock: Pick<LockSession, 'lost'>;
   #generation: Generation | undefined;
   /** Counts of the load so far, for the record of a run that did not finish. */
   #sent: LoadCounts | undefined;
 
-  constructor(deps: ReindexDeps, kind: KindName, asked: AbortSignal, lockLost: AbortSignal) {
+  constructor(deps: ReindexDeps, kind: KindName, asked: AbortSignal, lock: Pick<LockSession, 'lost'>) {
     this.#deps = deps;
     this.#kind = kind;
     this.#alias = aliasName(deps.indexPrefix, kind);
-    this.#signal = AbortSignal.any([asked, lockLost]);
+    this.#signal = AbortSignal.any([asked, lock.lost]);
+    this.#lock = lock;
   }
 
   get indexName(): string | undefined {
@@ -102,9 +105,11 @@ export class KindRun {
     if (unfinished !== undefined) this.#refuseOtherDefinition(unfinished);
     for (const { indexName, state } of leftovers) {
       if (indexName === unfinished?.indexName) continue;
+      this.#lock.lost.throwIfAborted();
+      const why = `Its process ended while it was ${state}.`;
+      await (mode === 'abort' ? giveUp(pool, indexName, 'aborted') : giveUp(pool, indexName, 'failed', why));
       if (!(await deleteIndex(this.#deps.cluster, this.#alias, indexName))) continue;
-      if (mode === 'abort') await recordAborted(pool, indexName);
-      await recordEnded(pool, indexName, `Its process ended while it was ${state}.`);
+      await recordEnded(pool, indexName);
       this.#note(`Removed ${indexName}, which an earlier run left behind (${state}).`);
     }
     return unfinished;
@@ -134,8 +139,9 @@ export class KindRun {
       while (isStep(reindex.state) && !reindex.interrupted) {
         this.#deps.observer.onState(this.#kind, reindex.state);
         const outcome = await this.#attempt(generation, reindex.state);
+        const from = reindex.state;
         reindex = nextState(reindex, outcome, this.#deps.rules);
-        await this.#record(generation, reindex);
+        await this.#record(generation, from, reindex);
       }
     } catch (error) {
       // The record could not be written either: the next run finds the last recorded state.
@@ -182,6 +188,7 @@ export class KindRun {
           deps: this.#deps,
           generation,
           alias: this.#alias,
+          lock: this.#lock,
           signal: this.#signal,
           span,
           onSent: (sent) => {
@@ -189,6 +196,7 @@ export class KindRun {
           },
         }),
       );
+      this.#lock.lost.throwIfAborted();
       return { type: 'done', ...result };
     } catch (error) {
       if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explainError(error) };
@@ -196,13 +204,17 @@ export class KindRun {
         error instanceof IndexGoneError ||
         error instanceof HaltedError ||
         (error instanceof ClusterRequestError && error.permanent);
+      // Another process may go on with this build.
+      if (this.#lock.lost.aborted) return { type: 'interrupted', error: explainError(this.#lock.lost.reason) };
       return { type: hopeless ? 'failed' : 'interrupted', error: explainError(error) };
     }
   }
 
-  async #record(generation: Generation, reindex: ReindexStatus): Promise<void> {
-    if (reindex.state !== 'live') return recordState(this.#deps.pool, generation, reindex);
-    await recordLive(this.#deps.pool, this.#kind, await readAlias(this.#deps.cluster, this.#alias));
+  async #record(generation: Generation, from: StepName, reindex: ReindexStatus): Promise<void> {
+    if (reindex.state !== 'live') return recordState(this.#deps.pool, generation, from, reindex);
+    const live = await readAlias(this.#deps.cluster, this.#alias);
+    this.#lock.lost.throwIfAborted();
+    await recordLive(this.#deps.pool, this.#kind, live);
   }
 
   #note(text: string): void {

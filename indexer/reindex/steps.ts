@@ -1,7 +1,8 @@
 import { indexRequest } from '../../mappings/registry.ts';
-import { createIndex, restoreSettings, swapAlias, waitWritable } from '../../src/elasticsearch/admin.ts';
+import { createIndex, readAlias, restoreSettings, swapAlias, waitWritable } from '../../src/elasticsearch/admin.ts';
 import { currentOrigin } from '../generations/alias-conflict.ts';
 import type { Generation } from '../generations/generations.ts';
+import type { LockSession } from '../generations/locks.ts';
 import type { LoadCounts, StepName, StepResult } from '../generations/model.ts';
 import type { WorkSpan } from '../spans.ts';
 import { catchUp, followWhile } from './catch-up.ts';
@@ -17,6 +18,8 @@ export interface StepContext {
   readonly generation: Generation;
   /** The kind's alias, which searches use. */
   readonly alias: string;
+  /** The kind's lifecycle lock. */
+  readonly lock: Pick<LockSession, 'lost'>;
   readonly signal: AbortSignal;
   readonly span: WorkSpan;
   /** Reports the counts of the load so far. */
@@ -41,9 +44,12 @@ export async function performStep(step: StepName, context: StepContext): Promise
       return {};
     case 'verifying':
       return verify(context);
-    case 'ready':
-      await swapAlias(cluster, context.alias, indexName);
+    case 'ready': {
+      const from = await readAlias(cluster, context.alias);
+      context.lock.lost.throwIfAborted();
+      await swapAlias(cluster, context.alias, { from, to: indexName });
       return {};
+    }
     default:
       return step satisfies never;
   }

@@ -226,18 +226,23 @@ export async function readAlias(cluster: Cluster, alias: string): Promise<readon
 }
 
 /**
- * Points an alias at this index only, in one atomic step: each search reads either the old index or the new one. Reads
- * the alias if the answer was lost.
+ * Points an alias at one index instead of those that it was read to name, in one atomic step: each search reads either
+ * the old index or the new one. Fails if the alias names others by now; an alias without an index can't get two, because
+ * an alias has one write index at most. Reads the alias if the answer was lost.
  */
-export async function swapAlias(cluster: Cluster, alias: string, index: string): Promise<void> {
-  const before = (await readAlias(cluster, alias)).filter((name) => name !== index);
+export async function swapAlias(
+  cluster: Cluster,
+  alias: string,
+  { from, to: index }: { readonly from: readonly string[]; readonly to: string },
+): Promise<void> {
+  const before = from.filter((name) => name !== index);
   const remove = before.map((name) => ({ remove: { index: name, alias, must_exist: true } }));
   const what = `point ${alias} at ${index}`;
   const answer = await askWithRetries(cluster, {
     what,
     method: 'POST',
     path: '/_aliases',
-    body: { actions: [...remove, { add: { index, alias } }] },
+    body: { actions: [...remove, { add: { index, alias, is_write_index: true } }] },
   });
   if (answer.ok) return;
   const now = await readAlias(cluster, alias);

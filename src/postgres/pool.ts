@@ -98,9 +98,13 @@ function safeBigint(text: string): number {
   return value;
 }
 
+/** For transactions that hold locks: no statement for this long means that the process was stopped or hangs. */
+export const endWhenStopped = `set local idle_in_transaction_session_timeout = '15s'`;
+
 /**
  * Does work in a transaction; a connection on which it failed is closed, which rolls it back. `undo` rolls it back
- * although the work returns a result, which is returned all the same.
+ * although the work returns a result, which is returned all the same. Postgres ends the transaction of a process that
+ * stops in the middle, which frees its locks.
  * @param timeoutMs after which beginning or ending it counts as failed, even if the server does not answer
  */
 export async function inTransaction<Result>(
@@ -113,7 +117,7 @@ export async function inTransaction<Result>(
   let broken = true;
   let end = 'commit';
   try {
-    await client.query({ text: 'begin', ...limit });
+    await client.query({ text: `begin; ${endWhenStopped}`, ...limit });
     const result = await work(client, () => {
       end = 'rollback';
     });

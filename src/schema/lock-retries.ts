@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { Backoff } from '../lib/backoff.ts';
 import { sleep } from '../lib/sleep.ts';
+import { endWhenStopped } from '../postgres/pool.ts';
 
 // A session that waits for a lock on a table makes all later sessions wait behind it, readers included. So a migration
 // waits for each lock only briefly. If a lock is not free, the whole transaction is rolled back, and tried again after a
@@ -66,7 +67,7 @@ async function runTransaction<Result>(
 ): Promise<Result> {
   await client.query('begin');
   try {
-    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}; ${endWhenStopped}`);
     const result = await work();
     await client.query('commit');
     return result;

@@ -38,7 +38,7 @@ const generation = await planGeneration(pool, {
 try {
   const definition = indexRequest('companies', config);
   await createIndex(context.cluster, generation.indexName, definition, await currentOrigin(pool));
-  await recordState(pool, generation, { ...initialReindex, state: 'loading' });
+  await recordState(pool, generation, 'planned', { ...initialReindex, state: 'loading' });
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
   const counts = await loadGeneration(context, generation, { signal, onProgress: () => undefined });

@@ -285,6 +285,10 @@ test('writers run alongside reindexes and a sync: when they stop, everything is 
   expect(old).toBeDefined();
   const { client, prefix } = stage.indices;
   const limits = { timeoutMs: 10_000, retries: 1, pauseMs: 100 };
-  await swapAlias({ client, limits }, `${prefix}companies`, old?.indexName ?? '');
+  const from = kept
+    .filter(({ kind }) => kind === 'companies')
+    .map(({ indexName }) => indexName)
+    .slice(0, 1);
+  await swapAlias({ client, limits }, `${prefix}companies`, { from, to: old?.indexName ?? '' });
   await stage.expectEqual(['companies']);
 });

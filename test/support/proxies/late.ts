@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An HTTP proxy before the search engine in which bulk requests can be late. */
+/** An HTTP proxy before the search engine in which requests can be late. */
 export interface LateProxy extends AsyncDisposable {
   readonly url: string;
-  /** Keeps the next bulk request and cuts its sender's connection. */
-  holdNext(): void;
+  /** Keeps the next request whose path contains a text, and cuts its sender's connection. */
+  holdNext(path?: string): void;
   /** Number of kept requests. */
   readonly held: number;
   /** Delivers the kept requests now, each this many times, the last one first. Returns the engine's answers. */
@@ -22,7 +22,7 @@ interface Request {
 
 export async function startLateProxy(target: string): Promise<LateProxy> {
   const held: Request[] = [];
-  let holding = 0;
+  let holding: string[] = [];
   const send = ({ path, method, headers, body }: Request): Promise<Response> =>
     fetch(new URL(path, target), { method, headers, ...(body.length === 0 ? {} : { body: new Uint8Array(body) }) });
 
@@ -36,8 +36,9 @@ export async function startLateProxy(target: string): Promise<LateProxy> {
       headers: { ...(accept && { accept }), ...(type && { 'content-type': type }) },
       body: Buffer.concat(chunks),
     };
-    if (holding > 0 && request.path.includes('/_bulk')) {
-      holding -= 1;
+    const awaited = holding.findIndex((path) => request.method !== 'GET' && request.path.includes(path));
+    if (awaited >= 0) {
+      holding = holding.toSpliced(awaited, 1);
       held.push(request);
       response.destroy();
       return;
@@ -59,8 +60,8 @@ export async function startLateProxy(target: string): Promise<LateProxy> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    holdNext: () => {
-      holding += 1;
+    holdNext: (path = '/_bulk') => {
+      holding.push(path);
     },
     get held() {
       return held.length;

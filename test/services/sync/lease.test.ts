@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { openLockSession, takeReaderLock } from '../../../indexer/generations/locks.ts';
+import { swapAlias } from '../../../src/elasticsearch/admin.ts';
+import { forFile } from '../../support/for-file.ts';
+import { printMs } from '../../support/print-ms.ts';
+import { startLateProxy } from '../../support/proxies/late.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
+import { until } from '../../support/until.ts';
+
+// A process that is stopped in the middle of its work and continues after another one has taken its locks.
+
+const stage = await forFile(setSyncStage());
+const takeOverMs = 120_000;
+
+/** Starts a command of its own process, whose log lines can be counted by message. */
+function start(args: readonly string[], url = stage.indices.url) {
+  const child = spawn(process.execPath, ['cli/main.ts', ...args], {
+    env: { PATH: process.env.PATH, ...stage.env, ELASTICSEARCH_URL: url },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const log: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => void log.push(line));
+  const closed = once(child, 'close');
+  return {
+    child,
+    log,
+    closed,
+    count: (message: string) => log.filter((line) => line.includes(`"msg":"${message}"`)).length,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
+
+async function pending(): Promise<number> {
+  const { rows } = await stage.pool.query<{ n: number }>('select coalesce(sum(pending), 0)::int as n from search_lag');
+  return rows[0]?.n ?? 0;
+}
+
+test('a standby replaces a stopped follower, which writes nothing that lasts after it continues', async () => {
+  await using proxy = await startLateProxy(stage.indices.url);
+  await using first = start(['sync'], proxy.url);
+  await until(() => first.count('following') === 4, 'following');
+  await using second = start(['sync']);
+  await until(() => second.count('standing by') === 4, 'standing by');
+
+  for (let requests = 0; requests < 3; requests += 1) proxy.holdNext();
+  await stage.pool.query(`update companies set overview = 'first' where id <= 50`);
+  await until(() => proxy.held > 0, 'a request of the first follower');
+  first.child.kill('SIGSTOP');
+  const stoppedMs = performance.now();
+  await stage.pool.query(`update companies set overview = 'second' where id <= 20`);
+  await stage.pool.query('delete from companies where id between 21 and 25');
+  await until(() => second.count('following') === 4, 'taking over', takeOverMs);
+  await until(async () => (await pending()) === 0, 'catching up');
+  printMs('from the stop of a follower until another one has applied its changes', performance.now() - stoppedMs);
+  await stage.expectEqual(['companies']);
+
+  first.child.kill('SIGCONT');
+  await until(() => first.count('standing by') === 4, 'standing by after it continued');
+  await proxy.release(2);
+  await stage.expectEqual(['companies']);
+  await stage.pool.query(`update companies set overview = 'third' where id <= 20`);
+  await until(async () => (await pending()) === 0, 'applying later changes');
+  await stage.expectEqual(['companies']);
+  expect([second.count('following'), second.count('not following any more')]).toEqual([4, 0]);
+}, 300_000);
+
+test.each(['resume', 'anew'] as const)(
+  'a reindex that continues after another one, mode %s, has finished does not swap the alias',
+  async (mode) => {
+    await using proxy = await startLateProxy(stage.indices.url);
+    for (let requests = 0; requests < 2; requests += 1) proxy.holdNext('/_aliases');
+    await using stopped = start(['reindex', 'investors'], proxy.url);
+    await until(() => proxy.held > 0, 'the request that swaps the alias', takeOverMs);
+    stopped.child.kill('SIGSTOP');
+    await until(async () => {
+      const [report] = await stage.run({ kinds: ['investors'], mode });
+      return report?.reindex.state === 'live' && !report.reindex.refused;
+    }, 'another reindex');
+    const live = await stage.live('investors');
+    stopped.child.kill('SIGCONT');
+    expect(await stopped.closed).toEqual([1, null]);
+    await proxy.release();
+    expect(await stage.live('investors')).toEqual(live);
+    const states = await stage.generations('investors');
+    expect(states.filter(({ state }) => state === 'live').map(({ index_name }) => index_name)).toEqual(live);
+    await stage.expectEqual(['investors']);
+  },
+  300_000,
+);
+
+test('Postgres frees the locks of a session that is silent, and its holder knows without a timer', async () => {
+  const name = 'a reader that is never followed';
+  await using session = await openLockSession(stage.pool, 'sync, held', 'the locks of the readers');
+  expect(await session.take({ space: 'reader', name })).toBe(true);
+  const other = await takeReaderLock(stage.pool, name, 'sync, other');
+  expect(other).toMatchObject({ holder: { applicationName: 'sync, held' } });
+  // Blocks the event loop for longer than the lease, as a process that is stopped.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 16_000);
+  expect(session.lost.aborted).toBe(true);
+  const taken = await takeReaderLock(stage.pool, name, 'sync, other');
+  expect('held' in taken).toBe(true);
+  if ('held' in taken) await taken.held[Symbol.asyncDispose]();
+}, 60_000);
+
+test('an alias is swapped only from the indices that it was read to name', async () => {
+  const { client, prefix } = stage.indices;
+  const cluster = { client, limits: { timeoutMs: 10_000, retries: 0, pauseMs: 100 } };
+  const alias = `${prefix}swapped`;
+  const [one, two, three] = [`${alias}-1`, `${alias}-2`, `${alias}-3`] as const;
+  for (const index of [one, two, three]) await client.indices.create({ index });
+  const named = async () => Object.keys(await client.indices.getAlias({ name: alias }));
+  await swapAlias(cluster, alias, { from: [], to: one });
+  await expect(swapAlias(cluster, alias, { from: [], to: two })).rejects.toThrow('more than one write index');
+  expect(await named()).toEqual([one]);
+  await swapAlias(cluster, alias, { from: [one], to: two });
+  await expect(swapAlias(cluster, alias, { from: [one], to: three })).rejects.toThrow(`aliases [${alias}] missing`);
+  expect(await named()).toEqual([two]);
+});
