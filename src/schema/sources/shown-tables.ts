@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { entityTables, relationTables } from '../tables.ts';
 import { sourceSchema } from './note-function.ts';
-import { asideName, describe, SourceViewError } from './shown-text.ts';
+import { asideName, describe } from './shown-text.ts';
+import { SourceViewError } from './source-view-error.ts';
 
 // A team's own tables in place of ours: if the schema search_source has a view (or table) with the name of one
 // of our tables, `migrate` puts our table aside, which must be empty, and creates a view in its place. The view has

@@ -4,16 +4,10 @@ import { escapeIdentifier } from 'pg';
 import { relations } from '../../kinds/relations.ts';
 import { entityTables } from '../tables.ts';
 import { sourceSchema } from './note-function.ts';
+import { SourceViewError } from './source-view-error.ts';
+import { refuseUnfitColumns } from './unfit-columns.ts';
 
 // The text of the view that `migrate` puts in place of one of our tables, made of the columns of both sides.
-
-/** A view of the team's can't be used; the message gives the reason and the next step. */
-export class SourceViewError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'SourceViewError';
-  }
-}
 
 /** Our own table, put aside under this name. */
 export const asideName = (table: string): string => `entity_search_own_${table}`;
@@ -40,6 +34,8 @@ interface GivenColumn {
   readonly name: string;
   /** Without a length, so that a longer value is not cut off. */
   readonly type: string;
+  /** The same, or that of a domain. */
+  readonly base: string;
   /** The schema of its equality: an extension's type brings its own. */
   readonly operators: string;
 }
@@ -54,7 +50,7 @@ export async function describe(
     `public.${table}`,
   ]);
   const { rows: given } = await client.query<GivenColumn & { definition: string | null }>(
-    `select a.attname::text as name, format_type(a.atttypid, null) as type,
+    `select a.attname::text as name, format_type(a.atttypid, null) as type, format_type(base.oid, null) as base,
        case when base.typtype = 'b' then o.nspname else 'pg_catalog' end as operators,
        case when c.relkind = 'v' then pg_get_viewdef(c.oid) end as definition
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
@@ -66,6 +62,11 @@ export async function describe(
   );
   const keys = keysOf(table, given);
   requireColumns(table, columns, given, keys);
+  refuseUnfitColumns(
+    `${sourceSchema}.${table}`,
+    columns,
+    given.map(({ name, base }) => ({ name, type: base })),
+  );
   const text = shownText(table, columns, given, keys);
   const of = JSON.stringify([text, given[0]?.definition ?? null]);
   return { text, hash: createHash('sha256').update(of).digest('hex').slice(0, 32) };
