@@ -35,14 +35,14 @@ export async function signAuthorization(payer: Signer, authorization: Authorizat
 
 /** Sends the authorization's transfer. Returns the transaction, which may not be mined yet. */
 export function sendTransfer(chainUrl: string, signed: SignedAuthorization): Promise<Hex> {
-  return send(chainUrl, localAsset.address, transferData(signed), localAccounts.deployer().address);
+  return send(chainUrl, localAsset.address, transferData(signed), localAccounts.deployer.address);
 }
 
 /** Sends one transaction that spends all of them, by the contract that every chain has for calls in numbers. */
 export function sendBatch(
   chainUrl: string,
   all: readonly SignedAuthorization[],
-  sender: Sender = localAccounts.deployer().address,
+  sender: Sender = localAccounts.deployer.address,
 ): Promise<Hex> {
   const calls = all.map((signed) => ({ target: localAsset.address, callData: transferData(signed) }));
   const data = encodeFunctionData({ abi: multicall, functionName: 'tryAggregate', args: [true, calls] });
@@ -53,7 +53,7 @@ export async function sendCancellation(
   chainUrl: string,
   payer: Signer,
   nonce: Hex,
-  sender: Sender = localAccounts.deployer().address,
+  sender: Sender = localAccounts.deployer.address,
 ): Promise<Hex> {
   const signature = await payer.signTypedData({
     domain: { ...localAsset.domain, chainId: localNetwork.chainId, verifyingContract: localAsset.address },

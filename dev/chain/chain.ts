@@ -69,7 +69,7 @@ async function furnish(url: string): Promise<void> {
   if ((await client.getCode({ address: localAsset.address })) !== undefined) return;
   for (const asset of localAssets) await place(url, compileContracts(asset).LocalDollar, asset.address);
   await place(url, compileContracts().Multicall, multicallAddress);
-  await mint(url, localAccounts.payer().address, pocketMoney);
+  await mint(url, localAccounts.payer.address, pocketMoney);
 }
 
 /** Deploys code and copies what came of it to the address where it is looked for. */
@@ -84,7 +84,7 @@ async function place(url: string, bytecode: string, address: Hex): Promise<void>
 export async function deploy(url: string, bytecode: string): Promise<Hex> {
   const client = chainClient(url);
   const data: Hex = `0x${bytecode.replace(/^0x/, '')}`;
-  const hash = await client.sendTransaction({ account: localAccounts.deployer().address, chain: null, data });
+  const hash = await client.sendTransaction({ account: localAccounts.deployer.address, chain: null, data });
   const { contractAddress } = await client.waitForTransactionReceipt({ hash });
   if (!contractAddress) throw new Error('A contract of the local chain could not be deployed.');
   return contractAddress;
@@ -94,7 +94,7 @@ export async function deploy(url: string, bytecode: string): Promise<Hex> {
 export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
   const client = chainClient(url);
   const hash = await client.writeContract({
-    account: localAccounts.deployer().address,
+    account: localAccounts.deployer.address,
     chain: null,
     address: localAsset.address,
     abi: tokenAbi,

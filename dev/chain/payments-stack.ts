@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { logStep, type PrintLine } from '../lib/log-step.ts';
 import { writeWhole } from '../lib/state.ts';
-import { localAccounts, privateKeyOf } from './accounts.ts';
+import { localAccounts } from './accounts.ts';
 import { type RunningChain, startChain } from './chain.ts';
 import { startFacilitator } from './facilitator/facilitator.ts';
 import { localNetwork } from './network.ts';
@@ -42,8 +42,8 @@ export async function startPaymentStack(options: PaymentStackOptions): Promise<P
         signal,
       }),
     );
-    const payTo = localAccounts.merchant().address;
-    const payerKey = privateKeyOf(localAccounts.payer());
+    const payTo = localAccounts.merchant.address;
+    const payerKey = localAccounts.payer.privateKey;
     writeWhole(join(state, payerFile), JSON.stringify({ chain: chain.url, payerKey }));
     return {
       chain: chain.url,

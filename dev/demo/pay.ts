@@ -34,7 +34,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const account = privateKeyToAccount(payer.payerKey);
   const balances = (): Promise<readonly bigint[]> =>
-    Promise.all([account.address, localAccounts.merchant().address].map((owner) => balanceOf(payer.chain, owner)));
+    Promise.all([account.address, localAccounts.merchant.address].map((owner) => balanceOf(payer.chain, owner)));
   const client = new x402Client().register(localNetwork.name, new ExactEvmScheme(account));
   const url = `http://127.0.0.1:${config.port}/api/v1/x402/search?${new URLSearchParams({ q: words.join(' ') })}`;
 

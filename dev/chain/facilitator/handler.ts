@@ -5,6 +5,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createNonceManager, createPublicClient, createWalletClient, http, type VerifyTypedDataParameters } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 import { jsonRpc } from 'viem/nonce';
 import { localAccounts } from '../accounts.ts';
@@ -45,7 +46,7 @@ export function facilitatorHandler(chainUrl: string, confirmationTimeoutMs: numb
 }
 
 function createFacilitator(chainUrl: string, confirmationTimeoutMs: number): x402Facilitator {
-  const account = localAccounts.facilitator();
+  const account = privateKeyToAccount(localAccounts.facilitator.privateKey);
   // One of its own: a shared manager would remember the nonces of another chain, and every settlement would hang.
   const nonceManager = createNonceManager({ source: jsonRpc() });
   const client = { chain: baseSepolia, transport: http(chainUrl), pollingInterval: pollingMs };

@@ -10,7 +10,7 @@ import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { type Authorization, encodeHeader } from '../../../src/payments/protocol/payload.ts';
 import { typedAuthorization } from '../../../src/payments/protocol/signature.ts';
 
-export const payTo = localAccounts.merchant().address;
+export const payTo = localAccounts.merchant.address;
 
 /** A payer with a key and dollars on the local chain. */
 export interface Payer {

@@ -157,7 +157,7 @@ describe('rows without their transfer', () => {
     await makeFinal();
     await api.paid.observe();
     expect(await audit()).toMatchObject({ code: 0, recipients: [{ received: '20000' }] });
-    const address = localAccounts.facilitator().address;
+    const address = localAccounts.facilitator.address;
     const nonce = await client().getTransactionCount({ address });
     await client().revert({ id: snapshot });
     // The facilitator counts its transactions by itself.
@@ -173,7 +173,7 @@ describe('rows without their transfer', () => {
     const payment = await sign();
     const transaction = expectServed(await api.get('q=reversed', payment.header)).transaction;
     await stage.settledRows(payer);
-    const address = localAccounts.facilitator().address;
+    const address = localAccounts.facilitator.address;
     const nonce = await client().getTransactionCount({ address });
     await client().revert({ id: snapshot });
     await client().setNonce({ address, nonce });

@@ -18,7 +18,7 @@ import { paidStage } from '../../../support/stages/paid.ts';
 const stage = await paidStage();
 const api = await stage.startApi();
 let payer: Payer;
-const otherRecipient = localAccounts.facilitator().address;
+const otherRecipient = localAccounts.facilitator.address;
 
 beforeEach(async () => {
   payer = await newPayer(stage.chain.chain);
@@ -46,7 +46,7 @@ describe('after a restart with another recipient', () => {
     await using restarted = await restart();
     expectServed(await restarted.get('q=landed', landed.header));
     expectServed(await restarted.get('q=unknown', unknown.header));
-    expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }, { status: 'settled' }]);
+    expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled' }, { status: 'settled' }]);
     // Both went to whom their payer had signed for.
     expect(await stage.received()).toBe(before.received + price);
     expect(await balanceOf(stage.chain.chain, otherRecipient)).toBe(before.other);
@@ -158,6 +158,7 @@ test('an answer noted as delivered before its payment is noted as settled is bot
   while (rows[0]?.delivered_at === null) rows = await stage.rows(payer);
   expect(rows).toMatchObject([{ status: 'settling', delivered_at: expect.any(Date) }]);
   await pool.query('drop function refuse_settled cascade');
+  await stage.lapse(payer);
   while (rows[0]?.status !== 'settled') {
     await strict.paid.observe();
     rows = await stage.rows(payer);
