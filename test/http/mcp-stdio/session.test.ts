@@ -21,8 +21,8 @@ const env = ({ url }: Pick<FakeService, 'url'>) => ({
 
 /** The program by itself, as a shell starts it. */
 function start(given: Readonly<Record<string, string>>, args: readonly string[] = []) {
-  const { command, args: all } = stdioCommand(given, args);
-  const child = spawn(command, all, { env: { PATH: process.env.PATH, ...given }, stdio: 'pipe' });
+  const { command, args: all, env } = stdioCommand(given, args);
+  const child = spawn(command, all, { env, stdio: 'pipe' });
   return { child, exited: once(child, 'exit'), said: text(child.stderr), answered: text(child.stdout) };
 }
 

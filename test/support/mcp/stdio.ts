@@ -5,6 +5,7 @@ import { afterAll } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
+import { requiredEnv } from '../jest/required-env.ts';
 
 /** The program that `npx entity-search-mcp` starts. */
 export const stdioProgram = join(import.meta.dirname, '../../../packages/entity-search-mcp/bin/entity-search-mcp.js');
@@ -17,9 +18,16 @@ afterAll(() => rmSync(states, { recursive: true }));
 /** Returns a new state directory. */
 export const newState = (): string => mkdtempSync(join(states, 'state-'));
 
+// Without it, every start compiles the program again.
+const inherited = { NODE_COMPILE_CACHE: requiredEnv('NODE_COMPILE_CACHE') };
+
 /** The command with which clients start it. Unless `env` names one, it has a state directory of its own. */
 export function stdioCommand(env: Env, args: readonly string[] = []) {
-  return { command: process.execPath, args: [stdioProgram, ...args], env: { XDG_STATE_HOME: newState(), ...env } };
+  return {
+    command: process.execPath,
+    args: [stdioProgram, ...args],
+    env: { ...inherited, XDG_STATE_HOME: newState(), ...env },
+  };
 }
 
 const resultSchema = z.looseObject({

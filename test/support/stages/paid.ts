@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { balanceOf } from '../../../dev/chain/chain.ts';
 import { localAsset } from '../../../dev/chain/network.ts';
@@ -23,8 +22,15 @@ import { checkedAnswers } from '../api/checked-answers.ts';
 import { silentMeter } from '../api/in-process.ts';
 import { getPaid, type PaidAnswer } from '../payments/paid-answer.ts';
 import { type Payer, payTo } from '../payments/payers.ts';
+import { until } from '../until.ts';
 import { type Stage, setStage } from './api.ts';
 import { type ChainStage, setChainStage } from './chain.ts';
+
+/** For a settlement that lands late: the API watches the chain until then. */
+export const patient = { paid: { limits: { reconcileMs: 10_000 } } } as const;
+
+/** For a facilitator that hangs. */
+export const hasty = { paid: { facilitator: { verifyTimeoutMs: 300, settleTimeoutMs: 300 } } } as const;
 
 export interface LedgerRow {
   readonly id: number;
@@ -60,6 +66,8 @@ export interface PaidStage extends AsyncDisposable {
   rows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** The payer's rows once no process works on them. */
   restingRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
+  /** Ends the leases of the payer's rows, as time does after a process has lost them. */
+  lapse(payer: { readonly address: string }): Promise<void>;
   /** The payer's rows when the delivery of every answer that was paid for is noted, which follows the answer. */
   settledRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** The amount that the recipient has received so far. */
@@ -75,7 +83,7 @@ const quickLimits: Changes<Config> = {
   paid: {
     facilitator: { verifyTimeoutMs: 2_000, settleTimeoutMs: 2_500 },
     chain: { timeoutMs: 5_000 },
-    limits: { reconcileMs: 800, followMs: 10_000, leaseMs: 3_000 },
+    limits: { reconcileMs: 150, followMs: 10_000, leaseMs: 3_000 },
     observer: { everyMs: 3_600_000 },
   },
 };
@@ -123,6 +131,9 @@ export async function setPaidStage(given?: ChainStage, setEntities = () => setSt
       owned.use(await startPaidApi(limitedConfig(withApiLimits({ ...env, ...more }, limits)), started)),
     rows: ({ address }) => rowsOf(stage.pool, address),
     restingRows: ({ address }) => rowsWhen(stage.pool, address, isResting),
+    lapse: async ({ address }) => {
+      await stage.pool.query('update x402_payments set lease_until = now() where payer = $1', [address.toLowerCase()]);
+    },
     settledRows: ({ address }) =>
       rowsWhen(stage.pool, address, (row) => isResting(row) && (row.status !== 'settled' || row.delivered_at !== null)),
     received: () => balanceOf(chain.chain, payTo),
@@ -141,19 +152,16 @@ async function rowsOf(pool: pg.Pool, address: string): Promise<readonly LedgerRo
   return rows;
 }
 
-/** Time limit for a row to reach an expected state. */
-const waitMs = 5_000;
-
 const isResting = (row: LedgerRow): boolean => row.lease_until === null || row.lease_until.getTime() <= Date.now();
 
-/** Returns the rows once all are as expected, or as they are at the time limit: the test then reports the difference. */
+/** Returns the rows once all are as expected. */
 async function rowsWhen(pool: pg.Pool, address: string, wanted: (row: LedgerRow) => boolean) {
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    const rows = await rowsOf(pool, address);
-    if (rows.every(wanted) || performance.now() > deadline) return rows;
-    await delay(5);
-  }
+  let rows: readonly LedgerRow[] = [];
+  await until(async () => {
+    rows = await rowsOf(pool, address);
+    return rows.every(wanted);
+  }, 'every row of the payer as expected');
+  return rows;
 }
 
 async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> {

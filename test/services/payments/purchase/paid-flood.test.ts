@@ -9,8 +9,8 @@ import {
 } from '../../../support/payments/paid-answer.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { printMs } from '../../../support/print-ms.ts';
-import { nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
-import { faults, pass } from '../../../support/proxies/facilitator.ts';
+import { type NodeBehaviour, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
+import { pass } from '../../../support/proxies/facilitator.ts';
 import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
 
 // A flood of payments that can never settle, together with some that do.
@@ -88,36 +88,49 @@ describe('three hundred unfunded payments at once', () => {
 });
 
 describe('places', () => {
+  const facilitator = { verifyTimeoutMs: 60_000 };
+
+  /** Holds verifications until the promise is resolved, and then resets their connections. */
+  function holdVerifications(): PromiseWithResolvers<void> {
+    const ended = Promise.withResolvers<void>();
+    stage.chain.facilitator.always('verify', async (exchange) => {
+      await ended.promise;
+      exchange.reset();
+    });
+    return ended;
+  }
+
   test('are kept for who has paid before, when new payers take theirs and never end', async () => {
-    await using api = await stage.startApi({}, { paid: { concurrentMax: 9 } });
+    await using api = await stage.startApi({}, { paid: { concurrentMax: 9, facilitator } });
     const regular = await newRegular(api, 1);
     const crowd = await newPayers(stage.chain.chain, 8, 1);
-    const { facilitator } = stage.chain;
-    facilitator.always('verify', faults.hang);
-    const asked = facilitator.asked.verify;
+    const ended = holdVerifications();
+    const asked = stage.chain.facilitator.asked.verify;
     const flood = crowd.map(async (payer) => api.get('q=crowd', (await signPayment(payer)).header));
     await whenAsked(asked + 6);
-    facilitator.always('verify', pass);
+    stage.chain.facilitator.always('verify', pass);
     const newcomer = await newPayer(stage.chain.chain, 1);
     expectRetry(await api.get('q=new', (await signPayment(newcomer)).header), 503, 'overloaded');
     expect(await stage.rows(newcomer)).toEqual([]);
     expectServed(await api.get('q=regular', (await signPayment(regular)).header));
+    ended.resolve();
     const codes = (await Promise.all(flood)).map(({ body }) => body.code).sort();
     expect(codes).toEqual([...Array<string>(6).fill('facilitator_unavailable'), 'overloaded', 'overloaded']);
   });
 
   test('are not all taken by one payer who sends the same again and again', async () => {
-    await using api = await stage.startApi({}, { paid: { concurrentMax: 30 } });
+    await using api = await stage.startApi({}, { paid: { concurrentMax: 30, facilitator } });
     const regular = await newRegular(api, 1);
-    const { facilitator } = stage.chain;
-    facilitator.next('verify', faults.hang);
-    const asked = facilitator.asked.verify;
+    const ended = holdVerifications();
+    const asked = stage.chain.facilitator.asked.verify;
     const { header } = await signPayment(regular);
     const flood = Array.from({ length: 40 }, () => api.get('q=again', header));
     await whenAsked(asked + 1);
+    stage.chain.facilitator.always('verify', pass);
     const newcomer = await newPayer(stage.chain.chain, 1);
     const { answer } = await buy(api, 'q=new', (await signPayment(newcomer)).header);
     expectServed(answer);
+    ended.resolve();
     const codes = (await Promise.all(flood)).map(({ status, body }) => `${status} ${body.code}`);
     expect(codes.filter((code) => code === '429 too_many_payments')).toHaveLength(40 - 16);
     expect(await stage.restingRows(regular)).toHaveLength(2);
@@ -127,14 +140,19 @@ describe('places', () => {
     await using node = await startNodeProxy(stage.chain.chain);
     await using api = await stage.startApi(
       { X402_RPC_URL: node.url },
-      { paid: { concurrentMax: 8, chain: { timeoutMs: 2_000 } } },
+      { paid: { concurrentMax: 8, chain: { timeoutMs: 60_000 } } },
     );
     const regular = await newRegular(api, 1);
     const forger = await newPayer(stage.chain.chain, 0);
     const forged = await Promise.all(
       Array.from({ length: 20 }, () => signPayment(forger, { from: regular.account.address })),
     );
-    node.set(nodeFaults.never, ['eth_getCode']);
+    const ended = Promise.withResolvers<void>();
+    const cutLate: NodeBehaviour = async (request) => {
+      await ended.promise;
+      nodeFaults.cut(request);
+    };
+    node.set(cutLate, ['eth_getCode']);
     const asked = node.asked.get('eth_getCode') ?? 0;
     const flood = forged.map(({ header }) => api.get('q=forged', header));
     while ((node.asked.get('eth_getCode') ?? 0) < asked + 2) await new Promise(setImmediate);
@@ -142,6 +160,7 @@ describe('places', () => {
     expectServed(await api.get('q=regular', (await signPayment(regular)).header));
     printMs('a payer whose name is forged', performance.now() - startMs);
     expect(node.asked.get('eth_getCode')).toBe(asked + 2);
+    ended.resolve();
     for (const { status } of await Promise.all(flood)) expect(status).toBe(503);
   });
 });

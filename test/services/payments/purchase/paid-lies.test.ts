@@ -11,7 +11,7 @@ import {
 } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payments/payers.ts';
 import { type Behaviour, faults, pass } from '../../../support/proxies/facilitator.ts';
-import { paidStage } from '../../../support/stages/paid.ts';
+import { hasty, paidStage } from '../../../support/stages/paid.ts';
 
 // A facilitator that lies, and payers who spend their authorizations themselves, on a chain that mines on command.
 
@@ -105,7 +105,7 @@ describe('a facilitator that calls a payment invalid and sends it all the same',
     await chain().mine({ blocks: 1 });
     const answer = await api.get('q=quartz', payment.header);
     expect(expectServed(answer)).toEqual({ transaction });
-    expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction }]);
+    expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction }]);
     expect([await spent(), await received()]).toEqual([price, price]);
   });
 
@@ -173,7 +173,7 @@ describe('one transaction of the payer that spends the authorizations of six sea
     for (const [at, { header }] of payments.slice(0, last).entries()) {
       expectPaymentRequired(await api.get(query(at), header), 'invalid_exact_evm_nonce_already_used');
     }
-    const settled = (await stage.settledRows(payer)).filter(({ status }) => status === 'settled');
+    const settled = (await stage.restingRows(payer)).filter(({ status }) => status === 'settled');
     expect(settled).toMatchObject([{ nonce: payments[last]?.authorization.nonce, tx_hash: transaction }]);
     expect([await spent(), await received()]).toEqual([price, price]);
   }
@@ -195,15 +195,17 @@ describe('one transaction of the payer that spends the authorizations of six sea
   test('mined after settlements that were never answered: one is served, then and to the observer', async () => {
     const { payments, send } = await makeBatch();
     stage.chain.facilitator.always('settle', faults.hang);
-    for (const answer of await Promise.all(payments.map(({ header }, at) => api.get(query(at), header)))) {
-      expectUnknown(answer);
+    {
+      await using api = await stage.startApi({}, hasty);
+      const answers = await Promise.all(payments.map(({ header }, at) => api.get(query(at), header)));
+      for (const answer of answers) expectUnknown(answer);
     }
     await send();
     const answers = await Promise.all(payments.map(({ header }, at) => api.get(query(at), header)));
     await expectOneServed(answers, payments);
     await chain().mine({ blocks: 20 });
     await api.paid.observe();
-    const rows = await stage.settledRows(payer);
+    const rows = await stage.restingRows(payer);
     expect(rows.map(({ status, nonce }) => ({ status, nonce }))).toEqual([
       { status: 'settled', nonce: payments[searches - 1]?.authorization.nonce },
     ]);

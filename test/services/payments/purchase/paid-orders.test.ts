@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
+import { until } from '../../../support/until.ts';
 
 // Orders of events that happen rarely, forced.
 
@@ -55,15 +55,18 @@ test('two purchases of the same search by one payer at once, both with clients: 
 });
 
 test('a settlement that takes longer than a lease is still one settlement, for all who wait', async () => {
+  const leaseMs = 500;
   await using patient = await stage.startApi(
     {},
-    { paid: { limits: { leaseMs: 500 }, facilitator: { settleTimeoutMs: 10_000 } } },
+    { paid: { limits: { leaseMs }, facilitator: { settleTimeoutMs: 30_000 } } },
   );
   const { header } = await signPayment(payer);
   const asked = stage.chain.facilitator.asked.settle;
   stage.chain.facilitator.next('settle', async (exchange) => {
     const answer = await exchange.forward();
-    await delay(1_800);
+    const leasedUntil = async () => (await stage.rows(payer))[0]?.lease_until?.getTime() ?? 0;
+    const first = await leasedUntil();
+    await until(async () => (await leasedUntil()) > first + 2 * leaseMs, 'a lease renewed beyond its own length');
     exchange.answer(200, answer);
   });
   const answers = await Promise.all([patient.get('q=quartz', header), patient.get('q=quartz', header)]);
@@ -99,6 +102,7 @@ describe('Postgres is lost', () => {
     expect(stage.chain.facilitator.asked.settle).toBe(settled);
     expect(await spent()).toBe(0n);
     await stage.postgres.set('pass');
+    await stage.lapse(payer);
     expectServed(await api.get('q=quartz', header));
     expect(await spent()).toBe(price);
     expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }]);
@@ -115,6 +119,7 @@ describe('Postgres is lost', () => {
     await stage.postgres.set('pass');
     const { transaction } = expectServed(answer);
     let rows = await stage.rows(payer);
+    if (rows[0]?.status !== 'settled') await stage.lapse(payer);
     while (rows[0]?.status !== 'settled') {
       await api.paid.observe();
       rows = await stage.rows(payer);

@@ -119,7 +119,7 @@ test('a payment that gets into a lower block than was there when it came is foun
   await sendTransfer(stage.chain.chain, payment);
   expectServed(await api.get('q=quartz', payment.header));
   expect(await spent()).toBe(price);
-  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }]);
+  expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled' }]);
 });
 
 test("a stranger who shows a public payment again and again does not use up its payer's attempts", async () => {

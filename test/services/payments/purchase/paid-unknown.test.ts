@@ -4,12 +4,13 @@ import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { type Behaviour, faults, pass } from '../../../support/proxies/facilitator.ts';
-import { paidStage } from '../../../support/stages/paid.ts';
+import { hasty, paidStage, patient } from '../../../support/stages/paid.ts';
 
 // Rows 18 to 24 and 31 of the behaviours: a settlement whose outcome is not known at once.
 
 const stage = await paidStage();
 const api = await stage.startApi();
+const patientApi = await stage.startApi({}, patient);
 let payer: Payer;
 
 beforeEach(async () => {
@@ -57,6 +58,7 @@ test.each([['cutAfter'], ['hangAfter']] as const)(
   async (fault) => {
     const { header } = await signPayment(payer);
     stage.chain.facilitator.next('settle', faults[fault]);
+    await using api = await stage.startApi({}, { paid: { ...hasty.paid, ...patient.paid } });
     const { transaction } = expectServed(await api.get('q=quartz', header));
     const receipt = await chainClient(stage.chain.chain).getTransactionReceipt({
       hash: transaction as `0x${string}`,
@@ -71,7 +73,8 @@ describe('row 20: no answer, and nothing landed', () => {
   test.each(['reset', 'hang', 'error', 'html', 'garbage', 'shape'] as const)('%s', async (fault) => {
     const { header } = await signPayment(payer);
     stage.chain.facilitator.next('settle', faults[fault]);
-    const answer = await api.get('q=quartz', header);
+    await using asked = await stage.startApi({}, fault === 'hang' ? hasty : {});
+    const answer = await asked.get('q=quartz', header);
     expectRetry(answer, 503, 'settlement_unknown');
     expect(answer.body.error).toContain('same PAYMENT-SIGNATURE');
     expect(await stage.rows(payer)).toMatchObject([{ status: 'settling', lease_until: null }]);
@@ -161,7 +164,7 @@ describe('row 23: the settlement waits to be mined', () => {
       await behaviour(exchange);
       await chain.mine({ blocks: 1 });
     });
-    const answer = await api.get('q=quartz', header);
+    const answer = await patientApi.get('q=quartz', header);
     await chain.setAutomine(true);
     expectServed(answer);
     expect(await spent()).toBe(price);
