@@ -3,74 +3,53 @@ import pg from 'pg';
 import { databaseConfig } from '../../src/config/indexer.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { clientConfig } from '../../src/postgres/pool.ts';
-import { BaseTableError } from '../../src/schema/sources/base-table.ts';
-import { parseColumns, parseTable, type TableReference } from '../../src/schema/sources/identifiers.ts';
-import { planTriggers } from '../../src/schema/sources/trigger-plan.ts';
-import { dropSql, triggerSql } from '../../src/schema/sources/trigger-sql.ts';
+import { parseTable, quoteTable, type TableReference } from '../../src/schema/sources/identifiers.ts';
+import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
+import { type AddedSource, dropScript, triggerScript } from '../../src/schema/sources/triggers.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 
 interface Flags {
-  readonly kind: KindName;
-  readonly children?: readonly TableReference[];
-  readonly lookups?: readonly TableReference[];
-  readonly shown?: readonly string[];
-  readonly ignore?: readonly string[];
+  readonly kind?: KindName;
   readonly drop?: boolean;
 }
 
-const notes = `For entities in your own tables, which views put in place of ours (docs/existing-database.md). Prints SQL
-for psql, and changes nothing: statement triggers that note in the writer's transaction which documents a change is about.
-If an entity's key is not an integer, it also prints the table search_source.KIND_ids, which assigns each key a permanent
-id.
+const notes = `For entities in your own tables, which views of the schema search_source show (docs/existing-database.md).
+Prints SQL for psql, and changes nothing: for each table that the views read, the rights that are missing, and triggers that
+note which rows a statement changed. Each table has a comment with the columns that lead to entities. If there are none,
+any change concerns all entities of the kind.
 
-TABLE is schema.table, written as in SQL: capitals and blanks within double quotes. The columns that hold an entity's key
-may follow in brackets. Without them they are, of the first TABLE, its primary key, and of all others the foreign key to
-the first TABLE.
-  TABLE...    the entities, and what they are called, if that is in a table of its own
-  --children  rows that belong to one entity, such as tags, jobs, addresses
-  --lookups   rows that any number of entities show, such as countries: a change has every document of the kind read again
+If that is wrong, or only a function reads a table, name the table with the columns that hold the key of an entity, and its
+--kind. Without columns, any change concerns all entities of the kind.
 
-Without --shown, any change of an entity has the documents of other kinds that show it read again. With --ignore, an
-update of only these columns notes nothing.
-
-Settings: DATABASE_URL (docs/reference/settings.md). The role needs no right on the tables to print the SQL. To run it:
-ownership of the tables, or the right TRIGGER.
-Exit codes: 0 the SQL was printed, 1 failed, 3 refused: a table can't be used that way, 64 wrong usage.`;
+Settings: DATABASE_URL (docs/reference/settings.md), of the role that migrates. To run the SQL, a role needs ownership of
+the tables, or the right TRIGGER.
+Exit codes: 0 the SQL was printed, 1 failed, 3 refused: there are no views or no triggers, 64 wrong usage.`;
 
 export function triggersCommand(context: CommandContext): Command {
-  const columns = (text: string, before: readonly string[] | undefined) => [...(before ?? []), ...columnList(text)];
-  const tables = (text: string, before: readonly TableReference[] | undefined) => [...(before ?? []), tableName(text)];
   return defineCommand('triggers', 'print triggers for your own tables', {
     notes,
     examples: [
-      'triggers crm.org --children crm.org_tag --shown name slug --kind companies | psql "$DATABASE_URL" -v ON_ERROR_STOP=1',
-      "triggers crm.person 'crm.person_name(owner)' --children 'crm.job(person_id)' --kind people",
-      `triggers '"Sales Dept"."Org"("Org Id")' --lookups crm.country --ignore last_seen --kind companies`,
-      'triggers --drop --kind companies',
+      'triggers | psql "$DATABASE_URL" -v ON_ERROR_STOP=1',
+      "triggers 'crm.comment(subject_id)' --kind people > triggers.sql",
+      'triggers --drop > drop.sql',
     ],
   })
-    .argument('[TABLE...]', 'the tables that hold the entities', tables)
-    .addOption(new Option('--kind <kind>', 'what the entities are').choices(kindNames).makeOptionMandatory())
-    .addOption(new Option('--children <table...>', 'tables whose rows belong to one entity').argParser(tables))
-    .addOption(new Option('--lookups <table...>', 'tables whose rows many entities show').argParser(tables))
-    .addOption(
-      new Option('--shown <column...>', 'what documents of other kinds show: name and slug').argParser(columns),
-    )
-    .addOption(new Option('--ignore <column...>', 'columns that no document shows').argParser(columns))
-    .option('--drop', 'print how to take the triggers back')
-    .action(async (entities: readonly TableReference[] | undefined, flags: Flags) => {
-      context.terminal.stdout.write(await print(context, entities ?? [], flags));
+    .argument('[TABLE]', 'a table whose way to entities is not found in the views', tableName)
+    .addOption(new Option('--kind <kind>', 'the kind of entities that the table is about').choices(kindNames))
+    .option('--drop', 'print how to remove the triggers')
+    .action(async (table: TableReference | undefined, flags: Flags) => {
+      context.terminal.stdout.write(await print(context, table, flags));
     });
 }
 
-async function print({ env }: CommandContext, entities: readonly TableReference[], flags: Flags): Promise<string> {
-  const { kind, children = [], lookups = [], shown = null, ignore: ignored = [], drop = false } = flags;
-  if ((entities.length === 0) !== drop) {
+async function print({ env }: CommandContext, table: TableReference | undefined, flags: Flags): Promise<string> {
+  const { kind, drop = false } = flags;
+  if ((table === undefined) !== (kind === undefined) || (drop && table !== undefined)) {
     throw new CommandError(
-      'Name the table that holds the entities, or give --drop. See: entity-search triggers --help',
+      'A table and --kind go together, and without --drop. See: entity-search triggers --help',
       exitCodes.usage,
     );
   }
@@ -79,28 +58,50 @@ async function print({ env }: CommandContext, entities: readonly TableReference[
   client.on('error', () => undefined);
   await client.connect();
   try {
-    if (!drop) {
-      return triggerSql(await planTriggers(client, { kind, entities, children, lookups, shown, ignored }));
+    if (drop) {
+      const sql = await dropScript(client);
+      if (sql !== null) return sql;
+      throw new CommandError('There are no triggers of entity-search.', exitCodes.refused);
     }
-    const sql = await dropSql(client, kind);
-    if (sql !== null) return sql;
-    throw new CommandError(`There are no triggers of entity-search for ${kind}.`, exitCodes.refused);
-  } catch (error) {
-    if (!(error instanceof BaseTableError)) throw error;
-    throw new CommandError(error.message, exitCodes.refused, { cause: error });
+    if ((await listShownTables(client)).length === 0) {
+      throw new CommandError(
+        'No view of the schema search_source is shown. Create the views, then run: entity-search migrate',
+        exitCodes.refused,
+      );
+    }
+    if (table === undefined || kind === undefined) return await triggerScript(client);
+    return await triggerScript(client, await readAdded(client, table, kind));
   } finally {
     await client.end();
   }
+}
+
+/** Checks that the table is there, and returns it as Postgres quotes it. */
+async function readAdded(client: pg.Client, table: TableReference, kind: KindName): Promise<AddedSource> {
+  const columns = table.columns ?? [];
+  const { rows } = await client.query<{ source: string; missing: readonly string[] }>(
+    `select format('%I.%I', n.nspname, c.relname) as source, array(
+       select name from unnest($3::text[]) as name
+       where not exists (select from pg_attribute where attrelid = c.oid and attname = name and attnum > 0)) as missing
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and c.relname = $2 and c.relkind in ('r', 'p')`,
+    [table.schema, table.table, columns],
+  );
+  const [found] = rows;
+  if (found === undefined) {
+    throw new CommandError(
+      `There is no table ${quoteTable(table)}. Write schema.table as SQL does, with capitals and blanks in double quotes.`,
+      exitCodes.refused,
+    );
+  }
+  if (found.missing.length > 0) {
+    throw new CommandError(`${quoteTable(table)} has no column ${found.missing.join(', ')}.`, exitCodes.refused);
+  }
+  return { source: found.source, kind, columns };
 }
 
 function tableName(text: string): TableReference {
   const parsed = parseTable(text);
   if (parsed !== undefined) return parsed;
   throw new InvalidArgumentError(`Write schema.table or 'schema.table(column)', as in SQL, not ${text}`);
-}
-
-function columnList(text: string): readonly string[] {
-  const parsed = parseColumns(text);
-  if (parsed !== undefined) return parsed;
-  throw new InvalidArgumentError(`Write column names as in SQL, not ${text}`);
 }

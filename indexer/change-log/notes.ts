@@ -38,6 +38,7 @@ interface Source {
   readonly source: string;
   readonly view: string;
   readonly kind: KindName;
+  readonly way: number;
   readonly columns: readonly string[];
 }
 
@@ -109,7 +110,7 @@ function rowsOf({ columns, keys }: Note): readonly NotedRow[] {
 
 async function readSources(client: pg.ClientBase, notes: readonly Note[]): Promise<readonly Source[]> {
   const { rows } = await client.query<Source>(
-    'select source, view, kind, columns from search_sources where source = any($1) order by source, view, kind',
+    'select source, view, kind, way, columns from search_sources where source = any($1) order by source, view, kind, way',
     [[...new Set(notes.map(({ entity }) => entity))]],
   );
   return rows;
@@ -123,12 +124,12 @@ async function findBySource(
 ): Promise<void> {
   // The triggers are older than the view, and note other columns.
   if (rows.some((row) => source.columns.some((name) => !(name in row)))) return found.addEverything(source);
-  const { view, kind } = source;
+  const { view, kind, way } = source;
   // A value that is none of the column's type leads to no entity.
   await bisectInTransaction(client, rows, async (some) => {
     const { rows: answers } = await client.query<{ key: (string | null)[] | null }>(
-      'select key from entity_search_affected($1, $2, $3, $4) as key limit $5',
-      [source.source, view, kind, JSON.stringify(some), keysAtMost + 1],
+      'select key from entity_search_affected($1, $2, $3, $4, $5) as key limit $6',
+      [source.source, view, kind, way, JSON.stringify(some), keysAtMost + 1],
     );
     if (answers.some(({ key }) => key === null)) found.addEverything(source);
     else

@@ -4,7 +4,8 @@ import { defaultLockWaits, type LockWaits, withLockRetries } from './lock-retrie
 import { compareMigrations, listMigrations, type Migration } from './migrations.ts';
 import { setRights } from './rights.ts';
 import { isTooOld, readServerVersion, supportedServers } from './server-version.ts';
-import { hideShownTables, isShowingDue, showTables } from './sources/shown-tables.ts';
+import { saveSources } from './sources/derive.ts';
+import { hideShownTables, isShowingDue, listShownTables, showTables } from './sources/shown-tables.ts';
 import { refuseTakenNames } from './sources/taken-names.ts';
 import { loggedTables } from './tables.ts';
 import { restoreTriggers } from './triggers.ts';
@@ -108,13 +109,15 @@ async function bringUp(client: pg.Client, known: readonly Migration[]): Promise<
     for (const migration of missing) await apply(client, migration);
     shown = await showTables(client);
   }
+  // Also for a change of a view beneath the team's views.
+  if ((await listShownTables(client)).length > 0) await saveSources(client);
   const restored = await restoreTriggers(client);
   const roles = await setRights(client);
   return { applied: missing.map(({ name }) => name), shown, restored, roles };
 }
 
 /** The indexer's tables; its processes wait, too. */
-const followed = ['search_changes', 'search_generations'] as const;
+const followed = ['search_changes', 'search_generations', 'search_resolver'] as const;
 
 /**
  * Locks the tables that writers touch, in the order in which writers reach them, before anything is altered: a

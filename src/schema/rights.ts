@@ -158,7 +158,7 @@ export const databaseRights: Readonly<Record<ServiceRole, readonly ('connect' | 
 
 /** Functions that run with their owner's rights, and the roles that may call them. */
 const functionRights: Readonly<Partial<Record<ServiceRole, readonly string[]>>> = {
-  indexer: ['entity_search_affected(text, text, text, jsonb)', 'entity_search_assign(text, jsonb)'],
+  indexer: ['entity_search_affected(text, text, text, smallint, jsonb)', 'entity_search_assign(text, jsonb)'],
 };
 
 const sequences: readonly string[] = ['search_versions', 'search_changes_slot'];

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isShowingDue, listShownTables } from '../../../src/schema/sources/shown-tables.ts';
-import { listUnnoted, type UnnotedTable } from '../../../src/schema/sources/unnoted.ts';
+import { listUnnoted, type UnnotedTable } from '../../../src/schema/sources/triggers.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
@@ -15,7 +15,7 @@ export function sourcesCheck(pool: pg.Pool): Check {
 
 async function checkSources(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
   const { rows } = await pool.query<{ there: boolean }>(
-    `select to_regprocedure('public.entity_search_note(text, bigint[], text)') is not null as there`,
+    `select to_regclass('public.search_sources') is not null as there`,
   );
   if (rows[0]?.there !== true) return skipped('The tables are not those of this version.');
   const due = (await isShowingDue(pool))
@@ -23,56 +23,37 @@ async function checkSources(pool: pg.Pool): Promise<Verdict | readonly Verdict[]
     : [];
   const shown = await listShownTables(pool);
   if (shown.length === 0) return due.length > 0 ? due : ok('No view replaces a table.');
-  const findings = [...due, ...mergeKinds(await listUnnoted(pool)).map(judge)];
-  if (findings.length > 0) return findings;
+  const client = await pool.connect();
+  try {
+    const findings = [...due, ...(await listUnnoted(client)).map(judge)];
+    if (findings.length > 0) return findings;
+  } finally {
+    client.release();
+  }
   return ok(`Views replace ${shown.join(', ')}, and every change of the tables that they read is noted.`);
 }
 
-interface Merged extends Omit<UnnotedTable, 'kind'> {
-  readonly kinds: readonly string[];
-}
+const printed = 'Run: entity-search triggers | psql "$DATABASE_URL" -v ON_ERROR_STOP=1; then: entity-search repair';
 
-/** Merges findings that differ only in their kinds. */
-function mergeKinds(found: readonly UnnotedTable[]): readonly Merged[] {
-  const merged = new Map<string, Merged>();
-  for (const { kind, ...one } of found) {
-    const key = JSON.stringify(one);
-    merged.set(key, { ...one, kinds: [...(merged.get(key)?.kinds ?? []), kind] });
-  }
-  return [...merged.values()];
-}
-
-function judge({ table, kinds, why, what }: Merged): Verdict {
-  const documents = `documents of ${new Intl.ListFormat('en-GB').format(kinds)}`;
+function judge({ table, why, what }: UnnotedTable): Verdict {
   switch (why) {
     case 'no-triggers':
-      return fail(
-        `${table} has no trigger that notes ${what.join(', ')} for ${documents}: they miss such changes.`,
-        `Add it to the tables of: entity-search triggers --kind ${kinds[0]} (docs/existing-database.md), run what it prints, then: entity-search repair ${kinds.join(' ')}`,
-      );
-    case 'replica':
-      return warn(
-        `Rows written to ${table} with session_replication_role = replica, as restores do, are not noted for ${documents}.`,
-        `As the owner of ${table}: alter table ${table} enable always trigger, for each trigger entity_search_…`,
-      );
-    case 'ignored':
-      return fail(
-        `The triggers of ${table} ignore ${what.join(', ')}, which a view shows: ${documents} miss such changes.`,
-        `Leave --ignore out of the command that prints them: entity-search triggers (docs/existing-database.md)`,
-      );
+      return fail(`${table} has no trigger that notes ${what.join(', ')}: documents miss such changes.`, printed);
+    case 'outdated':
+      return fail(`The triggers of ${table} are for views that were different.`, printed);
     case 'subscribed':
       return warn(
-        `${table} is filled by logical replication, whose worker fires no trigger of a statement: ${documents} miss what it writes.`,
-        'Point entity-search at the database that the tables are written in.',
+        `${table} is filled by logical replication, whose worker fires no trigger of a statement: documents miss what it writes.`,
+        'Point entity-search at the database that the tables are written in, or run entity-search repair at intervals.',
       );
     case 'materialized':
       return fail(
-        `${table} is a materialized view, whose refresh is not noted: ${documents} miss it.`,
-        `Read its tables instead, or call entity_search_note('${kinds[0]}', null, 'all') after each refresh.`,
+        `${table} is a materialized view, whose refresh is not noted: documents miss it.`,
+        `Read its tables instead, or call select entity_search_note('companies') after each refresh, with the kind.`,
       );
     case 'foreign':
       return fail(
-        `${table} is a foreign table: what is written at its server is not noted, and ${documents} miss it.`,
+        `${table} is a foreign table: what is written at its server is not noted, and documents miss it.`,
         'Point entity-search at the database that the table is in.',
       );
     default:

@@ -22,13 +22,15 @@ create table search_sources (
   -- The table of ours that is shown.
   view      text not null,
   kind      text not null,
+  -- Counts the statements of one table, view and kind.
+  way       smallint not null default 0,
   -- Columns of the table that notes have.
   columns   text[] not null,
   -- Selects keys of entities, given notes as a JSON array ($1). Null: any row may concern every entity.
   statement text,
   -- True for what a person has added.
   corrected boolean not null default false,
-  primary key (source, view, kind)
+  primary key (source, view, kind, way)
 );
 
 -- Notes which rows of a table changed, in the writer's transaction and once a statement. It reads only the
@@ -116,32 +118,22 @@ end;
 alter function entity_search_note(text, text[]) security definer set search_path = public, pg_temp;
 revoke execute on function entity_search_note(text, text[]) from public;
 
--- The same by ids, as triggers that were printed for a kind call it.
-create function entity_search_note(kind text, ids bigint[], what text) returns void
-  language sql
-begin atomic
-  select entity_search_note(entity_search_note.kind, entity_search_note.ids::text[])
-  where entity_search_note.ids is not null or entity_search_note.what in ('all', 'truncate');
-end;
-alter function entity_search_note(text, bigint[], text) security definer set search_path = public, pg_temp;
-revoke execute on function entity_search_note(text, bigint[], text) from public;
-
 -- Returns the keys of entities that rows of a source may concern, or null among them if that is unknown. With the rights
 -- of the role that migrates, so that the indexer needs none on the team's tables.
-create function entity_search_affected(of_source text, of_view text, of_kind text, notes jsonb) returns setof text[]
+create function entity_search_affected(of_source text, of_view text, of_kind text, of_way smallint, notes jsonb) returns setof text[]
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   found public.search_sources;
 begin
   select s.* into strict found from public.search_sources as s
-  where (s.source, s.view, s.kind) = (of_source, of_view, of_kind);
+  where (s.source, s.view, s.kind, s.way) = (of_source, of_view, of_kind, of_way);
   if found.statement is null then
     return next null;
   else
     return query execute found.statement using notes;
   end if;
 end $$;
-revoke execute on function entity_search_affected(text, text, text, jsonb) from public;
+revoke execute on function entity_search_affected(text, text, text, smallint, jsonb) from public;
 
 -- Gives ids to keys that a team's view shows and that have none: to all of them, or to some, given as JSON arrays of
 -- texts. Returns the number of new ids. A view with the column id has its own.

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { entityTables, relationTables } from '../tables.ts';
-import { sourceSchema } from './note-function.ts';
+import { sourceSchema } from './catalog.ts';
 import { asideName, describe } from './shown-text.ts';
 import { SourceViewError } from './source-view-error.ts';
 

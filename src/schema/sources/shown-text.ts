@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { escapeIdentifier } from 'pg';
 import { relations } from '../../kinds/relations.ts';
 import { entityTables } from '../tables.ts';
-import { sourceSchema } from './note-function.ts';
+import { sourceSchema } from './catalog.ts';
 import { SourceViewError } from './source-view-error.ts';
 import { refuseUnfitColumns } from './unfit-columns.ts';
 

@@ -1,0 +1,55 @@
+import type { A_Expr, ColumnRef, Node, SelectStmt } from 'libpg-query';
+
+// Reads what a way needs of parsed expressions.
+
+/** Returns false for the list of a bare DISTINCT. */
+export const hasContent = (node: Node): boolean => Object.keys(node).length > 0;
+
+/** The lists of columns within which a row of a SELECT decides about others: the partitions of window functions. */
+export function windowsOf({ targetList, windowClause }: SelectStmt): readonly (readonly Node[])[] {
+  const lists: (readonly Node[])[] = (windowClause ?? []).map((node) =>
+    'WindowDef' in node ? (node.WindowDef.partitionClause ?? []) : [],
+  );
+  const look = (node: unknown): void => {
+    if (Array.isArray(node)) node.forEach(look);
+    else if (typeof node === 'object' && node !== null) {
+      if ('SelectStmt' in node) return;
+      if ('over' in node && typeof node.over === 'object' && node.over !== null && !('name' in node.over)) {
+        lists.push(
+          'partitionClause' in node.over && Array.isArray(node.over.partitionClause) ? node.over.partitionClause : [],
+        );
+      }
+      Object.values(node).forEach(look);
+    }
+  };
+  look(targetList);
+  return lists;
+}
+
+export function isEquality({ kind, name }: A_Expr): boolean {
+  const operator = name?.at(-1);
+  return kind === 'AEXPR_OP' && operator !== undefined && 'String' in operator && operator.String.sval === '=';
+}
+
+/** Returns the parts of a row, or the expression itself. */
+export function partsOf(node: Node): readonly Node[] {
+  return 'RowExpr' in node ? (node.RowExpr.args ?? []) : [node];
+}
+
+export function fieldsOf({ fields = [] }: ColumnRef): { readonly names: readonly string[]; readonly isWhole: boolean } {
+  const names = fields.flatMap((field) => ('String' in field ? [field.String.sval ?? ''] : []));
+  return { names, isWhole: fields.some((field) => 'A_Star' in field) };
+}
+
+export function nameOf(node: Node): string | undefined {
+  if ('ColumnRef' in node) return fieldsOf(node.ColumnRef).names.at(-1);
+  return 'TypeCast' in node && node.TypeCast.arg !== undefined ? nameOf(node.TypeCast.arg) : undefined;
+}
+
+const texts = new Set(['text', 'varchar', 'character varying', 'bpchar', 'character', 'name', 'citext']);
+const integers = new Set(['smallint', 'integer', 'bigint', 'int2', 'int4', 'int8']);
+
+/** Returns true if a cast only changes how values are written: equal ones stay equal, and no others become so. */
+export function keepsValues(from: string, to: string): boolean {
+  return from === to || texts.has(from) || texts.has(to) || (integers.has(from) && integers.has(to));
+}

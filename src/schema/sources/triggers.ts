@@ -1,0 +1,209 @@
+import type pg from 'pg';
+import { escapeLiteral } from 'pg';
+import type { CatalogPart, CatalogTable } from './catalog.ts';
+import { type DerivedSource, deriveSources } from './derive.ts';
+
+// The triggers on a team's own tables: all call one function, and differ only in its arguments.
+
+/** The events, with the transition tables of each. */
+const events = [
+  ['insert', 'referencing new table as new_rows '],
+  ['update', 'referencing old table as old_rows new table as new_rows '],
+  ['delete', 'referencing old table as old_rows '],
+  ['truncate', ''],
+] as const;
+
+/** A table, and the arguments of its triggers. */
+export interface TriggeredTable {
+  readonly table: CatalogTable;
+  /** The reasons why it is among them, for people. */
+  readonly why: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** A table that a person has named, with the columns that hold the key of an entity; without: any change concerns all. */
+export interface AddedSource {
+  readonly source: string;
+  readonly kind: string;
+  readonly columns: readonly string[];
+}
+
+/** Returns the tables that need triggers, and those that can't have any. Changes no table. */
+async function listTriggered(
+  client: pg.ClientBase,
+  more: readonly AddedSource[] = [],
+): Promise<readonly TriggeredTable[]> {
+  const { rows } = await client.query<AddedSource>(
+    'select source, columns, kind from search_sources where corrected order by source, kind',
+  );
+  const added = [...rows, ...more];
+  const derived = await deriveSources(
+    client,
+    added.map(({ source }) => source),
+  );
+  return derived.map((source) => triggered(source, added));
+}
+
+function triggered({ table, derivations, reads }: DerivedSource, added: readonly AddedSource[]): TriggeredTable {
+  const own = added.filter(({ source }) => source === table.quoted);
+  const noted = [...new Set([...derivations, ...own].flatMap(({ columns }) => columns))].sort();
+  // What a function reads of it is unknown.
+  const isWhole = own.length > 0 || table.columns.every(({ name }) => reads.includes(name));
+  const why = [...derivations, ...own].map(({ columns, kind }) =>
+    columns.length > 0 ? `${columns.join(', ')} leads to ${kind}` : `any change concerns all ${kind}`,
+  );
+  const args = [table.quoted, listOf(noted), listOf(isWhole ? [] : table.uniqueKey), listOf(isWhole ? [] : reads)];
+  return { table, why: [...new Set(why)], args };
+}
+
+/** Returns names as an array of Postgres. */
+function listOf(names: readonly string[]): string {
+  return `{${names.map((name) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
+}
+
+/** A trigger of ours, as the catalogue has it. */
+interface PresentTrigger {
+  readonly oid: string;
+  readonly table: string;
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly args: readonly string[];
+}
+
+async function readPresent(client: pg.ClientBase): Promise<readonly PresentTrigger[]> {
+  const { rows } = await client.query<PresentTrigger>(
+    `select g.tgrelid::text as oid, format('%I.%I', n.nspname, c.relname) as "table", g.tgname as name,
+       g.tgenabled <> 'D' as "isEnabled",
+       (select array_agg(convert_from(decode(arg, 'escape'), getdatabaseencoding()) order by at)
+        from unnest(string_to_array(encode(g.tgargs, 'escape'), '\\000')) with ordinality as a (arg, at)
+        where at <= g.tgnargs) as args
+     from pg_trigger g join pg_class c on c.oid = g.tgrelid join pg_namespace n on n.oid = c.relnamespace
+     where g.tgfoid = to_regprocedure('public.entity_search_note_rows()') and not g.tgisinternal
+     order by 2, 3`,
+  );
+  return rows;
+}
+
+const triggerName = (event: string): string => `entity_search_${event}`;
+
+/** A writer waits no longer than this for a trigger to be made; the script stops, and can be run again. */
+const lockTimeout = '5s';
+
+/** Returns the script that makes the triggers as they should be, for psql; it may be run again. */
+export async function triggerScript(client: pg.ClientBase, added?: AddedSource): Promise<string> {
+  const all = await listTriggered(client, added === undefined ? [] : [added]);
+  const tables = all.filter(({ table }) => table.kind === 'r' || table.kind === 'p');
+  const { rows } = await client.query<{ role: string }>('select quote_ident(current_user) as role');
+  const wanted = new Set(tables.flatMap(({ table }) => table.parts.map(({ oid }) => oid)));
+  const surplus = (await readPresent(client)).filter(({ oid }) => !wanted.has(oid));
+  return `${[
+    `-- Notes what changes in the tables that the views of search_source read. Printed by entity-search triggers.
+-- Run it with psql -v ON_ERROR_STOP=1, not with --single-transaction, as a role that may create triggers on these tables.
+-- It may be run again.
+set search_path = pg_catalog;`,
+    ...(added === undefined ? [] : [insertOf(added)]),
+    ...tables.map((one) => tableScript(one, rows[0]?.role ?? 'current_user')),
+    ...(surplus.length > 0 ? [`-- No view reads these any more.\n${dropsOf(surplus)}`] : []),
+    'reset search_path;',
+  ].join('\n\n')}\n`;
+}
+
+function insertOf({ source, kind, columns }: AddedSource): string {
+  const values = columns.map((name) => `n.key ->> ${escapeLiteral(name)}`).join(', ');
+  const statement = `select array[${values}] from jsonb_array_elements($1) as n (key)`;
+  const listed = [source, kind, kind, listOf(columns)].map((text) => escapeLiteral(text)).join(', ');
+  return `insert into public.search_sources (source, view, kind, columns, way, statement, corrected)
+values (${listed}, -1, ${columns.length > 0 ? escapeLiteral(statement) : 'null'}, true)
+on conflict (source, view, kind, way) do update set columns = excluded.columns, statement = excluded.statement;`;
+}
+
+function tableScript({ table, why, args }: TriggeredTable, role: string): string {
+  const given = args.map((arg) => escapeLiteral(arg)).join(', ');
+  return [
+    `-- ${commented(table.quoted)}: ${commented(why.join('; '))}`,
+    ...table.parts.filter(({ kind }) => kind === 'r' || kind === 'p').map((part) => partScript(part, given, role)),
+  ].join('\n');
+}
+
+function partScript({ quoted, schema, isOwned, maySelect, mayUse }: CatalogPart, args: string, role: string): string {
+  const create = events.map(
+    ([event, rows]) =>
+      `create or replace trigger ${triggerName(event)} after ${event} on ${quoted}
+  ${rows}for each statement execute function public.entity_search_note_rows(${args});`,
+  );
+  // They fire with session_replication_role set, as in restores, too; only a table's owner may do this.
+  const always = events.map(([event]) => `alter table ${quoted} enable always trigger ${triggerName(event)};`);
+  return [
+    'begin;',
+    `set local lock_timeout = '${lockTimeout}';`,
+    ...(mayUse ? [] : [`grant usage on schema ${schema} to ${role};`]),
+    ...(maySelect ? [] : [`grant select on ${quoted} to ${role};`]),
+    ...create,
+    ...(isOwned ? always : []),
+    'commit;',
+  ].join('\n');
+}
+
+/** Returns names for a comment, which ends with its line. */
+function commented(text: string): string {
+  return text.replaceAll(/[\r\n]/g, ' ');
+}
+
+function dropsOf(triggers: readonly PresentTrigger[]): string {
+  return ['begin;', `set local lock_timeout = '${lockTimeout}';`]
+    .concat(triggers.map(({ table, name }) => `drop trigger if exists ${name} on ${table};`))
+    .concat('commit;')
+    .join('\n');
+}
+
+/** Returns the script that removes the triggers; null if there are none. */
+export async function dropScript(client: pg.ClientBase): Promise<string | null> {
+  const present = await readPresent(client);
+  if (present.length === 0) return null;
+  return `-- Removes the triggers of entity-search; run it as the owner of the tables. Their changes are not noted from then on.
+${dropsOf(present)}
+delete from public.search_sources where corrected;
+`;
+}
+
+/** A reason why changes of a table may stay unnoted. */
+export interface UnnotedTable {
+  readonly table: string;
+  readonly why: 'no-triggers' | 'outdated' | 'subscribed' | 'materialized' | 'foreign';
+  /** The events concerned. */
+  readonly what: readonly string[];
+}
+
+/** Compares the triggers with what the views read. */
+export async function listUnnoted(client: pg.ClientBase): Promise<readonly UnnotedTable[]> {
+  const present = await readPresent(client);
+  const { rows } = await client.query<{ oid: string }>('select srrelid::text as oid from pg_subscription_rel');
+  const subscribed = new Set(rows.map(({ oid }) => oid));
+  return (await listTriggered(client)).flatMap(({ table, args }) =>
+    table.parts.flatMap((part) => {
+      const own = present.filter(({ oid, isEnabled }) => oid === part.oid && isEnabled);
+      const reasons = unnotedReasons(part, own, args);
+      if (subscribed.has(part.oid)) reasons.push({ why: 'subscribed', what: [] });
+      return reasons.map((reason) => ({ table: part.quoted, ...reason }));
+    }),
+  );
+}
+
+function unnotedReasons(
+  { kind }: CatalogPart,
+  present: readonly PresentTrigger[],
+  args: readonly string[],
+): Omit<UnnotedTable, 'table'>[] {
+  if (kind === 'm') return [{ why: 'materialized', what: [] }];
+  if (kind === 'f') return [{ why: 'foreign', what: [] }];
+  const triggers = events.map(([event]) => {
+    const found = present.find(({ name }) => name === triggerName(event));
+    return { event, found: found?.args };
+  });
+  const missing = triggers.filter(({ found }) => found === undefined);
+  const others = triggers.filter(({ found }) => found !== undefined && JSON.stringify(found) !== JSON.stringify(args));
+  const reasons: Omit<UnnotedTable, 'table'>[] = [];
+  if (missing.length > 0) reasons.push({ why: 'no-triggers', what: missing.map(({ event }) => event) });
+  if (others.length > 0) reasons.push({ why: 'outdated', what: others.map(({ event }) => event) });
+  return reasons;
+}

@@ -1,0 +1,366 @@
+import { type ColumnRef, type JoinExpr, type Node, parseSync, type SelectStmt, type SubLink } from 'libpg-query';
+import type { CatalogTable } from './catalog.ts';
+import { fieldsOf, hasContent, isEquality, keepsValues, nameOf, partsOf, windowsOf } from './expressions.ts';
+
+// The tables that a view reads, and the equalities between their columns: from a row of one table they lead to the rows
+// of others that appear next to it. An equality is only followed in a direction in which it holds for every such row, so
+// that what is found is never too little: out of a subselect, not into it; out of the side of an outer join that may be
+// missing, and into it only to find a key there.
+
+/** One occurrence of a table in a view. */
+export interface Instance {
+  readonly table: CatalogTable;
+  /** Columns that the view reads; whole rows count as every column. */
+  readonly reads: Set<string>;
+  /** The branch of each union that it is in. */
+  readonly branches: ReadonlyMap<object, number>;
+}
+
+/** A column of an instance. */
+export interface Ref {
+  readonly instance: Instance;
+  readonly column: string;
+}
+
+/** An equality that leads from one instance to another. */
+export interface Edge {
+  readonly from: Ref;
+  readonly to: Ref;
+  /** Keys that it may be followed for; null: all. */
+  readonly only: ReadonlySet<Instance> | null;
+}
+
+export interface ViewGraph {
+  readonly instances: readonly Instance[];
+  readonly edges: readonly Edge[];
+  /** The view's columns; the columns of tables that each is, one for every branch of a union. None for an expression. */
+  readonly outputs: ReadonlyMap<string, readonly Ref[]>;
+}
+
+/** The columns of something in FROM. */
+type Columns = ReadonlyMap<string, readonly Ref[]>;
+
+interface Scope {
+  readonly entries: Map<string, Columns>;
+  readonly parent: Scope | null;
+  readonly ctes: Map<string, Node>;
+  /** Instances of this SELECT, and of those in its FROM. */
+  readonly local: Set<Instance>;
+  readonly branches: ReadonlyMap<object, number>;
+}
+
+/** Reads the graph of a view from its definition. `tables` are those it may name, by schema and name. */
+export function readGraph(definition: string, tables: ReadonlyMap<string, CatalogTable>): ViewGraph {
+  const reader = new GraphReader(tables);
+  const statement = statementOf(definition);
+  const outputs = reader.select(statement, { parent: null, ctes: new Map(), branches: new Map() }).outputs;
+  return { instances: reader.instances, edges: reader.edges, outputs };
+}
+
+/** Returns the graph of a table that is shown as it is. */
+export function graphOfTable(table: CatalogTable): ViewGraph {
+  const instance = { table, reads: new Set(table.columns.map(({ name }) => name)), branches: new Map() };
+  return {
+    instances: [instance],
+    edges: [],
+    outputs: new Map(table.columns.map(({ name }) => [name, [{ instance, column: name }]])),
+  };
+}
+
+function statementOf(definition: string): SelectStmt {
+  const statement = parseSync(definition).stmts?.[0]?.stmt;
+  if (statement === undefined || !('SelectStmt' in statement)) throw new Error('A view is not a SELECT.');
+  return statement.SelectStmt;
+}
+
+interface Outer extends Pick<Scope, 'parent' | 'ctes' | 'branches'> {
+  /** True in FROM: a column counts as read where it is used. */
+  readonly isFrom?: boolean;
+}
+
+interface Selected {
+  readonly outputs: Map<string, readonly Ref[]>;
+  readonly local: ReadonlySet<Instance>;
+}
+
+class GraphReader {
+  readonly instances: Instance[] = [];
+  readonly edges: Edge[] = [];
+  readonly #tables: ReadonlyMap<string, CatalogTable>;
+
+  constructor(tables: ReadonlyMap<string, CatalogTable>) {
+    this.#tables = tables;
+  }
+
+  select(statement: SelectStmt, outer: Outer): Selected {
+    const ctes = new Map(outer.ctes);
+    const isRecursive = statement.withClause?.recursive === true;
+    for (const node of statement.withClause?.ctes ?? []) {
+      if ('CommonTableExpr' in node) ctes.set(node.CommonTableExpr.ctename ?? '', node);
+    }
+    const within = { ...outer, ctes };
+    const { op, larg, rarg } = statement;
+    const selected =
+      op !== undefined && op !== 'SETOP_NONE' && larg !== undefined && rarg !== undefined
+        ? this.#union(larg, rarg, within)
+        : this.#plain(statement, within);
+    const isCut = statement.limitCount !== undefined || statement.limitOffset !== undefined;
+    return isRecursive || isCut ? { ...selected, outputs: unknown(selected.outputs) } : selected;
+  }
+
+  #union(left: SelectStmt, right: SelectStmt, outer: Outer): Selected {
+    const union = {};
+    const [one, other] = [left, right].map((branch, at) =>
+      this.select(branch, { ...outer, isFrom: false, branches: new Map([...outer.branches, [union, at]]) }),
+    );
+    const others = [...(other?.outputs.values() ?? [])];
+    const outputs = [...(one?.outputs ?? [])].map(([name, refs], at) => {
+      const alternatives = others[at] ?? [];
+      // If it is an expression in one branch, the keys of that branch are unknown.
+      const both = refs.length === 0 || alternatives.length === 0 ? [] : [...refs, ...alternatives];
+      return [name, both] as const;
+    });
+    return { outputs: new Map(outputs), local: new Set([...(one?.local ?? []), ...(other?.local ?? [])]) };
+  }
+
+  #plain(statement: SelectStmt, outer: Outer): Selected {
+    const { parent, ctes, branches } = outer;
+    const scope: Scope = { parent, ctes, branches, entries: new Map(), local: new Set() };
+    for (const node of statement.fromClause ?? []) this.#from(node, scope);
+    if (statement.whereClause !== undefined) this.#conditions(statement.whereClause, scope, null);
+    const outputs = new Map<string, readonly Ref[]>();
+    for (const [at, node] of (statement.targetList ?? []).entries()) {
+      if (!('ResTarget' in node) || node.ResTarget.val === undefined) continue;
+      const name = node.ResTarget.name ?? nameOf(node.ResTarget.val) ?? `?${at}`;
+      const refs = this.#refsOf(node.ResTarget.val, scope);
+      if (refs.length === 0 || outer.isFrom !== true || statement.distinctClause !== undefined) {
+        this.#walk(node.ResTarget.val, scope);
+      }
+      outputs.set(name, refs);
+    }
+    const { groupClause = [], distinctClause = [], windowClause = [], sortClause = [], havingClause } = statement;
+    for (const node of [...groupClause, ...distinctClause, ...windowClause, ...sortClause]) this.#walk(node, scope);
+    if (havingClause !== undefined) this.#walk(havingClause, scope);
+    // A row may decide about others of its partition or group, so only the columns of these lead further.
+    const cuts = [...(distinctClause.filter(hasContent).length > 0 ? [distinctClause] : []), ...windowsOf(statement)];
+    const keyLists = cuts.map((nodes) => nodes.flatMap((node) => this.#refsOf(node, scope)));
+    const kept = [...outputs].map(([name, refs]) => {
+      const isKept = keyLists.every((list) => refs.some((ref) => list.some((one) => isSame(one, ref))));
+      return [name, isKept ? refs : []] as const;
+    });
+    return { outputs: new Map(kept), local: scope.local };
+  }
+
+  /** Adds something in FROM to the scope. Returns its instances. */
+  #from(node: Node, scope: Scope): ReadonlySet<Instance> {
+    if ('JoinExpr' in node) return this.#join(node.JoinExpr, scope);
+    if ('RangeVar' in node) {
+      const { schemaname, relname = '', alias } = node.RangeVar;
+      return this.#enter(
+        scope,
+        alias?.aliasname ?? relname,
+        alias?.colnames,
+        this.#relation(schemaname, relname, scope),
+      );
+    }
+    if ('RangeSubselect' in node) {
+      const { subquery, alias, lateral } = node.RangeSubselect;
+      if (subquery === undefined || !('SelectStmt' in subquery)) return new Set();
+      const parent = lateral === true ? scope : scope.parent;
+      const selected = this.select(subquery.SelectStmt, { ...scope, parent, isFrom: true });
+      return this.#enter(scope, alias?.aliasname ?? '', alias?.colnames, selected);
+    }
+    this.#walk(node, scope);
+    const alias = 'RangeFunction' in node ? node.RangeFunction.alias : undefined;
+    return this.#enter(scope, alias?.aliasname ?? '', alias?.colnames, { outputs: new Map(), local: new Set() });
+  }
+
+  #enter(scope: Scope, alias: string, names: readonly Node[] | undefined, { outputs, local }: Selected) {
+    const given = (names ?? []).map((node) => ('String' in node ? (node.String.sval ?? '') : ''));
+    const columns = [...outputs].map(([name, refs], at) => [given[at] ?? name, refs] as const);
+    scope.entries.set(alias, new Map(columns));
+    for (const instance of local) scope.local.add(instance);
+    return local;
+  }
+
+  #relation(schema: string | undefined, name: string, scope: Scope): Selected {
+    const cte = schema === undefined ? scope.ctes.get(name) : undefined;
+    if (cte !== undefined && 'CommonTableExpr' in cte) {
+      const { ctequery, aliascolnames, cterecursive } = cte.CommonTableExpr;
+      if (ctequery === undefined || !('SelectStmt' in ctequery)) return nothing;
+      const ctes = new Map(scope.ctes);
+      // Its own name, within it, is what it returned before.
+      ctes.delete(name);
+      const { outputs, local } = this.select(ctequery.SelectStmt, {
+        parent: null,
+        ctes,
+        branches: scope.branches,
+        isFrom: true,
+      });
+      const names = (aliascolnames ?? []).map((node) => ('String' in node ? (node.String.sval ?? '') : ''));
+      const named = new Map([...outputs].map(([column, refs], at) => [names[at] ?? column, refs] as const));
+      return { outputs: cterecursive === true ? unknown(named) : named, local };
+    }
+    const table = this.#tables.get(`${schema ?? 'pg_catalog'}.${name}`);
+    if (table === undefined) return nothing;
+    if (table.definition !== null) {
+      const statement = statementOf(table.definition);
+      return this.select(statement, { parent: null, ctes: new Map(), branches: scope.branches, isFrom: true });
+    }
+    const instance: Instance = { table, reads: new Set(), branches: scope.branches };
+    this.instances.push(instance);
+    const outputs = table.columns.map((column) => [column.name, [{ instance, column: column.name }]] as const);
+    return { outputs: new Map(outputs), local: new Set([instance]) };
+  }
+
+  #join({ larg, rarg, quals, jointype, usingClause, isNatural, alias }: JoinExpr, scope: Scope): ReadonlySet<Instance> {
+    const left = larg === undefined ? new Set<Instance>() : this.#from(larg, scope);
+    const leftEntries = new Set(scope.entries.keys());
+    const right = rarg === undefined ? new Set<Instance>() : this.#from(rarg, scope);
+    const missing =
+      jointype === 'JOIN_LEFT'
+        ? [right]
+        : jointype === 'JOIN_RIGHT'
+          ? [left]
+          : jointype === 'JOIN_FULL'
+            ? [left, right]
+            : null;
+    if (quals !== undefined) this.#conditions(quals, scope, missing);
+    const entries = [...scope.entries];
+    const columnsOf = (isLeft: boolean) =>
+      entries.flatMap(([name, columns]) => (leftEntries.has(name) === isLeft ? [...columns] : []));
+    const [one, other] = [columnsOf(true), columnsOf(false)];
+    const given = (usingClause ?? []).map((node) => ('String' in node ? node.String.sval : undefined));
+    const names = isNatural === true ? one.map(([name]) => name) : given;
+    for (const [name, refs] of one.filter(([column]) => names.includes(column))) {
+      for (const [, match] of other.filter(([column]) => column === name)) this.#equal(refs, match, scope, missing);
+    }
+    const all = new Set([...left, ...right]);
+    if (alias?.aliasname !== undefined) {
+      const merged = [...scope.entries.values()].flatMap((columns) => [...columns]);
+      scope.entries.set(alias.aliasname, new Map(merged));
+    }
+    return all;
+  }
+
+  /** Adds the equalities that all hold, and looks into everything else. */
+  #conditions(node: Node, scope: Scope, missing: readonly ReadonlySet<Instance>[] | null): void {
+    if ('BoolExpr' in node && node.BoolExpr.boolop === 'AND_EXPR') {
+      for (const part of node.BoolExpr.args ?? []) this.#conditions(part, scope, missing);
+      return;
+    }
+    this.#walk(node, scope);
+    if (!('A_Expr' in node) || !isEquality(node.A_Expr)) return;
+    const { lexpr, rexpr } = node.A_Expr;
+    if (lexpr === undefined || rexpr === undefined) return;
+    const [one, other] = [partsOf(lexpr), partsOf(rexpr)];
+    for (const [at, part] of one.entries()) {
+      const match = other[at];
+      if (match !== undefined) this.#equal(this.#refsOf(part, scope), this.#refsOf(match, scope), scope, missing);
+    }
+  }
+
+  #equal(
+    one: readonly Ref[],
+    other: readonly Ref[],
+    scope: Scope,
+    missing: readonly ReadonlySet<Instance>[] | null,
+  ): void {
+    for (const from of one) {
+      for (const to of other) {
+        this.#lead(from, to, scope, missing);
+        this.#lead(to, from, scope, missing);
+      }
+    }
+  }
+
+  #lead(from: Ref, to: Ref, { local }: Scope, missing: readonly ReadonlySet<Instance>[] | null): void {
+    if (from.instance === to.instance || !local.has(from.instance) || !areComparable(from, to)) return;
+    if (missing === null) {
+      this.edges.push({ from, to, only: null });
+      return;
+    }
+    const [side] = missing.filter((one) => one.has(to.instance) && !one.has(from.instance));
+    const isAmong = missing.some((one) => one.has(from.instance));
+    if (side !== undefined) this.edges.push({ from, to, only: side });
+    else if (isAmong) this.edges.push({ from, to, only: null });
+  }
+
+  /** Notes the columns that an expression reads, and looks into its subselects. */
+  #walk(node: unknown, scope: Scope, isNegated = false): void {
+    if (Array.isArray(node)) {
+      for (const part of node) this.#walk(part, scope, isNegated);
+      return;
+    }
+    if (typeof node !== 'object' || node === null) return;
+    for (const [type, content] of Object.entries(node)) {
+      if (type === 'ColumnRef') this.#read(content, scope);
+      else if (type === 'SelectStmt') this.select(content, { ...scope, parent: scope });
+      else if (type === 'SubLink') this.#sublink(content, scope, isNegated);
+      else this.#walk(content, scope, isNegated || (type === 'BoolExpr' && content.boolop === 'NOT_EXPR'));
+    }
+  }
+
+  /** A row of `in (select …)` concerns the rows that are in it; of `not in`, one null concerns all. */
+  #sublink({ subselect, testexpr, subLinkType, operName }: SubLink, scope: Scope, isNegated: boolean): void {
+    if (testexpr !== undefined) this.#walk(testexpr, scope);
+    if (subselect === undefined || !('SelectStmt' in subselect)) return;
+    const { outputs, local } = this.select(subselect.SelectStmt, { ...scope, parent: scope });
+    if (testexpr === undefined || isNegated || subLinkType !== 'ANY_SUBLINK' || operName !== undefined) return;
+    const within = { ...scope, local: new Set(local) };
+    for (const [at, part] of partsOf(testexpr).entries()) {
+      this.#equal([...outputs.values()][at] ?? [], this.#refsOf(part, scope), within, null);
+    }
+  }
+
+  #read(column: ColumnRef, scope: Scope): void {
+    const { names, isWhole } = fieldsOf(column);
+    const found = isWhole ? undefined : find(names, scope);
+    const refs = found ?? [...(entryOf(names.at(-1) ?? '', scope)?.values() ?? [])].flat();
+    for (const { instance, column: name } of refs) instance.reads.add(name);
+  }
+
+  /** Returns the columns that an expression is, if it is one; a cast may be around it. */
+  #refsOf(node: Node, scope: Scope): readonly Ref[] {
+    if ('TypeCast' in node) {
+      const { arg, typeName } = node.TypeCast;
+      const type = typeName?.names?.at(-1);
+      const target = type !== undefined && 'String' in type ? (type.String.sval ?? '') : '';
+      const refs = arg === undefined || typeName?.arrayBounds !== undefined ? [] : this.#refsOf(arg, scope);
+      return refs.every((ref) => keepsValues(typeOf(ref), target)) ? refs : [];
+    }
+    if (!('ColumnRef' in node)) return [];
+    return find(fieldsOf(node.ColumnRef).names, scope) ?? [];
+  }
+}
+
+const nothing: Selected = { outputs: new Map(), local: new Set() };
+
+const unknown = (outputs: Columns): Map<string, readonly Ref[]> =>
+  new Map([...outputs.keys()].map((name) => [name, []]));
+
+const isSame = (one: Ref, other: Ref): boolean => one.instance === other.instance && one.column === other.column;
+
+function entryOf(alias: string, scope: Scope | null): Columns | undefined {
+  return scope === null ? undefined : (scope.entries.get(alias) ?? entryOf(alias, scope.parent));
+}
+
+/** Returns the columns that a name means in a scope; undefined if it is none. */
+function find(names: readonly string[], scope: Scope | null): readonly Ref[] | undefined {
+  if (scope === null) return undefined;
+  const column = names.at(-1) ?? '';
+  const alias = names.at(-2);
+  const entries = alias === undefined ? [...scope.entries.values()] : [scope.entries.get(alias)];
+  const found = entries.flatMap((columns) => columns?.get(column) ?? []);
+  const isThere = entries.some((columns) => columns?.has(column));
+  return isThere ? found : find(names, scope.parent);
+}
+
+function typeOf({ instance, column }: Ref): string {
+  const type = instance.table.columns.find(({ name }) => name === column)?.type ?? '';
+  return type.split('.').at(-1) ?? '';
+}
+
+function areComparable(one: Ref, other: Ref): boolean {
+  return keepsValues(typeOf(one), typeOf(other));
+}
