@@ -47,7 +47,7 @@ async function listTriggered(
 function triggered({ table, derivations, reads }: DerivedSource, added: readonly AddedSource[]): TriggeredTable {
   const own = added.filter(({ source }) => source === table.quoted);
   const noted = [...new Set([...derivations, ...own].flatMap(({ columns }) => columns))].sort();
-  // What a function reads of it is unknown.
+  // A function may read any column of it.
   const isWhole = own.length > 0 || table.columns.every(({ name }) => reads.includes(name));
   const why = [...derivations, ...own].map(({ columns, kind }) =>
     columns.length > 0 ? `${columns.join(', ')} leads to ${kind}` : `any change concerns all ${kind}`,
