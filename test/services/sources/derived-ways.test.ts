@@ -53,7 +53,7 @@ const filled = `
 const slug = 'o.id::text as slug';
 const own = `o.id as key, o.name, ${slug}`;
 
-/** Selects that show companies, and the tables of which any change concerns all. */
+/** Selects that show companies, and the tables whose changes concern all companies. */
 const views: readonly (readonly [title: string, select: string, unknown: readonly string[]])[] = [
   ['one table', `select id as key, name, id::text as slug from crm.org`, []],
   ['a soft delete', `select ${own} from crm.org o where not deleted`, []],
