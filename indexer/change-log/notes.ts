@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
-import { bisectInTransaction } from '../read/bisect-in-transaction.ts';
+import { bisectInTransaction } from '../read/bisect.ts';
 import type { EntityKey } from './source-entities.ts';
 
 /** A note of the change log: rows of a source that may have changed. */

@@ -41,8 +41,8 @@ export async function* findOrphanedDocuments(
     const version = await nextVersion(pool);
     const { rows } = await pool.query<{ id: number }>(
       `select id from unnest($1::bigint[]) as held (id)
-       where not exists (select from ${kind} as present where present.id = held.id)`,
-      [ids],
+       where not exists (select from entity_ids as present where present.kind = $2 and present.id = held.id)`,
+      [ids, kind],
     );
     if (rows.length > 0) yield { version, documents: [], gone: rows.map(({ id }) => id) };
     after = endOf(hits.map(({ sort: [id] }) => id));

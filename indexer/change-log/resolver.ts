@@ -1,16 +1,26 @@
 import type pg from 'pg';
+import Cursor from 'pg-cursor';
 import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { identitySql } from '../../src/postgres/identity.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
 import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
+import { isRowError } from '../read/row-errors.ts';
 import { type LogOffset, noteFields, scanChanges } from './changes.ts';
 import { haltBehindMarker } from './halts.ts';
 import { findAffected, type Note } from './notes.ts';
 import type { FollowedGeneration, Progress } from './positions.ts';
 import { followedSql } from './prune.ts';
 import { appendGaps, appendRemovals } from './removals.ts';
-import { applyStates, compareStates, type EntityStates, readStates, readStatesByKey } from './source-entities.ts';
+import {
+  applyStates,
+  assignIds,
+  compareStates,
+  type EntityKey,
+  type EntityStates,
+  readStates,
+  readStatesByKey,
+} from './source-entities.ts';
 import { advanceMarker } from './write-marker.ts';
 
 // Resolves notes. Triggers only note which rows of a table changed; which entities these concern, whether an
@@ -268,10 +278,7 @@ export async function compareShown(deps: ResolverDeps, signal?: AbortSignal): Pr
 
 /** Compares all entities of a kind that a view shows with what is stored of them, and appends what follows. */
 async function compareKind(deps: ResolverDeps, kind: KindName, signal?: AbortSignal): Promise<Compared> {
-  const assigned = await inTransaction(deps.pool, async (client) => {
-    const { rows } = await client.query<{ assigned: number }>('select entity_search_assign($1) as assigned', [kind]);
-    return rows[0]?.assigned ?? 0;
-  });
+  const assigned = await assignAll(deps.pool, kind);
   let different = 0;
   for (let after: number | undefined = 0; after !== undefined; ) {
     signal?.throwIfAborted();
@@ -283,6 +290,31 @@ async function compareKind(deps: ResolverDeps, kind: KindName, signal?: AbortSig
     different += page.different;
   }
   return { assigned, different };
+}
+
+/** Gives ids to all keys of a view; if it can't be read as a whole, to those of its table, some at a time. */
+async function assignAll(pool: pg.Pool, kind: KindName): Promise<number> {
+  try {
+    const { rows } = await pool.query<{ count: number }>('select entity_search_assign($1) as count', [kind]);
+    return rows[0]?.count ?? 0;
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+  }
+  return inTransaction(pool, async (client) => {
+    let assigned = 0;
+    const cursor = client.query(
+      new Cursor<{ key: EntityKey }>('select key from entity_search_keys($1) as key', [kind]),
+    );
+    for (;;) {
+      const rows = await cursor.read(idsAtOnce);
+      if (rows.length === 0) return assigned;
+      assigned += await assignIds(
+        client,
+        kind,
+        rows.map(({ key }) => key),
+      );
+    }
+  });
 }
 
 interface ComparedPage {

@@ -1,18 +1,21 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { bisectInTransaction } from '../read/bisect-in-transaction.ts';
+import { bisectInTransaction } from '../read/bisect.ts';
 
 // The stored state of the entities that a team's view shows: the id of each key, and a hash of what other entities show.
 
 /** An entity's key: its columns as texts. */
 export type EntityKey = readonly string[];
 
+/** The state of an entity whose row can't be read. */
+const unreadable = '0';
+
 interface EntityState {
   readonly id: number;
   /** The stored hash of what others show of it; null if the view did not show it. */
   readonly before: string | null;
-  /** The same now; the row of an unreadable one cannot be read. */
-  readonly now: string | null | 'unreadable';
+  /** The same now; `unreadable` if its row can't be read. */
+  readonly now: string | null;
   readonly slug: string | null;
 }
 
@@ -26,7 +29,7 @@ export function compareStates(states: EntityStates): {
   readonly removed: readonly number[];
 } {
   const present = states.filter(({ before, now }) => before !== null || now !== null);
-  const different = present.filter(({ before, now }) => before !== now && now !== 'unreadable');
+  const different = present.filter(({ before, now }) => before !== now);
   const removed = different.filter(({ now }) => now === null);
   return { present: present.map(({ id }) => id), different, removed: removed.map(({ id }) => id) };
 }
@@ -40,11 +43,29 @@ export async function readStatesByKey(
   const known = await readKnown(client, kind, keys);
   const have = new Set(known.map(({ key }) => JSON.stringify(key)));
   const unknown = keys.filter((key) => !have.has(JSON.stringify(key)));
-  // A key that fails alone is none of the view's, or its row can't be read and it has no id yet: doctor names it.
-  await bisectInTransaction(client, unknown, async (some) => {
-    await client.query('select entity_search_assign($1, $2)', [kind, JSON.stringify(some)]);
-  });
+  await assignIds(client, kind, unknown);
   return readStates(client, kind, [...known, ...(await readKnown(client, kind, unknown))]);
+}
+
+/** Gives ids to keys that have none, also to those of rows that can't be read. Returns the number of new ids. */
+export async function assignIds(client: pg.ClientBase, kind: KindName, keys: readonly EntityKey[]): Promise<number> {
+  let assigned = 0;
+  const assign = async (some: readonly EntityKey[], unread: boolean): Promise<void> => {
+    const { rows } = await client.query<{ count: number }>('select entity_search_assign($1, $2, $3) as count', [
+      kind,
+      JSON.stringify(some),
+      unread,
+    ]);
+    assigned += rows[0]?.count ?? 0;
+  };
+  const failing = await bisectInTransaction(client, keys, (some) => assign(some, false));
+  // A key that fails again is not of the view's type.
+  await bisectInTransaction(
+    client,
+    failing.map(({ item }) => item),
+    (some) => assign(some, true),
+  );
+  return assigned;
 }
 
 interface Known {
@@ -79,10 +100,10 @@ export async function readStates(
     const { rows } = await client.query<{ id: number; shown: string; slug: string }>(text, [some]);
     for (const row of rows) now.set(row.id, row);
   });
-  const unreadable = new Set(failing);
+  const unread = new Set(failing.map(({ item }) => item));
   return known.map(({ id, before }) => {
     const found = now.get(id);
-    const shown = unreadable.has(id) ? 'unreadable' : (found?.shown ?? null);
+    const shown = unread.has(id) ? unreadable : (found?.shown ?? null);
     return { id, before, now: shown, slug: found?.slug ?? null };
   });
 }

@@ -34,8 +34,8 @@ export class VectorScan {
     while (this.#after !== null) {
       signal.throwIfAborted();
       const { rows } = await this.#pool.query<{ id: number }>(
-        `select id from ${kind} where id > $1 order by id offset $2 limit 1`,
-        [this.#after, this.#options.windowRows - 1],
+        'select id from entity_ids where kind = $1 and id > $2 order by id offset $3 limit 1',
+        [kind, this.#after, this.#options.windowRows - 1],
       );
       const upTo = rows[0]?.id ?? null;
       const window = { after: this.#after, upTo: upTo ?? Number.MAX_SAFE_INTEGER };

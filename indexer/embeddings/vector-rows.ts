@@ -2,6 +2,9 @@ import type pg from 'pg';
 import { type EmbeddingModel, vectorBytes } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
+import type { Queryable } from '../../src/postgres/by-index.ts';
+import { bisect } from '../read/bisect.ts';
+import { isRowError } from '../read/row-errors.ts';
 
 // Vectors are rows, separate from their texts. A vector belongs to a text by the text's hash, computed by Postgres. If
 // the text's hash has changed, the text needs a new vector.
@@ -34,9 +37,36 @@ export async function waitingTexts(
   { kind, model }: VectorTarget,
   of: EntitySelection,
 ): Promise<readonly WaitingText[]> {
+  try {
+    return await readWaiting(pool, { kind, model }, of);
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+  }
+  const [condition, values] = conditionOf(of, 'id', 2);
+  const { rows } = await pool.query<{ id: number }>(
+    `select id from entity_ids where kind = $1 and ${condition} order by id`,
+    [kind, ...values],
+  );
+  const found: WaitingText[] = [];
+  // A row that can't be read gets no vector; the reader of documents reports it.
+  await bisect(
+    pool,
+    rows.map(({ id }) => id),
+    async (database, ids) => {
+      found.push(...(await readWaiting(database, { kind, model }, ids)));
+    },
+  );
+  return found.sort((one, other) => one.id - other.id);
+}
+
+async function readWaiting(
+  database: Queryable | pg.ClientBase,
+  { kind, model }: VectorTarget,
+  of: EntitySelection,
+): Promise<readonly WaitingText[]> {
   const [condition, values] = conditionOf(of, 'id', 3);
   const { sql } = kinds[kind];
-  const { rows } = await pool.query<WaitingText>(
+  const { rows } = await database.query<WaitingText>(
     // "offset 0" keeps the text from being built once for its hash and again for itself.
     `select entity.id, entity.text, md5(entity.text) as hash
      from (select id, text from (select ${sql.id} as id, ${sql.text} as text from ${sql.table}) as texts
@@ -49,17 +79,23 @@ export async function waitingTexts(
   return rows;
 }
 
-/** Counts the texts of a kind that lack a vector. Reads every row. */
+/** Counts the texts of a kind that lack a vector. Reads every row; if one can't be read, counts entities without one. */
 export async function countWaiting(pool: pg.Pool, { kind, model }: VectorTarget): Promise<number> {
   const { sql } = kinds[kind];
-  const { rows } = await pool.query<{ count: number }>(
-    `select count(*) as count
-     from (select ${sql.id} as id, md5(${sql.text}) as hash from ${sql.table}) as entity
-     left join entity_vectors v on v.kind = $1 and v.model = $2 and v.id = entity.id
-     where v.text_hash is distinct from entity.hash`,
-    [kind, model.key],
-  );
-  return rows[0]?.count ?? 0;
+  const countSql = (entities: string, condition: string): string => `select count(*) as count from ${entities} as entity
+     left join entity_vectors v on v.kind = $1 and v.model = $2 and v.id = entity.id where ${condition}`;
+  const texts = `(select ${sql.id} as id, md5(${sql.text}) as hash from ${sql.table})`;
+  const ids = '(select id from entity_ids where kind = $1)';
+  const count = async (text: string): Promise<number> => {
+    const { rows } = await pool.query<{ count: number }>(text, [kind, model.key]);
+    return rows[0]?.count ?? 0;
+  };
+  try {
+    return await count(countSql(texts, 'v.text_hash is distinct from entity.hash'));
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+    return count(countSql(ids, 'v.id is null'));
+  }
 }
 
 export interface VectorCount {
@@ -116,7 +152,7 @@ export async function removeOrphans(pool: pg.Pool, kind: KindName, of: EntitySel
   const [condition, values] = conditionOf(of, 'v.id', 2);
   const { rowCount } = await pool.query(
     `delete from entity_vectors v
-     where v.kind = $1 and ${condition} and not exists (select from ${kind} as entity where entity.id = v.id)`,
+     where v.kind = $1 and ${condition} and not exists (select from entity_ids as entity where entity.kind = $1 and entity.id = v.id)`,
     [kind, ...values],
   );
   return rowCount ?? 0;

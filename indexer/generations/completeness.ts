@@ -31,7 +31,9 @@ export async function readCompleteness(
   for (let attempt = 1; ; attempt += 1) {
     const documents = await countDocuments(cluster, target.indexName);
     const missing = await countAbsentLetters(pool, cluster, kind, target);
-    const { rows } = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
+    const { rows } = await pool.query<{ count: number }>('select count(*) as count from entity_ids where kind = $1', [
+      kind,
+    ]);
     const expected = rows[0]?.count ?? 0;
     const { pending } = await readReaderStatus(pool, target.id, await resolvedSnapshot(deps));
     const unexplained = Math.abs(expected - documents - missing);
@@ -52,9 +54,9 @@ async function countAbsentLetters(pool: pg.Pool, cluster: Cluster, kind: KindNam
   let absent = 0;
   for (let after = 0; ; ) {
     const { rows } = await pool.query<{ id: number }>(
-      `select l.id from search_dead_letters l join ${kind} as entity on entity.id = l.id
+      `select l.id from search_dead_letters l join entity_ids as entity on entity.kind = $4 and entity.id = l.id
        where l.generation_id = $1 and l.id > $2 order by l.id limit $3`,
-      [target.id, after, idsAtOnce],
+      [target.id, after, idsAtOnce, kind],
     );
     const last = rows.at(-1);
     if (last === undefined) return absent;

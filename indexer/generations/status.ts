@@ -71,7 +71,9 @@ export async function readStatus(
       });
     }
     const builder = (await findHolder(pool, { space: 'lifecycle', name: kind })) ?? null;
-    const { rows } = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
+    const { rows } = await pool.query<{ count: number }>('select count(*) as count from entity_ids where kind = $1', [
+      kind,
+    ]);
     const lastFailure = await readLastFailure(pool, kind);
     statuses.push({
       kind,

@@ -82,9 +82,9 @@ async function* readNextIds(
   afterId: number,
 ): AsyncGenerator<DocumentChunk, number | undefined, undefined> {
   const { rows } = await pool.query<[number]>({
-    name: `ids-${source.kind}`,
-    text: `select id from ${source.kind} where id > $1 order by id limit ${rowsPerStatement}`,
-    values: [afterId],
+    name: 'ids',
+    text: `select id from entity_ids where kind = $1 and id > $2 order by id limit ${rowsPerStatement}`,
+    values: [source.kind, afterId],
     rowMode: 'array',
   });
   const ids = rows.map(([id]) => id);

@@ -1,12 +1,8 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import {
-  describeRowError,
-  describeUnreadableRow,
-  isRowError,
-  type Queryable,
-  type UnreadableRow,
-} from './row-errors.ts';
+import type { Queryable } from '../../src/postgres/by-index.ts';
+import { bisect } from './bisect.ts';
+import { describeRowError, describeUnreadableRow, type UnreadableRow } from './row-errors.ts';
 import { nextVersion } from './versions.ts';
 
 // Reads documents by id; every document sent to an index is read here or in read-all.ts. A version is drawn first; the
@@ -139,11 +135,11 @@ async function readBisecting(
   bytes = largeBytes,
 ): Promise<Read> {
   const found: FoundRow[] = [];
-  const failing = await bisect(ids, async (some) => {
-    found.push(...(await readRows(database, source, some, bytes)));
+  const failing = await bisect(database, ids, async (client, some) => {
+    found.push(...(await readRows(client, source, some, bytes)));
   });
   const unreadable: UnreadableRow[] = [];
-  for (const [at, { id, error }] of failing.entries()) {
+  for (const [at, { item: id, error }] of failing.entries()) {
     const explained = at < explainedAtMost;
     const reason = explained
       ? await describeUnreadableRow(database, source, id, error)
@@ -153,26 +149,8 @@ async function readBisecting(
   return { found, unreadable };
 }
 
-/** Runs a function for ids together; if a row makes it fail, for halves of them. Returns the ids that fail alone. */
-export async function bisect(
-  ids: readonly number[],
-  read: (ids: readonly number[]) => Promise<void>,
-): Promise<readonly { readonly id: number; readonly error: unknown }[]> {
-  const [first] = ids;
-  if (first === undefined) return [];
-  try {
-    await read(ids);
-    return [];
-  } catch (error) {
-    if (!isRowError(error)) throw error;
-    if (ids.length === 1) return [{ id: first, error }];
-    const middle = Math.ceil(ids.length / 2);
-    return [...(await bisect(ids.slice(0, middle), read)), ...(await bisect(ids.slice(middle), read))];
-  }
-}
-
 async function readRows(
-  database: Queryable,
+  database: Queryable | pg.ClientBase,
   source: DocumentSource,
   ids: readonly number[],
   bytes: number,

@@ -1,12 +1,9 @@
-import type pg from 'pg';
+import { byIndex, type Queryable } from '../../src/postgres/by-index.ts';
 import { codeOf } from '../errors.ts';
 import { type ParsedDocumentSql, parseDocumentSql } from './document-sql.ts';
 
 // A statement that fails because of one row's data must not keep the others from being read: its SQLSTATE identifies
 // it, and the report names the row's column.
-
-/** The connection used for reading: a pool, or one connection that is in no transaction. */
-export type Queryable = pg.Pool | pg.PoolClient;
 
 /** A document's row, and why it cannot be made into one. */
 export interface UnreadableRow {
@@ -38,7 +35,12 @@ export async function describeUnreadableRow(
   const said = describeRowError(source.kind, id, error);
   const parts = parseDocumentSql(source.documentSql);
   const where = parts === undefined ? '' : await columnsAtFault(database, parts, id);
-  return where === '' ? said : said.replace(': ', `: ${where}: `);
+  const { rows } = await database.query<{ key: readonly string[] }>(
+    'select key from source_entities where kind = $1 and id = $2',
+    [source.kind, id],
+  );
+  const key = rows[0] === undefined ? '' : ` (key ${rows[0].key.join(', ')} of search_source.${source.kind})`;
+  return said.replace(': ', where === '' ? `${key}: ` : `${key}: ${where}: `);
 }
 
 /** Explains it without the column. */
@@ -60,7 +62,8 @@ async function columnsAtFault(database: Queryable, parts: ParsedDocumentSql, id:
       if (!(await raises(database, parts, without, id))) columns.add(column);
     }
   }
-  if (failing.length === 0) return '';
+  // The view's own condition fails if every field does.
+  if (failing.length === 0 || failing.length === [...parts.fields].length) return '';
   const [what, names] = columns.size > 0 ? ['column', [...columns].sort()] : ['field', failing];
   return `${what}${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
 }
@@ -69,7 +72,8 @@ async function raises(database: Queryable, { from, id: idSql }: ParsedDocumentSq
   try {
     // Parts of the generation's own statement.
     // nosemgrep: no-values-in-sql
-    await database.query(`select (${expression})::text from ${from} where ${idSql} = $1`, [id]);
+    const text = `select (${expression})::text from ${from} where ${idSql} = $1`;
+    await byIndex(database, (client) => client.query(text, [id]));
     return false;
   } catch (error) {
     if (!isRowError(error)) throw error;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Generation } from '../generations/generations.ts';
-import { bisect, smallBodySql } from '../read/read-by-id.ts';
+import { bisect } from '../read/bisect.ts';
+import { smallBodySql } from '../read/read-by-id.ts';
 import { isRowError } from '../read/row-errors.ts';
 import { type DocumentFingerprint, fingerprintOf } from './document-fingerprint.ts';
 import type { VerifyContext } from './verify-context.ts';
@@ -24,17 +25,17 @@ export async function readRowFingerprints(
     if (!isRowError(error)) throw error;
   }
   const { rows } = await client.query<[number]>({
-    text: `select id from ${context.generation.kind} where ${condition}`,
-    values: [...values],
+    text: `select id from entity_ids where kind = $${values.length + 1} and ${condition}`,
+    values: [...values, context.generation.kind],
     rowMode: 'array',
   });
   const found = new Map<number, DocumentFingerprint>();
   const ids = rows.map(([id]) => id);
-  const failing = await bisect(ids, async (some) => {
+  const failing = await bisect(client, ids, async (_, some) => {
     for (const [id, fingerprint] of await readFingerprints(client, context, 'id = any($1::bigint[])', [some]))
       found.set(id, fingerprint);
   });
-  for (const { id } of failing) found.set(id, unreadable);
+  for (const { item: id } of failing) found.set(id, unreadable);
   return found;
 }
 
@@ -89,8 +90,8 @@ export async function findUnreadable(
   ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
   const text = `select count(octet_length(body)) from (${generation.documentSql}) as documents where id = any($1::bigint[])`;
-  const failing = await bisect(ids, async (some) => {
+  const failing = await bisect(client, ids, async (_, some) => {
     await client.query(text, [some]);
   });
-  return new Set(failing.map(({ id }) => id));
+  return new Set(failing.map(({ item }) => item));
 }

@@ -128,8 +128,8 @@ class Scan {
     const after = this.#after;
     if (after === undefined) return undefined;
     const { rows } = await connection.query<{ id: number }>(
-      `select id from ${this.#context.generation.kind} where id > $1 order by id offset $2 limit 1`,
-      [after, this.#windowRows - 1],
+      'select id from entity_ids where kind = $1 and id > $2 order by id offset $3 limit 1',
+      [this.#context.generation.kind, after, this.#windowRows - 1],
     );
     const upTo = rows[0]?.id;
     this.#after = upTo;

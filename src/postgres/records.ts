@@ -1,9 +1,10 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { kindNames } from '../kinds/kind.ts';
+import { type KindName, kindNames } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { Identifiers } from '../records/identifiers.ts';
-import { type EntityStore, mapFetched } from '../records/ports.ts';
+import { type EntityStore, type Fetched, mapFetched } from '../records/ports.ts';
+import { byIndex } from './by-index.ts';
 import { relatedSql } from './related-sql.ts';
 import { removalRows, removalsSql, toRemovalPage } from './removals.ts';
 
@@ -32,27 +33,58 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
     }
   }
 
+  /**
+   * Reads records of a view again by index only: another row, which can't be read, may have failed the statement, because
+   * a view's conditions are evaluated for every row of a scan.
+   */
+  async function byId(select: string, kind: KindName, ids: readonly number[]) {
+    try {
+      const { rows } = await byIndex(pool, (client) =>
+        client.query<object>({
+          text: `${select} where ${kinds[kind].sql.id} = any($1::bigint[])`,
+          values: [ids],
+          query_timeout: timeoutMs + silenceMs,
+        }),
+      );
+      return { ok: true, value: foundRecords.parse(rows) } as const;
+    } catch (cause) {
+      return { ok: false, reason: reasonOf(cause), cause } as const;
+    }
+  }
+
+  /** Returns the id, or that of the slug, as it is stored of an entity of a view. */
+  async function idsOf(kind: KindName, id: number | null, slug: string): Promise<readonly number[]> {
+    if (id !== null) return [id];
+    const stored = z.array(z.object({ id: z.int() }));
+    const text =
+      'select id from source_entities where kind = $1 and slug = $2 and shown is not null order by id limit 1';
+    const fetched = await query(stored, 'stored slug', text, [kind, slug]);
+    return fetched.ok ? fetched.value.map((one) => one.id) : [];
+  }
+
   return {
     async record(kind, { id, slug }) {
       const { sql } = kinds[kind];
+      const select = `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as json from ${sql.from}`;
       const fetched = await query(
         foundRecords,
         `record of ${kind}`,
-        `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as json from ${sql.from}
-         where ${sql.id} = $1 or ${sql.slug} = $2 order by ${sql.id} is distinct from $1 limit 1`,
+        `${select} where ${sql.id} = $1 or ${sql.slug} = $2 order by ${sql.id} is distinct from $1 limit 1`,
         [id, slug],
       );
-      return mapFetched(fetched, ([first]) => first ?? null);
+      const found = isFailed(fetched) ? await byId(select, kind, await idsOf(kind, id, slug)) : fetched;
+      return mapFetched(found, ([first]) => first ?? null);
     },
-    records(kind, wanted) {
+    async records(kind, wanted) {
       const { sql } = kinds[kind];
-      return query(
+      const select = `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as json from ${sql.from}`;
+      const fetched = await query(
         foundRecords,
         `records of ${kind} by ${wanted.by}`,
-        `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as json from ${sql.from}
-         where ${sql[wanted.by]} = any($1::${arrayType(wanted)})`,
+        `${select} where ${sql[wanted.by]} = any($1::${arrayType(wanted)})`,
         [wanted.values],
       );
+      return isFailed(fetched) && wanted.by === 'id' ? byId(select, kind, wanted.values) : fetched;
     },
     existing: (kind, wanted) =>
       query(
@@ -69,11 +101,13 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
     },
     async removals(kind, after, limit) {
       const values = [kind, after?.number ?? null, limit + 1];
-      const fetched = await query(removalRows, `removals of ${kind}`, removalsSql(kind), values);
+      const fetched = await query(removalRows, 'removals', removalsSql, values);
       return mapFetched(fetched, (rows) => toRemovalPage(rows, after, limit));
     },
   };
 }
+
+const isFailed = (fetched: Fetched<unknown>): boolean => !fetched.ok && fetched.reason === 'failed';
 
 function arrayType({ by }: Identifiers): string {
   return by === 'id' ? 'bigint[]' : 'text[]';

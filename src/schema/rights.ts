@@ -38,7 +38,7 @@ function forEntities(rights: readonly Right[]): Readonly<Record<string, readonly
 }
 
 const read = of('select');
-const readEverything = { ...forEntities(read), investments: read, schema_migrations: read };
+const readEverything = { ...forEntities(read), investments: read, entity_ids: read, schema_migrations: read };
 
 /** Every right of every role, by table, view or sequence. Everything else is forbidden. */
 export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readonly Right[]>>>> = {
@@ -158,7 +158,11 @@ export const databaseRights: Readonly<Record<ServiceRole, readonly ('connect' | 
 
 /** Functions that run with their owner's rights, and the roles that may call them. */
 const functionRights: Readonly<Partial<Record<ServiceRole, readonly string[]>>> = {
-  indexer: ['entity_search_affected(text, text, text, smallint, jsonb)', 'entity_search_assign(text, jsonb)'],
+  indexer: [
+    'entity_search_affected(text, text, text, smallint, jsonb)',
+    'entity_search_assign(text, jsonb, boolean)',
+    'entity_search_keys(text)',
+  ],
 };
 
 const sequences: readonly string[] = ['search_versions', 'search_changes_slot'];

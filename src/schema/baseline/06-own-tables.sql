@@ -7,12 +7,21 @@ create table source_entities (
   -- The columns of the key as texts.
   key   text[] not null,
   slug  text,
-  -- A hash of what other entities show of it; null while the view does not show it.
+  -- A hash of what other entities show of it; null while the view does not show it, 0 while its row can't be read.
   shown bigint,
   primary key (kind, id),
   unique (kind, key)
 );
 create index source_entities_slug on source_entities (kind, slug);
+
+-- The ids of each kind, whether our own table holds it or a view shows it: then the table, which is put aside, is empty.
+-- No view of a team's is read for it, so a row that can't be read is listed like all others.
+create view entity_ids as
+  select 'companies' as kind, id from companies
+  union all select 'people', id from people
+  union all select 'investors', id from investors
+  union all select 'events', id from events
+  union all select kind, id from source_entities where shown is not null;
 
 -- The tables that the views read, derived from their definitions by migrate, with the way from a table's rows to the
 -- entities of a kind that they may concern.
@@ -28,6 +37,8 @@ create table search_sources (
   columns   text[] not null,
   -- Selects keys of entities, given notes as a JSON array ($1). Null: any row may concern every entity.
   statement text,
+  -- True if the rows of the table have the key.
+  has_key   boolean not null default false,
   -- True for what a person has added.
   corrected boolean not null default false,
   primary key (source, view, kind, way)
@@ -136,22 +147,25 @@ end $$;
 revoke execute on function entity_search_affected(text, text, text, smallint, jsonb) from public;
 
 -- Gives ids to keys that a team's view shows and that have none: to all of them, or to some, given as JSON arrays of
--- texts. Returns the number of new ids. A view with the column id has its own.
-create function entity_search_assign(of_kind text, among jsonb default null) returns bigint
+-- texts. Returns the number of new ids. A view with the column id has its own. `unread`: the given keys get ids although
+-- the view can't be read for them.
+create function entity_search_assign(of_kind text, among jsonb default null, unread boolean default false) returns bigint
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   texts text;
   given text;
+  casts text;
   present text;
   has_id boolean;
   assigned bigint;
 begin
   select string_agg(format('s.%I::text', attname), ', ' order by length(attname), attname),
          string_agg(format('s.%I operator(%I.=) (n.key ->> %s)::%s', attname, operators, at - 1, type), ' and '),
+         string_agg(format('(n.key ->> %s)::%s::text', at - 1, type), ', ' order by at),
          string_agg(case attname when 'id' then 's.id between 1 and 9007199254740991'
                                  else format('s.%I is not null', attname) end, ' and '),
          bool_or(attname = 'id')
-  into texts, given, present, has_id
+  into texts, given, casts, present, has_id
   from (
     select a.attname, format_type(a.atttypid, null) as type, o.nspname as operators,
            row_number() over (order by length(a.attname), a.attname) as at
@@ -162,6 +176,15 @@ begin
     where a.attrelid = to_regclass(format('search_source.%I', of_kind)) and a.attnum > 0 and not a.attisdropped
       and a.attname ~ '^(id|key[0-9]*)$'
   ) as columns;
+  if unread then
+    execute format(
+      'insert into public.source_entities (kind, key%s)
+       select $1, array[%s]%s from jsonb_array_elements($2) as n (key) on conflict do nothing',
+      case when has_id then ', id' end, casts, case when has_id then ', (n.key ->> 0)::bigint' end)
+      using of_kind, among;
+    get diagnostics assigned = row_count;
+    return assigned;
+  end if;
   execute format(
     'insert into public.source_entities (kind, key%1$s)
      select distinct $1, array[%2$s]%3$s from search_source.%4$I as s %5$s
@@ -173,4 +196,19 @@ begin
   get diagnostics assigned = row_count;
   return assigned;
 end $$;
-revoke execute on function entity_search_assign(text, jsonb) from public;
+revoke execute on function entity_search_assign(text, jsonb, boolean) from public;
+
+-- Returns the keys of the tables that have a row for each entity: for views that can't be read as a whole.
+create function entity_search_keys(of_kind text) returns setof text[]
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  found public.search_sources;
+begin
+  for found in select * from public.search_sources where view = of_kind and kind = of_kind and has_key loop
+    return query execute format(
+      'select affected.key from %s as r cross join lateral (%s) as affected (key)', found.source,
+      replace(found.statement, '$1', format('jsonb_build_array(jsonb_build_object(%s))', (
+        select string_agg(format('%L, r.%I::text', name, name), ', ') from unnest(found.columns) as name))));
+  end loop;
+end $$;
+revoke execute on function entity_search_keys(text) from public;

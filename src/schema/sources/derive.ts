@@ -90,9 +90,9 @@ export async function saveSources(client: pg.ClientBase): Promise<void> {
   );
   await client.query('delete from search_sources where not corrected');
   await client.query(
-    `insert into search_sources (source, view, kind, way, columns, statement)
-     select source, view, kind, way, columns, statement
-     from jsonb_to_recordset($1) as s (source text, view text, kind text, way smallint, columns text[], statement text)`,
+    `insert into search_sources (source, view, kind, way, columns, statement, has_key)
+     select source, view, kind, way, columns, statement, "hasKey" from jsonb_to_recordset($1)
+       as s (source text, view text, kind text, way smallint, columns text[], statement text, "hasKey" boolean)`,
     [JSON.stringify(rows)],
   );
 }

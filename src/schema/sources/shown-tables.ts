@@ -99,7 +99,9 @@ export async function showTables(client: pg.ClientBase): Promise<readonly string
   for (const name of await listHidden(client)) {
     // The team's view is gone: ours is back.
     await client.query(`drop view public.${hiddenName(name)}`);
-    if (name !== investments.view) await noteAll(client, name);
+    if (name === investments.view) continue;
+    await client.query('update source_entities set shown = null where kind = $1', [name]);
+    await noteAll(client, name);
   }
   return wanted;
 }

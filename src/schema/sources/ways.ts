@@ -10,16 +10,18 @@ export interface Way {
   readonly columns: readonly string[];
   /** Null: any row may concern every entity. */
   readonly statement: string | null;
+  /** True if the rows of the table have the key. */
+  readonly hasKey: boolean;
 }
 
-const everything: readonly Way[] = [{ columns: [], statement: null }];
+const everything: readonly Way[] = [{ columns: [], statement: null, hasKey: false }];
 
 /** Returns the ways from the rows of a table to a view's key. Pure. */
 export function findWays(graph: ViewGraph, table: CatalogTable, key: readonly string[]): readonly Way[] {
   const keys = keysOf(graph, key);
   if (keys.length === 0) return everything;
   // A value that can't be converted for one way may be another's, so each is a statement.
-  const ways = new Map<string, readonly string[]>();
+  const ways = new Map<string, Way>();
   for (const start of graph.instances.filter((instance) => instance.table === table)) {
     for (const refs of keys) {
       const [{ instance: end } = { instance: undefined }] = refs;
@@ -28,10 +30,11 @@ export function findWays(graph: ViewGraph, table: CatalogTable, key: readonly st
       if (steps === undefined) return everything;
       const noted =
         steps.length === 0 ? refs.map(({ column }) => column) : (steps[0] ?? []).map(({ from }) => from.column);
-      ways.set(statementOf(steps, refs), [...new Set(noted)].sort());
+      const statement = statementOf(steps, refs);
+      ways.set(statement, { columns: [...new Set(noted)].sort(), statement, hasKey: steps.length === 0 });
     }
   }
-  return [...ways].map(([statement, columns]) => ({ columns, statement }));
+  return [...ways.values()];
 }
 
 /** Returns the columns that a view's key consists of, for each branch of a union; none if it is an expression. */
