@@ -107,7 +107,7 @@ async function compareEach(
       const live = number === undefined;
       generations.push(await (live ? liveGeneration(engines, kind) : numberedGeneration(pool, kind, number)));
     }
-    const { different } = await compareShown(writeContext, signal);
+    const different = await compareShown(writeContext, false, signal);
     if (different > 0) terminal.warn(unnotedText(different));
     const each: Compared[] = [];
     for (const generation of generations) {
@@ -122,6 +122,8 @@ async function compareEach(
       await recordVerification(pool, storedForm(one.last));
       each.push(one);
     }
+    // Other kinds, and copies, learn of it through the change log.
+    if (phase === 'repair') await compareShown(writeContext, true, signal);
     return each;
   });
   terminal.printEach(compared.map(summaryOf));
@@ -130,7 +132,7 @@ async function compareEach(
   context.exitWith(exitCodeOf(reports));
 }
 
-/** Reports entities whose changes no trigger noted; they are in the change log from now on. */
+/** Reports entities whose changes no trigger noted. */
 function unnotedText(count: number): string {
   const found = counted(count, 'entity of your views differs', 'entities of your views differ');
   return `${found} from what was stored, and no trigger has noted it. Check the triggers: entity-search doctor`;

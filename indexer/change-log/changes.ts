@@ -47,6 +47,8 @@ export const noteFields = 'what, entity, columns, keys';
 // Reads transactions that were under way at `from` and have ended by `to`, and those that began later. Both branches use
 // the index by kind, so a chunk costs what it returns: a busy kind next to a quiet one costs nothing, nor does an old
 // transaction that stays open. The last scanned entry is always returned: its place shows how far the statement read.
+// The fields are the two lists above.
+// nosemgrep: no-values-in-sql
 const chunkSql = (fields: string): string => `
   with ended as (
     select xid from pg_snapshot_xip($2::pg_snapshot) as under_way (xid)

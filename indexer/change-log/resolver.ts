@@ -119,7 +119,7 @@ async function resolveNext(deps: ResolverDeps, signal?: AbortSignal): Promise<bo
     if (step.from !== span?.from) compared.clear();
     span = step;
     for (const kind of step.kinds) {
-      await compareKind(deps, kind, signal);
+      await compareKind(deps, kind, true, signal);
       compared.add(kind);
     }
   }
@@ -253,62 +253,53 @@ class Appender {
   }
 }
 
-/** Counts of a comparison of kinds with their views. */
-export interface Compared {
-  /** Entities that have an id since now. */
-  readonly assigned: number;
-  /** Entities that appeared, disappeared or are called differently, although no trigger noted it. */
-  readonly different: number;
-}
-
 /**
  * Compares all entities that views show with what is stored of them, after all notes. It finds changes that no
- * trigger saw: rows of logical replication, of attached partitions, or written while triggers were disabled.
+ * trigger saw: rows of logical replication, of attached partitions, or written while triggers were disabled. Entities
+ * that are new get ids. Returns the number of differences. `apply`: stores them, and appends what follows.
  */
-export async function compareShown(deps: ResolverDeps, signal?: AbortSignal): Promise<Compared> {
+export async function compareShown(deps: ResolverDeps, apply: boolean, signal?: AbortSignal): Promise<number> {
   await resolveNotes(deps, signal);
   const shown = await listShownTables(deps.pool);
-  let sum: Compared = { assigned: 0, different: 0 };
+  let different = 0;
   for (const kind of kindNames.filter((name) => shown.includes(name))) {
-    const { assigned, different } = await compareKind(deps, kind, signal);
-    sum = { assigned: sum.assigned + assigned, different: sum.different + different };
+    different += await compareKind(deps, kind, apply, signal);
   }
-  return sum;
+  return different;
 }
 
-/** Compares all entities of a kind that a view shows with what is stored of them, and appends what follows. */
-async function compareKind(deps: ResolverDeps, kind: KindName, signal?: AbortSignal): Promise<Compared> {
-  const assigned = await assignAll(deps.pool, kind);
+/** Does it for one kind. */
+async function compareKind(deps: ResolverDeps, kind: KindName, apply: boolean, signal?: AbortSignal): Promise<number> {
+  await assignAll(deps.pool, kind);
   let different = 0;
   for (let after: number | undefined = 0; after !== undefined; ) {
     signal?.throwIfAborted();
     const page: ComparedPage = await inTransaction(deps.pool, (client, undo) =>
-      comparePage(deps, client, undo, kind, after ?? 0),
+      comparePage(deps, client, undo, { kind, after: after ?? 0, apply }),
     );
     if (page.behind !== undefined) await haltBehindMarker(deps.pool, page.behind.id);
     else after = page.next;
     different += page.different;
   }
-  return { assigned, different };
+  return different;
 }
 
 /** Gives ids to all keys of a view; if it can't be read as a whole, to those of its table, some at a time. */
-async function assignAll(pool: pg.Pool, kind: KindName): Promise<number> {
+async function assignAll(pool: pg.Pool, kind: KindName): Promise<void> {
   try {
-    const { rows } = await pool.query<{ count: number }>('select entity_search_assign($1) as count', [kind]);
-    return rows[0]?.count ?? 0;
+    await pool.query('select entity_search_assign($1)', [kind]);
+    return;
   } catch (error) {
     if (!isRowError(error)) throw error;
   }
-  return inTransaction(pool, async (client) => {
-    let assigned = 0;
+  await inTransaction(pool, async (client) => {
     const cursor = client.query(
       new Cursor<{ key: EntityKey }>('select key from entity_search_keys($1) as key', [kind]),
     );
     for (;;) {
       const rows = await cursor.read(idsAtOnce);
-      if (rows.length === 0) return assigned;
-      assigned += await assignIds(
+      if (rows.length === 0) return;
+      await assignIds(
         client,
         kind,
         rows.map(({ key }) => key),
@@ -327,8 +318,7 @@ async function comparePage(
   deps: ResolverDeps,
   client: pg.PoolClient,
   undo: () => void,
-  kind: KindName,
-  after: number,
+  { kind, after, apply }: { readonly kind: KindName; readonly after: number; readonly apply: boolean },
 ): Promise<ComparedPage> {
   await lockResolver(client);
   const { rows } = await client.query<{ id: number; before: string | null }>(
@@ -336,6 +326,10 @@ async function comparePage(
     [kind, after, idsAtOnce],
   );
   const states = await readStates(client, kind, rows);
+  const next = rows.length < idsAtOnce ? undefined : rows.at(-1)?.id;
+  // A note that is not resolved yet may be about what differs.
+  const different = (await hasNotes(client)) ? 0 : compareStates(states).different.length;
+  if (!apply) return { different, next };
   const removed = await (await Appender.open(client)).append(kind, states, 'different');
   const behind = await markRemovals(deps, client, removed.length > 0 ? [kind] : []);
   if (behind !== undefined) {
@@ -343,6 +337,5 @@ async function comparePage(
     return { different: 0, next: after, behind };
   }
   await appendRemovals(client, kind, removed);
-  const different = (await hasNotes(client)) ? 0 : compareStates(states).different.length;
-  return { different, next: rows.length < idsAtOnce ? undefined : rows.at(-1)?.id };
+  return { different, next };
 }

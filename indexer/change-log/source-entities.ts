@@ -47,16 +47,10 @@ export async function readStatesByKey(
   return readStates(client, kind, [...known, ...(await readKnown(client, kind, unknown))]);
 }
 
-/** Gives ids to keys that have none, also to those of rows that can't be read. Returns the number of new ids. */
-export async function assignIds(client: pg.ClientBase, kind: KindName, keys: readonly EntityKey[]): Promise<number> {
-  let assigned = 0;
+/** Gives ids to keys that have none, also to those of rows that can't be read. */
+export async function assignIds(client: pg.ClientBase, kind: KindName, keys: readonly EntityKey[]): Promise<void> {
   const assign = async (some: readonly EntityKey[], unread: boolean): Promise<void> => {
-    const { rows } = await client.query<{ count: number }>('select entity_search_assign($1, $2, $3) as count', [
-      kind,
-      JSON.stringify(some),
-      unread,
-    ]);
-    assigned += rows[0]?.count ?? 0;
+    await client.query('select entity_search_assign($1, $2, $3)', [kind, JSON.stringify(some), unread]);
   };
   const failing = await bisectInTransaction(client, keys, (some) => assign(some, false));
   // A key that fails again is not of the view's type.
@@ -65,7 +59,6 @@ export async function assignIds(client: pg.ClientBase, kind: KindName, keys: rea
     failing.map(({ item }) => item),
     (some) => assign(some, true),
   );
-  return assigned;
 }
 
 interface Known {

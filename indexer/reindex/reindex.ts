@@ -1,5 +1,5 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import { type Compared, compareShown } from '../change-log/resolver.ts';
+import { compareShown } from '../change-log/resolver.ts';
 import { explainError, RefusedError } from '../errors.ts';
 import { describeHolder, takeLock } from '../generations/locks.ts';
 import { initialReindex, type ReindexStatus } from '../generations/model.ts';
@@ -28,8 +28,8 @@ export async function reindexKinds(
 ): Promise<readonly ReindexReport[]> {
   const waiting = [...wanted];
   const reports: ReindexReport[] = [];
-  let comparing: Promise<Compared> | undefined;
-  const compareOnce = () => (comparing ??= compareShown(deps, signal));
+  let comparing: Promise<number> | undefined;
+  const compareOnce = () => (comparing ??= compareShown(deps, true, signal));
   const worker = async (): Promise<void> => {
     for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
       reports.push(await reindexKind(deps, kind, compareOnce, signal));
@@ -42,7 +42,7 @@ export async function reindexKinds(
 async function reindexKind(
   deps: ReindexDeps,
   kind: KindName,
-  compareOnce: () => Promise<Compared>,
+  compareOnce: () => Promise<number>,
   signal: AbortSignal,
 ): Promise<ReindexReport> {
   const startMs = deps.nowMs();

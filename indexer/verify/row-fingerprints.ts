@@ -25,6 +25,8 @@ export async function readRowFingerprints(
     if (!isRowError(error)) throw error;
   }
   const { rows } = await client.query<[number]>({
+    // The number of a parameter, and a condition over ids.
+    // nosemgrep: no-values-in-sql
     text: `select id from entity_ids where kind = $${values.length + 1} and ${condition}`,
     values: [...values, context.generation.kind],
     rowMode: 'array',

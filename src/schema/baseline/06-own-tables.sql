@@ -44,6 +44,8 @@ create table search_sources (
   primary key (source, view, kind, way)
 );
 
+-- Texts of keys do not depend on the session's settings: each function that makes or reads them has its own.
+
 -- Notes which rows of a table changed, in the writer's transaction and once a statement. It reads only the
 -- statement's rows, and converts only the noted columns and a unique key to text. It never fails a write: what
 -- goes wrong here becomes a note that any row may have changed, and a warning.
@@ -51,7 +53,8 @@ create table search_sources (
 -- Arguments: the name of the source; the noted columns; the columns of a unique key; the columns that views read. A small
 -- update that leaves the latter as they were is not noted. If either list is empty, every updated row is noted.
 create function entity_search_note_rows() returns trigger
-  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+  set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' as $$
 declare
   noted constant text[] := tg_argv[1];
   unique_key constant text[] := tg_argv[2];
@@ -132,7 +135,8 @@ revoke execute on function entity_search_note(text, text[]) from public;
 -- Returns the keys of entities that rows of a source may concern, or null among them if that is unknown. With the rights
 -- of the role that migrates, so that the indexer needs none on the team's tables.
 create function entity_search_affected(of_source text, of_view text, of_kind text, of_way smallint, notes jsonb) returns setof text[]
-  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' as $$
 declare
   found public.search_sources;
 begin
@@ -150,7 +154,8 @@ revoke execute on function entity_search_affected(text, text, text, smallint, js
 -- texts. Returns the number of new ids. A view with the column id has its own. `unread`: the given keys get ids although
 -- the view can't be read for them.
 create function entity_search_assign(of_kind text, among jsonb default null, unread boolean default false) returns bigint
-  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+  set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' as $$
 declare
   texts text;
   given text;
@@ -200,7 +205,8 @@ revoke execute on function entity_search_assign(text, jsonb, boolean) from publi
 
 -- Returns the keys of the tables that have a row for each entity: for views that can't be read as a whole.
 create function entity_search_keys(of_kind text) returns setof text[]
-  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' as $$
 declare
   found public.search_sources;
 begin

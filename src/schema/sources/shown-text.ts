@@ -154,9 +154,15 @@ from (
 where case when ${conditions.join('\n  and ')} then true else false end`;
 }
 
+/** Types whose equal values have the same text, under one setting of the session. */
+const exactTypes: ReadonlySet<string> = new Set([
+  ...['uuid', 'text', 'character varying', 'smallint', 'integer', 'bigint', 'boolean', 'date'],
+  ...['timestamp without time zone', 'timestamp with time zone'],
+]);
+
 /**
- * Joins the ids of a key: by its own type, so that the team's index is used, and by the text, so that values that are
- * equal and look different have one id each.
+ * Joins the ids of a key: by its own type, so that the team's index is used. Values of other types may be equal and look
+ * different, as 1.0 and 1.00: these have one id each.
  */
 function joinedIds({ id, kind, isOptional, columns }: KeyColumns): string {
   const alias = `${id}_of`;
@@ -165,9 +171,10 @@ function joinedIds({ id, kind, isOptional, columns }: KeyColumns): string {
       `s.${name} operator(${escapeIdentifier(operators)}.=) ${alias}.key[${at + 1}]::${type}`,
   );
   const texts = columns.map(({ name }) => `s.${name}::text`).join(', ');
+  const isExact = columns.every(({ type }) => exactTypes.has(type));
+  const same = isExact ? '' : `\n    and case when ${alias}.key = array[${texts}] then true else false end`;
   return `
-  ${isOptional ? 'left join' : 'join'} public.source_entities as ${alias} on ${alias}.kind = '${kind}' and ${equal.join(' and ')}
-    and case when ${alias}.key = array[${texts}] then true else false end`;
+  ${isOptional ? 'left join' : 'join'} public.source_entities as ${alias} on ${alias}.kind = '${kind}' and ${equal.join(' and ')}${same}`;
 }
 
 /**
