@@ -3,7 +3,7 @@ import { createEntityStore } from '../../../src/postgres/records.ts';
 import type { RemovalPlace } from '../../../src/records/ports.ts';
 import type { TestIndices } from '../engines/indices.ts';
 
-// What a consumer keeps: ids that searches list, less those that GET /removals lists.
+// The copy of a consumer: ids that searches list, less those that GET /removals lists.
 
 /** Kinds that the views of a random schema show. */
 export const copiedKinds = ['companies', 'people'] as const;
