@@ -62,6 +62,7 @@ export async function describe(
   );
   const keys = keysOf(table, given);
   requireColumns(table, columns, given, keys);
+  await refuseUnfitKeys(client, table, keys);
   refuseUnfitColumns(
     `${sourceSchema}.${table}`,
     columns,
@@ -124,6 +125,37 @@ function requireColumns(
   if (missing.length === 0) return;
   throw new SourceViewError(`${source} lacks ${missing.join(', ')}, without which nothing can be shown.`);
 }
+
+/**
+ * Throws `SourceViewError` if a relation's key has another type than the entity's: comparing them would fail for some
+ * values. Texts can hold any key.
+ */
+async function refuseUnfitKeys(
+  client: pg.ClientBase | pg.Pool,
+  table: string,
+  keys: readonly KeyColumns[],
+): Promise<void> {
+  for (const { kind, columns } of keys.filter((key) => key.kind !== table)) {
+    const { rows } = await client.query<{ type: string }>(
+      `select format_type(atttypid, null) as type from pg_attribute
+       where attrelid = to_regclass($1) and attnum > 0 and not attisdropped and attname ~ '^(id|key[1-9]?)$' order by attname`,
+      [`${sourceSchema}.${kind}`],
+    );
+    const wanted = rows.map(({ type }) => type);
+    const isFit = columns.length === wanted.length && columns.every(({ type }, at) => fitsKey(type, wanted[at] ?? ''));
+    if (isFit) continue;
+    const [found, key] = [columns.map(({ type }) => type).join(', '), wanted.join(', ')];
+    throw new SourceViewError(
+      `${sourceSchema}.${table}: ${columns.map(({ name }) => name).join(', ')} is ${found}, and the key of ${sourceSchema}.${kind} is ${key === '' ? 'not there' : key}. Cast it in the view, or to text.`,
+    );
+  }
+}
+
+const wholeNumbers = ['smallint', 'integer', 'bigint'];
+const fitsKey = (found: string, wanted: string): boolean =>
+  found === wanted ||
+  ['text', 'character varying'].includes(found) ||
+  [found, wanted].every((type) => wholeNumbers.includes(type));
 
 const keyOrId = (name: string): string => (/(^|_)id$/.test(name) ? `${name.replace(/id$/, 'key')} or ${name}` : name);
 

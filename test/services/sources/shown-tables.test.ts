@@ -111,6 +111,21 @@ test.each([
     `drop view search_source.companies; create view search_source.companies as select id, name, slug, '2020-01-01' as founded_date from crm.org`,
     /founded_date is text, but must be date\..*case when pg_input_is_valid\(VALUE, 'date'\)/,
   ],
+  [
+    'a relation has a key of another type',
+    `create view search_source.roles as select 1 as person_id, 1 as position, now() as company_key`,
+    /search_source\.roles: company_key is timestamp with time zone, and the key of search_source\.companies is integer\. Cast/,
+  ],
+  [
+    'a relation has the key of a kind without a view',
+    `create view search_source.roles as select 'x' as person_key, 1 as position`,
+    /person_key is text, and the key of search_source\.people is not there/,
+  ],
+  [
+    'a view has an id and a key',
+    'drop view search_source.companies; create view search_source.companies as select id, id as key, name, slug from crm.org',
+    /has both id and key: keep one of them/,
+  ],
 ])('where %s, migrate says so and leaves everything as it is', async (_, spoil, message) => {
   await pool.query(orgs);
   await pool.query(spoil);
