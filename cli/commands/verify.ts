@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { compareShown } from '../../indexer/change-log/resolver.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { estimateRows } from '../../indexer/generations/generations.ts';
 import {
@@ -7,6 +6,7 @@ import {
   numberedGeneration,
   type StoredGeneration,
 } from '../../indexer/generations/stored-generation.ts';
+import { compareShown } from '../../indexer/resolver/resolver.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type Difference, differenceKinds } from '../../indexer/verify/differences.ts';
 import { repairGeneration } from '../../indexer/verify/repair.ts';

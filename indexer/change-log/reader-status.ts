@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
+import { resolveNotes } from '../resolver/resolver.ts';
+import type { ResolverDeps } from '../resolver/resolving.ts';
 import { affectedDocuments, dependantPages, scanChanges } from './changes.ts';
-import { type ResolverDeps, resolveNotes } from './resolver.ts';
 
 // Entries of the change log that a generation's reader has not applied: those of transactions that its position, a
 // snapshot, did not see.

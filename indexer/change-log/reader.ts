@@ -1,11 +1,11 @@
 import { type DeadLetterLimits, DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import type { TextObserver } from '../embeddings/changed-texts.ts';
+import { resolveNotes } from '../resolver/resolver.ts';
 import { inSpan } from '../spans.ts';
 import { sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { haltForeignGenerations } from './halts.ts';
 import { advancePosition, type ReaderState } from './positions.ts';
-import { resolveNotes } from './resolver.ts';
 import { RestoreDetection, readFollowedState } from './restore-detection.ts';
 import { RoundDocuments, type RoundLimits } from './round-documents.ts';
 

@@ -27,14 +27,14 @@ export interface LetterFilter {
   readonly documents: boolean;
 }
 
-/** Lists letters of generations whose index exists, the latest first. */
+/** Lists letters of generations that are followed, the latest first: others do not notice a corrected row. */
 export async function listDeadLetters(pool: pg.Pool, filter: LetterFilter): Promise<readonly StoredLetter[]> {
   const { rows } = await pool.query<StoredLetter>(
     `select g.kind, g.index_name as generation, g.id as "generationId", l.id, l.reason, l.attempts,
             ${isoTimestamp('l.first_at', 'seconds')} as "firstAt", ${isoTimestamp('l.last_at', 'seconds')} as "lastAt"
             ${filter.documents ? ', l.document' : ''}
      from search_dead_letters l join search_generations g on g.id = l.generation_id
-     where g.ended_at is null and g.kind = any($1) and ($2::bigint[] is null or l.id = any($2))
+     where g.ended_at is null and g.position is not null and g.kind = any($1) and ($2::bigint[] is null or l.id = any($2))
      order by l.last_at desc, g.kind, l.id limit $3`,
     [filter.kinds, filter.ids ?? null, filter.limit],
   );

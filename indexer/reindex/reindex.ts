@@ -1,8 +1,8 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import { compareShown } from '../change-log/resolver.ts';
 import { explainError, RefusedError } from '../errors.ts';
 import { describeHolder, takeLock } from '../generations/locks.ts';
 import { initialReindex, type ReindexStatus } from '../generations/model.ts';
+import { compareShown } from '../resolver/resolver.ts';
 import type { ReindexDeps } from './observer.ts';
 import { KindRun } from './run.ts';
 

@@ -8,10 +8,10 @@ import {
 } from '../change-log/log-size.ts';
 import { pruneChanges } from '../change-log/prune.ts';
 import { pruneRemovals } from '../change-log/removals.ts';
-import { resolveNotes } from '../change-log/resolver.ts';
 import { explainError } from '../errors.ts';
 import type { LockSession } from '../generations/locks.ts';
 import { cleanUpKind } from '../generations/retirement.ts';
+import { resolveNotes } from '../resolver/resolver.ts';
 import type { SyncDeps } from './observer.ts';
 
 const housekeepingLock = { space: 'housekeeping', name: 'change log' } as const;

@@ -11,7 +11,7 @@
 --
 -- A note has the kind 'sources' and the name of its table (or view, or kind) as `entity`. It lists rows that may have
 -- changed, by columns that lead to entities; without keys, any row may have changed. The resolver finds the entities that
--- notes concern (indexer/change-log/resolver.ts): it appends entries of the kinds, and the removals.
+-- notes concern (indexer/resolver/resolver.ts): it appends entries of the kinds, and the removals.
 --
 -- what: 'row'         the document of this id; of a note: the rows with this key
 --       'references'  documents that show the entity of this id, which is of the kind `entity`

@@ -1,53 +1,23 @@
 import { type ColumnRef, type JoinExpr, type Node, parseSync, type SelectStmt, type SubLink } from 'libpg-query';
 import type { CatalogTable } from './catalog.ts';
 import { fieldsOf, hasContent, isEquality, keepsValues, nameOf, partsOf, windowsOf } from './expressions.ts';
+import {
+  areComparable,
+  type Columns,
+  type Edge,
+  entryOf,
+  find,
+  type Instance,
+  type Ref,
+  type Scope,
+  typeOf,
+  type ViewGraph,
+} from './scope.ts';
 
 // The tables that a view reads, and the equalities between their columns: from a row of one table they lead to the rows
 // of others that appear next to it. An equality is only followed in a direction in which it holds for every such row, so
 // that what is found is never too little: out of a subselect, not into it; out of the side of an outer join that may be
 // missing, and into it only to find a key there.
-
-/** One occurrence of a table in a view. */
-export interface Instance {
-  readonly table: CatalogTable;
-  /** Columns that the view reads; whole rows count as every column. */
-  readonly reads: Set<string>;
-  /** The branch of each union that it is in. */
-  readonly branches: ReadonlyMap<object, number>;
-}
-
-/** A column of an instance. */
-export interface Ref {
-  readonly instance: Instance;
-  readonly column: string;
-}
-
-/** An equality that leads from one instance to another. */
-export interface Edge {
-  readonly from: Ref;
-  readonly to: Ref;
-  /** Keys that it may be followed for; null: all. */
-  readonly only: ReadonlySet<Instance> | null;
-}
-
-export interface ViewGraph {
-  readonly instances: readonly Instance[];
-  readonly edges: readonly Edge[];
-  /** The view's columns; the columns of tables that each is, one for every branch of a union. None for an expression. */
-  readonly outputs: ReadonlyMap<string, readonly Ref[]>;
-}
-
-/** The columns of something in FROM. */
-type Columns = ReadonlyMap<string, readonly Ref[]>;
-
-interface Scope {
-  readonly entries: Map<string, Columns>;
-  readonly parent: Scope | null;
-  readonly ctes: Map<string, Node>;
-  /** Instances of this SELECT, and of those in its FROM. */
-  readonly local: Set<Instance>;
-  readonly branches: ReadonlyMap<object, number>;
-}
 
 /** Reads the graph of a view from its definition. `tables` are those it may name, by schema and name. */
 export function readGraph(definition: string, tables: ReadonlyMap<string, CatalogTable>): ViewGraph {
@@ -340,27 +310,3 @@ const unknown = (outputs: Columns): Map<string, readonly Ref[]> =>
   new Map([...outputs.keys()].map((name) => [name, []]));
 
 const isSame = (one: Ref, other: Ref): boolean => one.instance === other.instance && one.column === other.column;
-
-function entryOf(alias: string, scope: Scope | null): Columns | undefined {
-  return scope === null ? undefined : (scope.entries.get(alias) ?? entryOf(alias, scope.parent));
-}
-
-/** Returns the columns that a name means in a scope; undefined if it is none. */
-function find(names: readonly string[], scope: Scope | null): readonly Ref[] | undefined {
-  if (scope === null) return undefined;
-  const column = names.at(-1) ?? '';
-  const alias = names.at(-2);
-  const entries = alias === undefined ? [...scope.entries.values()] : [scope.entries.get(alias)];
-  const found = entries.flatMap((columns) => columns?.get(column) ?? []);
-  const isThere = entries.some((columns) => columns?.has(column));
-  return isThere ? found : find(names, scope.parent);
-}
-
-function typeOf({ instance, column }: Ref): string {
-  const type = instance.table.columns.find(({ name }) => name === column)?.type ?? '';
-  return type.split('.').at(-1) ?? '';
-}
-
-function areComparable(one: Ref, other: Ref): boolean {
-  return keepsValues(typeOf(one), typeOf(other));
-}

@@ -1,6 +1,6 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { CatalogColumn, CatalogTable } from './catalog.ts';
-import type { Edge, Instance, Ref, ViewGraph } from './view-graph.ts';
+import type { Edge, Instance, Ref, ViewGraph } from './scope.ts';
 
 // Turns the graph of a view into statements that find entities, given the noted rows of a table: along the shortest way
 // of equalities to the table that has the key.

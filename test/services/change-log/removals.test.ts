@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { pruneRemovals } from '../../../indexer/change-log/removals.ts';
-import { resolveNotes } from '../../../indexer/change-log/resolver.ts';
+import { resolveNotes } from '../../../indexer/resolver/resolver.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { createEntityStore } from '../../../src/postgres/records.ts';
 import type { RemovalPage, RemovalPlace } from '../../../src/records/ports.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { resolveNotes } from '../../../indexer/change-log/resolver.ts';
+import { resolveNotes } from '../../../indexer/resolver/resolver.ts';
 import { type ErrorBody, json } from '../../support/api/in-process.ts';
 import type { ApiProcess } from '../../support/api/process.ts';
 import { createTestClient } from '../../support/engines/indices.ts';

@@ -254,7 +254,8 @@ test("functions that run with their owner's rights are called by triggers, the o
   expect(rows.length).toBeGreaterThan(5);
   const resolving = ['entity_search_affected', 'entity_search_assign', 'entity_search_keys'];
   for (const { proname, proconfig, callers } of rows) {
-    const paths = proconfig.map((setting) => setting.replace('=pg_catalog,', '=public,'));
+    const settings = proconfig.filter((setting) => setting.startsWith('search_path='));
+    const paths = settings.map((setting) => setting.replace('=pg_catalog,', '=public,'));
     const expected = resolving.includes(proname) ? ['entity_search_indexer'] : [];
     expect({ proname, paths, callers }).toEqual({ proname, paths: ['search_path=public, pg_temp'], callers: expected });
   }

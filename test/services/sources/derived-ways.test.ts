@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
-import { findAffected, type Note } from '../../../indexer/change-log/notes.ts';
+import { findAffected, type Note } from '../../../indexer/resolver/notes.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
 import { deriveSources } from '../../../src/schema/sources/derive.ts';
 import { triggerScript } from '../../../src/schema/sources/triggers.ts';

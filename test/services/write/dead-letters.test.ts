@@ -62,6 +62,17 @@ test('repair removes the letter of a document that equals its row, and keeps tha
   expect(await nameOf('investors', 10)).toMatchObject({ slug: 'i-10' });
 });
 
+test('a reindex after the row was corrected leaves no letter, whether the index before is kept or not', async () => {
+  await stage.pool.query(`update investors set slug = 'i-11' where id = 11`);
+  const env = { ...stage.env, GENERATIONS_KEPT: '0' };
+  expect((await entitySearch(['reindex', 'investors'], env)).code).toBe(0);
+  // The index before is not followed, and is not removed yet.
+  expect(await stage.generations('investors')).toContainEqual(
+    expect.objectContaining({ state: 'retired', has_position: false, ended: false }),
+  );
+  expect((await run('dead-letters')).lines).toEqual([[]]);
+});
+
 test('wrong ids are wrong usage', async () => {
   expect((await run('dead-letters', 'retry', '--ids', '1,x')).code).toBe(64);
   expect((await run('rollback')).code).toBe(64);

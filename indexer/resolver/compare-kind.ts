@@ -1,0 +1,105 @@
+import type pg from 'pg';
+import Cursor from 'pg-cursor';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { sleep } from '../../src/lib/sleep.ts';
+import { inTransaction } from '../../src/postgres/pool.ts';
+import { haltBehindMarker } from '../change-log/halts.ts';
+import type { FollowedGeneration } from '../change-log/positions.ts';
+import { appendRemovals } from '../change-log/removals.ts';
+import { isRowError } from '../read/row-errors.ts';
+import { Appender, busyPauseMs, lockResolver, markRemovals, type ResolverDeps } from './resolving.ts';
+import { assignIds, compareStates, type EntityKey, readStates } from './source-entities.ts';
+
+/** Ids of a kind that is compared as a whole, in one transaction. */
+const idsAtOnce = 5_000;
+
+/**
+ * Compares all entities of a kind that a view shows with what is stored of them. Entities that are new get ids. Returns
+ * the number of differences that no note is about. `apply`: stores them, and appends what follows.
+ */
+export async function compareKind(
+  deps: ResolverDeps,
+  kind: KindName,
+  apply: boolean,
+  signal?: AbortSignal,
+): Promise<number> {
+  await assignAll(deps.pool, kind);
+  let different = 0;
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    signal?.throwIfAborted();
+    const page: ComparedPage = await inTransaction(deps.pool, (client, undo) =>
+      comparePage(deps, client, undo, { kind, after: after ?? 0, apply }),
+    );
+    if (page.isBusy === true) await sleep(busyPauseMs, signal);
+    if (page.behind !== undefined) await haltBehindMarker(deps.pool, page.behind.id);
+    else after = page.next;
+    different += page.different;
+  }
+  return different;
+}
+
+/** Gives ids to all keys of a view; if it can't be read as a whole, to those of its table, some at a time. */
+async function assignAll(pool: pg.Pool, kind: KindName): Promise<void> {
+  try {
+    await pool.query('select entity_search_assign($1)', [kind]);
+    return;
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+  }
+  await inTransaction(pool, async (client) => {
+    const cursor = client.query(
+      new Cursor<{ key: EntityKey }>('select key from entity_search_keys($1) as key', [kind]),
+    );
+    for (;;) {
+      const rows = await cursor.read(idsAtOnce);
+      if (rows.length === 0) return;
+      await assignIds(
+        client,
+        kind,
+        rows.map(({ key }) => key),
+      );
+    }
+  });
+}
+
+interface ComparedPage {
+  readonly different: number;
+  readonly next: number | undefined;
+  readonly behind?: FollowedGeneration | undefined;
+  /** Nothing was compared: the page must be asked for again. */
+  readonly isBusy?: boolean;
+}
+
+async function comparePage(
+  deps: ResolverDeps,
+  client: pg.PoolClient,
+  undo: () => void,
+  { kind, after, apply }: { readonly kind: KindName; readonly after: number; readonly apply: boolean },
+): Promise<ComparedPage> {
+  if ((await lockResolver(client)) === undefined) return { different: 0, next: after, isBusy: true };
+  const { rows } = await client.query<{ id: number; before: string | null }>(
+    `select id, shown::text as before from source_entities where kind = $1 and id > $2 order by id limit $3`,
+    [kind, after, idsAtOnce],
+  );
+  const states = await readStates(client, kind, rows);
+  const next = rows.length < idsAtOnce ? undefined : rows.at(-1)?.id;
+  // A note that is not resolved yet may be about what differs.
+  const different = (await hasNotes(client)) ? 0 : compareStates(states).different.length;
+  if (!apply) return { different, next };
+  const removed = await (await Appender.open(client)).append(kind, states, 'different');
+  const behind = await markRemovals(deps, client, removed.length > 0 ? [kind] : []);
+  if (behind !== undefined) {
+    undo();
+    return { different: 0, next: after, behind };
+  }
+  await appendRemovals(client, kind, removed);
+  return { different, next };
+}
+
+/** Returns true if there are notes that are not resolved: they may be about what a comparison finds. */
+async function hasNotes(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select exists (select from search_resolver, search_first_unseen('sources', position)) as there`,
+  );
+  return rows[0]?.there === true;
+}

@@ -1,0 +1,111 @@
+import type pg from 'pg';
+import type { Cluster } from '../../src/elasticsearch/admin.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { identitySql } from '../../src/postgres/identity.ts';
+import type { LogOffset } from '../change-log/changes.ts';
+import type { FollowedGeneration, Progress } from '../change-log/positions.ts';
+import { followedSql } from '../change-log/prune.ts';
+import { advanceMarker } from '../change-log/write-marker.ts';
+import { applyStates, compareStates, type EntityStates } from './source-entities.ts';
+
+// Parts of the resolver's transactions.
+
+export interface ResolverDeps {
+  readonly pool: pg.Pool;
+  readonly cluster: Cluster;
+}
+
+export interface ResolverState {
+  readonly position: string;
+  readonly progress: Progress | null;
+  readonly present: string;
+  /** False if the position is another database's, or lies in the future. */
+  readonly isOurs: boolean;
+}
+
+/** The pause while another transaction resolves: to wait in a connection would keep one that it may need. */
+export const busyPauseMs = 20;
+
+/** Locks the resolver's row until the end of the transaction; undefined if another transaction has locked it. */
+export async function lockResolver(client: pg.ClientBase): Promise<ResolverState | undefined> {
+  // A process that is stopped, or waits for Elasticsearch for too long, must not keep others from resolving.
+  await client.query(`set local idle_in_transaction_session_timeout = '15s'`);
+  const { rowCount } = await client.query('select from search_resolver for update skip locked');
+  if (rowCount === 0) return undefined;
+  // A statement of its own: its snapshot sees what the last holder of the lock committed.
+  const { rows } = await client.query<Omit<ResolverState, 'progress'> & { to: string | null } & LogOffset>(
+    `select position::text as position, progress_to::text as to, progress_xid::text as xid, progress_seq as seq,
+            pg_current_snapshot()::text as present,
+            coalesce(identity = ${identitySql}, true)
+              and pg_snapshot_xmax(position) <= pg_snapshot_xmax(pg_current_snapshot()) as "isOurs"
+     from search_resolver`,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The table search_resolver is empty. Run: entity-search migrate');
+  const { to, xid, seq, ...state } = row;
+  return { ...state, progress: to === null ? null : { to, place: { xid, seq } } };
+}
+
+/**
+ * Counts the markers of the live indices before removals are appended: should this database go back to an earlier state,
+ * it will be noticed before other removals get the same numbers. Returns a generation for which it has.
+ */
+export async function markRemovals(
+  deps: ResolverDeps,
+  client: pg.ClientBase,
+  kinds: readonly KindName[],
+): Promise<FollowedGeneration | undefined> {
+  if (kinds.length === 0) return undefined;
+  const { rows } = await client.query<FollowedGeneration>(
+    `select id, kind, index_name as "indexName" from search_generations
+     where kind = any($1) and state = 'live' and halted is null and ${followedSql}`,
+    [kinds],
+  );
+  for (const generation of rows) if (await advanceMarker(deps, generation)) return generation;
+  return undefined;
+}
+
+/** Appends entries for the readers of generations, of kinds that have any. */
+export class Appender {
+  readonly #client: pg.ClientBase;
+  readonly #followed: ReadonlySet<KindName>;
+
+  private constructor(client: pg.ClientBase, followed: ReadonlySet<KindName>) {
+    this.#client = client;
+    this.#followed = followed;
+  }
+
+  static async open(client: pg.ClientBase): Promise<Appender> {
+    const { rows } = await client.query<{ kind: KindName }>(
+      `select distinct kind from search_generations where ${followedSql}`,
+    );
+    return new Appender(client, new Set(rows.map(({ kind }) => kind)));
+  }
+
+  /** Stores states, and appends what follows from them. Returns the ids that the view no longer shows. */
+  async append(kind: KindName, states: EntityStates, rows: 'all' | 'different'): Promise<readonly number[]> {
+    const found = compareStates(states);
+    await applyStates(this.#client, kind, found.different);
+    const ids = rows === 'all' ? found.present : found.different.map(({ id }) => id);
+    if (this.#followed.has(kind)) await this.#insert(kind, ids);
+    await this.#client.query(
+      `insert into search_changes (kind, id, what, entity)
+       select reader, id, 'references', $1 from unnest(search_readers($1)) as reader, unnest($2::bigint[]) as id
+       where reader = any($3)`,
+      [kind, found.different.map(({ id }) => id), [...this.#followed]],
+    );
+    return found.removed;
+  }
+
+  async appendAll(kind: KindName): Promise<void> {
+    if (!this.#followed.has(kind)) return;
+    await this.#client.query(`insert into search_changes (kind, what) values ($1, 'all')`, [kind]);
+  }
+
+  async #insert(kind: KindName, ids: readonly number[]): Promise<void> {
+    await this.#client.query(
+      `insert into search_changes (kind, id, what) select $1, id, 'row' from unnest($2::bigint[]) as id`,
+      [kind, ids],
+    );
+  }
+}
