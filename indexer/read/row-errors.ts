@@ -35,11 +35,12 @@ export async function describeUnreadableRow(
   const said = describeRowError(source.kind, id, error);
   const parts = parseDocumentSql(source.documentSql);
   const where = parts === undefined ? '' : await columnsAtFault(database, parts, id);
-  const { rows } = await database.query<{ key: readonly string[] }>(
+  const { rows } = await database.query<{ key: readonly string[] | null }>(
     'select key from source_entities where kind = $1 and id = $2',
     [source.kind, id],
   );
-  const key = rows[0] === undefined ? '' : ` (key ${rows[0].key.join(', ')} of search_source.${source.kind})`;
+  const columns = rows[0]?.key ?? [];
+  const key = columns.length === 0 ? '' : ` (key ${columns.join(', ')} of search_source.${source.kind})`;
   return said.replace(': ', where === '' ? `${key}: ` : `${key}: ${where}: `);
 }
 

@@ -59,13 +59,8 @@ const catalogSql = `
     format('%I.%I', n.nspname, c.relname) as quoted,
     case when c.relkind = 'v' then pg_get_viewdef(c.oid) end as definition,
     coalesce((select json_agg(json_build_object(
-        'name', a.attname, 'type', format_type(a.atttypid, null),
-        'operators', case when base.typtype = 'b' then s.nspname else 'pg_catalog' end
-      ) order by a.attnum)
-      from pg_attribute a
-      join pg_type t on t.oid = a.atttypid
-      join pg_type base on base.oid = case when t.typtype = 'd' then t.typbasetype else t.oid end
-      join pg_namespace s on s.oid = base.typnamespace
+        'name', a.attname, 'type', base.type, 'operators', base.operators) order by a.attnum)
+      from pg_attribute a cross join lateral public.entity_search_base_type(a.atttypid) as base
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns,
     coalesce((select (
         select json_agg(a.attname order by u.at) from unnest(x.indkey::int2[]) with ordinality as u (num, at)

@@ -176,7 +176,9 @@ async function noteAll(client: pg.ClientBase, table: string): Promise<void> {
      where case w.what when 'all' then $1::text is null or g.kind = any($1 || search_readers($1)) else g.kind = $1 end`,
     [entity],
   );
-  if (entity !== null) await client.query('select entity_search_note($1)', [entity]);
+  if (entity === null) return;
+  await client.query('select entity_search_fit_keys($1)', [entity]);
+  await client.query('select entity_search_note($1)', [entity]);
 }
 
 async function presentHash(client: pg.ClientBase | pg.Pool, table: string): Promise<string | null> {

@@ -32,11 +32,9 @@ const columnsSql = `
 /** A column of the team's view. */
 interface GivenColumn {
   readonly name: string;
-  /** Without a length, so that a longer value is not cut off. */
+  /** The type beneath domains, without a length. */
   readonly type: string;
-  /** The same, or that of a domain. */
-  readonly base: string;
-  /** The schema of its equality: an extension's type brings its own. */
+  /** The schema of its equality. */
   readonly operators: string;
 }
 
@@ -50,24 +48,17 @@ export async function describe(
     `public.${table}`,
   ]);
   const { rows: given } = await client.query<GivenColumn & { definition: string | null }>(
-    `select a.attname::text as name, format_type(a.atttypid, null) as type, format_type(base.oid, null) as base,
-       case when base.typtype = 'b' then o.nspname else 'pg_catalog' end as operators,
+    `select a.attname::text as name, base.type, base.operators,
        case when c.relkind = 'v' then pg_get_viewdef(c.oid) end as definition
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-     join pg_type t on t.oid = a.atttypid
-     join pg_type base on base.oid = case when t.typtype = 'd' then t.typbasetype else t.oid end
-     join pg_namespace o on o.oid = base.typnamespace
+     cross join lateral entity_search_base_type(a.atttypid) as base
      where n.nspname = $1 and c.relname = $2 and a.attnum > 0 and not a.attisdropped order by a.attnum`,
     [sourceSchema, table],
   );
   const keys = keysOf(table, given);
   requireColumns(table, columns, given, keys);
   await refuseUnfitKeys(client, table, keys);
-  refuseUnfitColumns(
-    `${sourceSchema}.${table}`,
-    columns,
-    given.map(({ name, base }) => ({ name, type: base })),
-  );
+  refuseUnfitColumns(`${sourceSchema}.${table}`, columns, given);
   const text = shownText(table, columns, given, keys);
   const of = JSON.stringify([text, given[0]?.definition ?? null]);
   return { text, hash: createHash('sha256').update(of).digest('hex').slice(0, 32) };
@@ -136,11 +127,7 @@ async function refuseUnfitKeys(
   keys: readonly KeyColumns[],
 ): Promise<void> {
   for (const { kind, columns } of keys.filter((key) => key.kind !== table)) {
-    const { rows } = await client.query<{ type: string }>(
-      `select format_type(atttypid, null) as type from pg_attribute
-       where attrelid = to_regclass($1) and attnum > 0 and not attisdropped and attname ~ '^(id|key[1-9]?)$' order by attname`,
-      [`${sourceSchema}.${kind}`],
-    );
+    const { rows } = await client.query<{ type: string }>('select type from entity_search_key_columns($1)', [kind]);
     const wanted = rows.map(({ type }) => type);
     const isFit = columns.length === wanted.length && columns.every(({ type }, at) => fitsKey(type, wanted[at] ?? ''));
     if (isFit) continue;

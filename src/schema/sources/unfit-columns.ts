@@ -13,7 +13,7 @@ const families: readonly (readonly string[])[] = [
   ['json', 'jsonb'],
 ];
 
-const texts = ['text', 'character varying', 'character', 'citext', 'name'];
+const texts = ['text', 'character varying', 'bpchar', 'citext', 'name'];
 
 /**
  * Throws `SourceViewError` if the type of a view's column can't be cast to ours, or only for some values: one row would

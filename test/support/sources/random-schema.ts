@@ -34,6 +34,9 @@ const keys = {
   bigint: single('bigint', (n) => String(5_000_000_000 + n)),
   text: single('text', (n) => text(`k ${n}"{,'é\\$note$%I`)),
   varchar: single('varchar(30)', (n) => text(`v${n}`)),
+  char: single('char(6)', (n) => text(`c${n}`)),
+  bits: single('bit(12)', (n) => `${n}::bit(12)`),
+  domain: single('crm.code', (n) => text(`d${n}`)),
   // Its text depends on the settings of a session.
   date: single('date', (n) => `date '2026-01-01' + ${n}`),
   composite: {
@@ -82,6 +85,9 @@ export function drawSchema(draw: Draw): RandomSchema {
     keys.bigint,
     keys.text,
     keys.varchar,
+    keys.char,
+    keys.bits,
+    keys.domain,
     keys.date,
     keys.composite,
   ] as const;
@@ -96,6 +102,8 @@ export function drawSchema(draw: Draw): RandomSchema {
   const onPublication = draw.one(['', `, primary key (${columnsOf(org, 'org_').join(', ')})`]);
   const tables = `
     create schema crm;
+    create domain crm.letters as varchar(20) check (value <> '');
+    create domain crm.code as crm.letters check (value like 'd%');
     create table crm.region (id integer primary key, name text);
     create table crm.country (${referring(country, '')}, name text, region_id integer ${draw.once(2) ? 'references crm.region' : ''}, ${primary(country)});
     create table crm.org (${referring(org, '')}, name text, handle text, deleted_at timestamptz, profile json,

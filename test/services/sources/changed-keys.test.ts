@@ -1,0 +1,76 @@
+import pg from 'pg';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
+import { createTestIndices } from '../../support/engines/indices.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
+import { runScript } from '../../support/sources/run-script.ts';
+
+// A team changes the type of a key: its views are replaced, and keys of before may be none of the new type.
+
+const database = await forFile(createTestDatabase());
+const indices = await forFile(createTestIndices());
+const env = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
+const client = await closedAfterFile(new pg.Client(database.url), (opened) => opened.end());
+await client.connect();
+await client.query(`
+  create schema crm; create schema search_source;
+  create table crm.org (serial integer primary key, name text);
+  insert into crm.org select i, 'Org ' || i from generate_series(1, 20) as i`);
+
+async function run(...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await entitySearch(args, env);
+  expect({ args, code, problem: code === 0 ? '' : err + out }).toEqual({ args, code: 0, problem: '' });
+  return out;
+}
+
+/** Shows the rows by this key, and follows them. */
+async function show(columns: string): Promise<void> {
+  await client.query('drop view if exists search_source.companies cascade');
+  await client.query(`create view search_source.companies as
+    select ${columns}, o.name, 'org-' || o.serial as slug from crm.org o where o.serial > 0`);
+  await run('migrate');
+  const script = await run('triggers');
+  await withClient(database.url, (other) => runScript(other, script));
+}
+
+async function names(): Promise<readonly string[]> {
+  const index = `${indices.prefix}companies`;
+  await indices.client.indices.refresh({ index });
+  const { hits } = await indices.client.search<{ name: string }>({ index, size: 100, sort: ['id'] });
+  return hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [_source.name])).sort();
+}
+
+beforeAll(async () => {
+  await show('o.serial as key');
+  await run('reindex', 'companies');
+});
+
+test.each([
+  ['texts', `'o' || o.serial as key`],
+  ['whole numbers again, that these texts are not', 'o.serial as key'],
+  ['characters of a fixed length', 'o.serial::char(8) as key'],
+  ['bits', 'o.serial::bit(16) as key'],
+  ['two columns', `o.serial % 3 as key1, o.serial::char(8) as key2`],
+  ['our id', '1000 - o.serial as id'],
+  ['another id', 'o.serial + 5 as id'],
+  ['uuid', `md5(o.serial::text)::uuid as key`],
+  ['dates', `date '2026-01-01' + o.serial as key`],
+])('documents equal the view when the key becomes %s', async (_, columns) => {
+  await show(columns);
+  await run('sync', '--once');
+  await client.query(`update crm.org set name = name || '.' where serial % 4 = 0`);
+  await client.query(`insert into crm.org select 1 + max(serial), 'New' from crm.org`);
+  await client.query(
+    'update crm.org set serial = -serial where serial = (select min(serial) from crm.org where serial > 0)',
+  );
+  await run('sync', '--once');
+  const { rows } = await client.query<{ name: string }>('select name from crm.org where serial > 0');
+  expect(await names()).toEqual(rows.map(({ name }) => name).sort());
+  await run('verify', 'companies', '--deep');
+  const { rows: unlisted } = await client.query(
+    `select e.id from source_entities e where kind = 'companies' and shown is null
+     and not exists (select from entity_removals r where r.kind = e.kind and r.id = e.id)`,
+  );
+  expect(unlisted).toEqual([]);
+});
