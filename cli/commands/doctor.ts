@@ -33,8 +33,10 @@ const maxResponseBytes = 16 * 1_048_576;
 const connectionsAtMost = 12;
 
 const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, Elasticsearch's health, disks and
-blocks, the index of each kind, who follows the change log and how far behind it is, plans and accounts, what makes embeddings, the ledger of payments and its audit, and, if the paid search is on, the
-facilitator and the chain's node. Changes nothing. Each check may take 10 s, and one that fails hides no other.
+blocks, the index of each kind, plans and accounts, who follows the change log and how far behind it is, the ledger of
+payments, what makes embeddings, and, if the paid search is on, the facilitator and the chain's node. Changes nothing.
+Each check may take 10 s, and one that fails hides no other. The last line is the next command to run, in the order in
+which an installation is set up.
 
 Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.`;
 
@@ -80,9 +82,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
   const embeddings = readIfValid(() => readEmbeddings(env))?.model ?? null;
   if (postgres !== undefined) {
     const { pool, config } = postgres;
-    const bounds = readIfValid(() => changeLogLimits(env));
-    checks.push(...postgresChecks(pool, config, connectionsOf(env)), sourcesCheck(pool), syncCheck(pool));
-    if (bounds !== undefined) checks.push(changeLogCheck(pool, bounds));
+    checks.push(...postgresChecks(pool, config, connectionsOf(env)), sourcesCheck(pool));
   }
   if (elasticsearch !== undefined) {
     const { cluster, indexPrefix } = elasticsearch;
@@ -94,7 +94,11 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     checks.push(...indexChecks(engines));
   }
   if (postgres !== undefined) {
-    checks.push(accountsCheck(postgres.pool), ledgerCheck(postgres.pool, configuredNetwork(env)));
+    const { pool } = postgres;
+    const bounds = readIfValid(() => changeLogLimits(env));
+    checks.push(accountsCheck(pool), syncCheck(pool));
+    if (bounds !== undefined) checks.push(changeLogCheck(pool, bounds));
+    checks.push(ledgerCheck(pool, configuredNetwork(env)));
   }
   checks.push(...embeddingChecks(env), ...paidChecks(env));
   // Awaited here, because the pool and the client are closed on return.
@@ -127,4 +131,15 @@ function printFindings({ terminal }: CommandContext, findings: readonly Finding[
   }
   const counts = levels.map((level) => `${findings.filter((one) => one.level === level).length} ${level}`);
   stdout.write(`${counts.join(', ')}\n`);
+  stdout.write(`Next: ${nextStep(findings)}\n`);
+}
+
+/** Returns the command that repairs the first problem; checks are in the order in which an installation is set up. Pure. */
+export function nextStep(findings: readonly Finding[]): string {
+  const todos = (level: Level): readonly string[] =>
+    findings.flatMap((one) => (one.level === level && one.todo !== null ? [one.todo] : []));
+  const commands = (level: Level): readonly string[] =>
+    todos(level).flatMap((todo) => /\b(?:run|start|with): (.+)$/i.exec(todo)?.[1] ?? []);
+  const [next] = [...commands('fail'), ...todos('fail'), ...commands('warn')];
+  return next ?? 'entity-search explain "NAME" shows how a search ranks.';
 }

@@ -1,12 +1,14 @@
 import { codeOf, explainError } from '../../indexer/errors.ts';
 import { SettingsError } from '../../src/config/settings.ts';
-import { type Finding, fail, skipped, type Verdict } from './finding.ts';
+import { type Finding, fail, skipped, type Verdict, warn } from './finding.ts';
 
 /** A check; `runChecks` limits its time. */
 export interface Check {
   readonly name: string;
   /** The finding if the Postgres role lacks the rights: the check is then skipped. */
   readonly notAllowed?: string;
+  /** True if it only asks whether an engine answers: without an answer in time it fails. Others may be slow under load. */
+  readonly isProbe?: boolean;
   run(signal: AbortSignal): Promise<Verdict | readonly Verdict[]>;
 }
 
@@ -48,6 +50,8 @@ export async function runChecks(
 }
 
 const insufficientPrivilege = '42501';
+/** Undefined table, column, function: the check of the tables reports it. */
+const isOlderTable = (code: string | undefined): boolean => code === '42P01' || code === '42703' || code === '42883';
 
 async function runOne(check: Check, timeoutMs: number, signal: AbortSignal): Promise<Verdict | readonly Verdict[]> {
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -60,10 +64,13 @@ async function runOne(check: Check, timeoutMs: number, signal: AbortSignal): Pro
   } catch (error) {
     if (signal.aborted) throw error;
     if (deadline.aborted) {
-      return fail(`No answer within ${timeoutMs} ms.`, 'Check the load of the system that timed out.');
+      return check.isProbe === true
+        ? fail(`No answer within ${timeoutMs} ms.`, 'Check that the server is up, reachable and not overloaded.')
+        : warn(`Not checked: it takes longer than ${timeoutMs} ms.`, 'Try again when there is less load.');
     }
     if (error instanceof CheckEnded) return error.verdict;
     if (check.notAllowed !== undefined && codeOf(error) === insufficientPrivilege) return skipped(check.notAllowed);
+    if (isOlderTable(codeOf(error))) return skipped(`${explainError(error).split('\n')[0]}: see postgres tables.`);
     const [text = '', ...next] = explainError(error).split('\n');
     return fail(text, next.join(' ') || 'See the message, then run entity-search doctor again.');
   } finally {

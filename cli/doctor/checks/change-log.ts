@@ -36,8 +36,8 @@ async function checkSize(pool: pg.Pool, bounds: ChangeLogLimits): Promise<Verdic
   return size.fullness > 1 ? fail(`${found} ${beyond}`, why) : warn(found, why);
 }
 
-/** A reader catches up within seconds; an index further behind is not followed. */
-export const lagMaxSeconds = 60;
+/** A reader catches up within seconds. An index further behind is reported; beyond a minute, it does not work. */
+export const lag = { warnSeconds: 10, failSeconds: 60 };
 
 /** Checks that every searched index is followed. */
 export function syncCheck(pool: pg.Pool): Check {
@@ -58,7 +58,7 @@ export function syncCheck(pool: pg.Pool): Check {
       const seconds = Math.round(Math.max(...alone.map((row) => row.seconds)));
       const waiting = pending === 0 ? '' : `; ${pending} changes wait, the oldest for ${seconds} s`;
       const found = `No sync follows the tables for ${alone.map(({ index }) => index).join(', ')}${waiting}.`;
-      const verdict = seconds > lagMaxSeconds ? fail : warn;
+      const verdict = seconds > lag.failSeconds ? fail : warn;
       return verdict(found, 'Start: entity-search sync');
     },
   };

@@ -8,7 +8,7 @@ const supportedElasticsearch = '8.19 or 9';
 
 export function elasticsearchChecks(cluster: Cluster): readonly Check[] {
   return [
-    { name: 'elasticsearch version', run: () => checkVersion(cluster) },
+    { name: 'elasticsearch version', isProbe: true, run: () => checkVersion(cluster) },
     { name: 'elasticsearch health', run: () => checkHealth(cluster) },
     { name: 'elasticsearch disk', run: () => checkDisk(cluster) },
   ];

@@ -1,6 +1,7 @@
 import { listDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
 import { conflictRemedy, findAliasConflict } from '../../../indexer/generations/alias-conflict.ts';
 import { type KeptGeneration, readAliasState } from '../../../indexer/generations/alias-state.ts';
+import type { GenerationState } from '../../../indexer/generations/model.ts';
 import { type KindPlan, planKind } from '../../../indexer/generations/plan.ts';
 import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
 import type { IndexOptions } from '../../../mappings/registry.ts';
@@ -8,7 +9,7 @@ import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import type { DocumentCommandContext } from '../../connections.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
-import { lagMaxSeconds } from './change-log.ts';
+import { lag } from './change-log.ts';
 
 type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix' | keyof IndexOptions>;
 
@@ -23,7 +24,11 @@ export function indexChecks(engines: Read): readonly Check[] {
 async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | readonly Verdict[]> {
   const { named, kept, problem } = await readAliasState(engines, kind);
   const live = kept.find(({ indexName }) => named.includes(indexName));
-  const others = kept.filter((one) => one !== live).flatMap((one) => judgeKept(kind, one));
+  const [status] = await readStatus(engines, [kind]);
+  const others = [
+    ...judgeUnfinished(status),
+    ...kept.filter((one) => one !== live).flatMap((one) => judgeKept(kind, one)),
+  ];
   if (problem !== undefined || live === undefined) {
     return [fail(problem?.found ?? '', problem?.todo ?? ''), ...others];
   }
@@ -33,7 +38,6 @@ async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | read
     const found = `${live.indexName} is closed: every search of ${kind} fails.`;
     return [fail(found, openCommand(live.indexName)), ...others];
   }
-  const [status] = await readStatus(engines, [kind]);
   const searched = status?.generations.find((one) => one.index === live.indexName);
   const plan = await planKind(engines, kind);
   const verdicts = [
@@ -48,6 +52,20 @@ async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | read
 function openCommand(index: string): string {
   return `Run: curl -X POST "$ELASTICSEARCH_URL/${encodeURIComponent(index)}/_open"`;
 }
+
+/** Reports builds that no process works on. */
+function judgeUnfinished(status: KindStatus | undefined): readonly Verdict[] {
+  if (status === undefined || status.builder !== null) return [];
+  const unfinished = status.generations.filter(({ state }) => !endStates.includes(state));
+  return unfinished.map(({ index, kind }) =>
+    warn(
+      `${index} is not finished, and no process works on it: its reindex was interrupted.`,
+      `Give it up with reindex ${kind} --abort, or run: entity-search reindex ${kind} --resume`,
+    ),
+  );
+}
+
+const endStates: readonly GenerationState[] = ['live', 'retired', 'failed', 'aborted'];
 
 /** Judges a generation that rollback may go back to. */
 function judgeKept(kind: KindName, { indexName, number, halted, index }: KeptGeneration): Verdict[] {
@@ -91,9 +109,11 @@ async function judgeFollowing(
     const [found = '', ...next] = lastError.split('\n');
     return [fail(`${index} is not kept in sync: ${found}`, next.join(' ') || "Look at sync's log.")];
   }
-  if ((lagSeconds ?? 0) <= lagMaxSeconds || letters.length > 0) return letters;
-  const found = `${index} is ${Math.round(lagSeconds ?? 0)} s behind (${pending} changes), though ${reader.applicationName} follows it.`;
-  return [fail(found, "Look at sync's log and at the cluster's load; a new start does no harm: entity-search sync")];
+  const seconds = Math.round(lagSeconds ?? 0);
+  if (seconds <= lag.warnSeconds || letters.length > 0) return letters;
+  const found = `${index} is ${seconds} s behind (${pending} changes), though ${reader.applicationName} follows it.`;
+  const verdict = seconds > lag.failSeconds ? fail : warn;
+  return [verdict(found, "Look at sync's log and at the cluster's load; a new start does no harm: entity-search sync")];
 }
 
 async function isAhead(pool: Read['pool'], id: number): Promise<boolean> {

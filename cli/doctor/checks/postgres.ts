@@ -18,7 +18,7 @@ import { checkRights } from './rights.ts';
 export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig, connections: number | null): readonly Check[] {
   return [
     { name: 'postgres pooler', run: () => checkPooler(config) },
-    { name: 'postgres version', run: () => checkVersion(pool) },
+    { name: 'postgres version', isProbe: true, run: () => checkVersion(pool) },
     { name: 'postgres tables', run: () => checkTables(pool) },
     { name: 'postgres role', run: () => checkRole(pool) },
     { name: 'postgres rights', run: () => checkRights(pool) },

@@ -3,17 +3,20 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { pino } from 'pino';
 import { runCli } from '../../../cli/cli.ts';
+import { nextStep } from '../../../cli/commands/doctor.ts';
 import { runChecks } from '../../../cli/doctor/check.ts';
 import { nodeCheck, settingsCheck } from '../../../cli/doctor/checks/settings.ts';
-import { ok } from '../../../cli/doctor/finding.ts';
+import { type Finding, ok } from '../../../cli/doctor/finding.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 
-test('checks are independent: one that throws and one that hangs are findings, in their places', async () => {
+test('checks are independent: those that throw or take too long are findings, in their places', async () => {
   const findings = await runChecks(
     [
       { name: 'throws', run: () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })) },
-      { name: 'hangs', run: () => new Promise(() => undefined) },
+      { name: 'server', isProbe: true, run: () => new Promise(() => undefined) },
+      { name: 'slow', run: () => new Promise(() => undefined) },
+      { name: 'rows', run: () => Promise.reject(Object.assign(new Error('no table x'), { code: '42P01' })) },
       { name: 'works', run: async () => ok('well') },
     ],
     50,
@@ -22,11 +25,18 @@ test('checks are independent: one that throws and one that hangs are findings, i
   expect(findings).toEqual([
     { check: 'throws', level: 'fail', found: 'no', todo: expect.stringMatching(/^Nothing answers at the address/) },
     {
-      check: 'hangs',
+      check: 'server',
       level: 'fail',
       found: 'No answer within 50 ms.',
-      todo: expect.stringMatching(/load of the system/),
+      todo: 'Check that the server is up, reachable and not overloaded.',
     },
+    {
+      check: 'slow',
+      level: 'warn',
+      found: 'Not checked: it takes longer than 50 ms.',
+      todo: 'Try again when there is less load.',
+    },
+    { check: 'rows', level: 'skipped', found: 'no table x: see postgres tables.', todo: null },
     { check: 'works', level: 'ok', found: 'well', todo: null },
   ]);
 });
@@ -73,7 +83,38 @@ test('settings that are valid and do not go together are warned of', async () =>
   expect(JSON.stringify(findings)).not.toContain('secret');
 });
 
-test('on a terminal it is a line each, with what to do below, and counts at the end; piped it is JSON', async () => {
+test.each<[string, readonly Finding[], string]>([
+  [
+    'a failure before a warning',
+    [
+      { check: 'a', level: 'warn', found: '', todo: 'Start: entity-search sync' },
+      { check: 'b', level: 'fail', found: '', todo: 'Correct the row, then run: entity-search repair people' },
+    ],
+    'entity-search repair people',
+  ],
+  [
+    'a failure that no command repairs before a warning',
+    [
+      { check: 'a', level: 'fail', found: '', todo: 'Start the server.' },
+      { check: 'b', level: 'warn', found: '', todo: 'Start: entity-search sync' },
+    ],
+    'Start the server.',
+  ],
+  [
+    'the first warning that a command ends',
+    [
+      { check: 'a', level: 'warn', found: '', todo: 'Add memory.' },
+      { check: 'b', level: 'warn', found: '', todo: 'Start: entity-search sync' },
+      { check: 'c', level: 'warn', found: '', todo: 'Run: entity-search accounts create NAME' },
+    ],
+    'entity-search sync',
+  ],
+  ['a search if all is well', [{ check: 'a', level: 'ok', found: '', todo: null }], 'entity-search explain "NAME"'],
+])('the next step: %s', (_, findings, next) => {
+  expect(nextStep(findings)).toContain(next);
+});
+
+test('on a terminal it is a line each, with what to do below, then counts and the next step; piped it is JSON', async () => {
   const env = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
   const onTerminal = async (...args: readonly string[]) => {
     const stdout = Object.assign(new PassThrough(), { isTTY: true });
@@ -88,7 +129,8 @@ test('on a terminal it is a line each, with what to do below, and counts at the 
   expect(lines).toContain('-     paid search: It is off: X402_PAY_TO is not set.');
   const at = lines.findIndex((line) => line.startsWith('FAIL  postgres version: '));
   expect(lines[at + 1]).toMatch(/^ {6}Nothing answers at the address/);
-  expect(lines.at(-2)).toMatch(/^2 ok, 0 warn, \d+ fail, 2 skipped$/);
+  expect(lines.at(-3)).toMatch(/^2 ok, 0 warn, \d+ fail, 2 skipped$/);
+  expect(lines.at(-2)).toMatch(/^Next: Nothing answers at the address/);
   const piped = await entitySearch(['doctor'], env);
   expect([piped.code, piped.out]).toEqual([1, expect.stringMatching(/^\[\{"check":"settings"/)]);
   expect(piped.out).not.toContain('\u001B');

@@ -3,6 +3,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { createEntityStore } from '../../../src/postgres/records.ts';
 import { triggerScript } from '../../../src/schema/sources/triggers.ts';
+import { runDoctor } from '../../support/doctor.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { createTestIndices } from '../../support/engines/indices.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
@@ -74,6 +75,17 @@ test('a reindex leaves out what it cannot read, with a dead letter that names th
   const named =
     /companies \d+ \(key [0-9a-f-]{36} of search_source\.companies\): invalid input syntax for type boolean: \\"maybe\\"/g;
   expect(out.match(named)).toHaveLength(2);
+});
+
+test('doctor names view, key and value of an unreadable row', async () => {
+  const { findings } = await runDoctor(env);
+  const named = findings.filter(({ check, found }) => check === 'index of companies' && found.includes('maybe'));
+  expect(named).toEqual([
+    expect.objectContaining({
+      found: expect.stringMatching(/key [0-9a-f-]{36} of search_source\.companies\): invalid input syntax/),
+      todo: expect.stringContaining('entity-search dead-letters retry companies'),
+    }),
+  ]);
 });
 
 test('sync goes on, whichever part of the view fails', async () => {

@@ -13,6 +13,8 @@ export interface DoctorStage extends Omit<ReindexStage, 'run'> {
   follow(todo: string): Promise<void>;
   run(...args: readonly string[]): ReturnType<typeof entitySearch>;
   stopSync(): Promise<void>;
+  /** Stops a reindex after it has begun its index. */
+  interruptReindex(kind: string): Promise<void>;
 }
 
 /** Findings that other tests at the same engines affect. */
@@ -53,6 +55,14 @@ export async function setDoctorStage(): Promise<DoctorStage> {
     complaints,
     run,
     stopSync,
+    async interruptReindex(kind) {
+      const stop = new AbortController();
+      const ended = entitySearch(['reindex', kind], env, stop.signal);
+      const begun = `select from search_generations where kind = $1 and state in ('created', 'loading')`;
+      while ((await stage.pool.query(begun, [kind])).rowCount === 0) {}
+      stop.abort(new Error('Stopped by SIGINT.'));
+      await ended;
+    },
     async complaintsOf(count) {
       const deadline = performance.now() + patienceMs;
       for (;;) {
