@@ -1,11 +1,14 @@
 import type pg from 'pg';
 import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 import { identitySql } from '../../src/postgres/identity.ts';
+import { inTransaction } from '../../src/postgres/pool.ts';
 import type { LogOffset } from '../change-log/changes.ts';
 import type { FollowedGeneration, Progress } from '../change-log/positions.ts';
 import { followedSql } from '../change-log/prune.ts';
-import { advanceMarker } from '../change-log/write-marker.ts';
+import { appendRemovals } from '../change-log/removals.ts';
+import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
 import { applyStates, compareStates, type EntityStates } from './source-entities.ts';
 
 // Parts of the resolver's transactions.
@@ -61,8 +64,26 @@ export async function markRemovals(
      where kind = any($1) and state = 'live' and halted is null and ${followedSql}`,
     [kinds],
   );
-  for (const generation of rows) if (await advanceMarker(deps, generation)) return generation;
+  for (const generation of rows) {
+    // Asked first: a number that another state of this database has counted would be counted a second time.
+    if ((await isBehindMarker(deps, generation)) || (await advanceMarker(deps, generation))) return generation;
+  }
   return undefined;
+}
+
+/**
+ * Appends removals of entities whose documents were deleted although no note was about them: those of a state of the
+ * database that a restore has lost. A copy may have listed them. Entities that exist are left out when it asks.
+ */
+export async function appendLostRemovals(pool: pg.Pool, kind: KindName, ids: readonly number[]): Promise<void> {
+  for (let isDone = ids.length === 0; !isDone; ) {
+    isDone = await inTransaction(pool, async (client) => {
+      if ((await lockResolver(client)) === undefined) return false;
+      await appendRemovals(client, kind, ids);
+      return true;
+    });
+    if (!isDone) await sleep(busyPauseMs);
+  }
 }
 
 /** Appends entries for the readers of generations, of kinds that have any. */

@@ -6,6 +6,7 @@ import { clearEqualLetters, idsWithDeadLetters } from '../dead-letters/dead-lett
 import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
 import { firstForeignVersion, lastVersion } from '../read/versions.ts';
+import { appendLostRemovals } from '../resolver/resolving.ts';
 import { addCounts, noCounts, rewriteDocuments, type WriteCounts } from '../write/rewrite-documents.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { type Difference, entityIdOf } from './differences.ts';
@@ -85,6 +86,9 @@ async function repairDifferences(
   const onProgress = (done: number): void => onRepaired?.(done, ids.length);
   const counts = await rewriteDocuments(context, generation, ids, { signal, onProgress });
   await removeStrays(context, generation, strays);
+  // After the deletion: a program that lists entities before it reads removals would find them once more.
+  const lost = differences.filter(({ kind }) => kind === 'extra');
+  await appendLostRemovals(pool, generation.kind, idsOf(lost));
   // Elasticsearch was just given these documents.
   const rejected = await idsWithDeadLetters(pool, generation.id, ids);
   return { ...counts, deleted: counts.deleted + strays.length, rejected };

@@ -1,6 +1,7 @@
 import type { KindName } from '../../../../src/kinds/kind.ts';
 import { type StoredIndex, ViolationError, type World } from '../world/world.ts';
 import { type Compared, comparedText, compareIndex, expectedDocuments, isEqual } from './compare.ts';
+import { teamDifference } from './team.ts';
 import { checkVectors } from './vectors.ts';
 
 export async function checkInvariants(world: World): Promise<void> {
@@ -88,6 +89,8 @@ export async function checkEqual(world: World, said: string, kinds: readonly Kin
     if (!isEqual(compared)) {
       throw new ViolationError('equal', `${said} says equal, and ${index} is not: ${comparedText(compared)}.`);
     }
+    const difference = world.views ? await teamDifference(world, kind) : undefined;
+    if (difference !== undefined) throw new ViolationError('equal', `${said} says equal, and ${difference}.`);
   }
 }
 

@@ -13,6 +13,8 @@ export interface Theme {
   readonly embeddings?: true;
   /** Loads send one document at a time. */
   readonly smallLoads?: true;
+  /** Views show tables of a team's own. */
+  readonly views?: true;
 }
 
 export class Draw {

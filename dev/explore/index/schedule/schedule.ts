@@ -9,6 +9,7 @@ export interface Schedule {
   readonly steps: readonly Step[];
   readonly embeddings?: boolean | undefined;
   readonly smallLoads?: boolean | undefined;
+  readonly views?: boolean | undefined;
 }
 
 /** The schedule of a seed. Throws for a theme that there is not. */
@@ -25,5 +26,5 @@ export function scheduleOf(themeName: string, seed: number): Schedule {
   const [first] = makes;
   if (first === undefined) throw new Error(`The theme ${themeName} has no choices.`);
   for (let made = 0; made < length; made += 1) steps.push(...random.pick([first, ...makes.slice(1)])(draw));
-  return { kinds, steps, embeddings: theme.embeddings, smallLoads: theme.smallLoads };
+  return { kinds, steps, embeddings: theme.embeddings, smallLoads: theme.smallLoads, views: theme.views };
 }

@@ -4,7 +4,11 @@ import type { KindName } from '../../../../src/kinds/kind.ts';
 // The steps of a schedule. Steps are data, so that a schedule can be printed, shortened and run again.
 
 /** Something written to the tables; inside a transaction where `tx` names an open one. */
-export type WriteStep = { readonly tx?: number } & (
+export type WriteStep = {
+  readonly tx?: number;
+  /** No trigger sees it. */
+  readonly isReplica?: true;
+} & (
   | { readonly do: 'insert' | 'update' | 'rename' | 'delete'; readonly kind: KindName; readonly id: number }
   | { readonly do: 'update-all'; readonly kind: KindName }
   | { readonly do: 'truncate'; readonly kind: KindName }
@@ -15,6 +19,10 @@ export type WriteStep = { readonly tx?: number } & (
   /** A value that the tables take once their constraints are gone, and the document's SQL does not. */
   | { readonly do: 'poison'; readonly column: PoisonColumn; readonly id: number }
   | { readonly do: 'repair-row'; readonly column: PoisonColumn; readonly id: number }
+  /** To a team's tables: soft delete, a row of a lookup that appears or goes, another key, a partition with rows. */
+  | { readonly do: 'hide' | 'show'; readonly kind: KindName; readonly id: number }
+  | { readonly do: 'look-up' | 'forget' | 'rekey'; readonly id: number }
+  | { readonly do: 'attach' }
 );
 
 export type PoisonColumn = 'companies.founded_date' | 'events.start_date' | 'companies.tags' | 'roles.position';
@@ -145,6 +153,21 @@ export interface PruneStep {
   readonly do: 'prune';
 }
 
+/** A program that keeps a copy asks for what is there and what is gone. */
+interface PollStep {
+  readonly do: 'poll';
+}
+
+/** Postgres ends the sessions of programs, as those of a process that is stopped. */
+interface SessionStep {
+  readonly do: 'end-sessions';
+}
+
+/** A dump of the database, and a new database from it. */
+interface DumpStep {
+  readonly do: 'dump' | 'restore-dump';
+}
+
 /** Writers stop, and everything has to come right by itself. Each schedule ends with it. */
 export interface QuiesceStep {
   readonly do: 'quiesce';
@@ -168,6 +191,9 @@ export type Step =
   | TimeStep
   | PruneStep
   | QuiesceStep
+  | PollStep
+  | SessionStep
+  | DumpStep
   | OtherStep;
 
 export function storyOf(steps: readonly Step[], indent = ''): string {

@@ -4,6 +4,7 @@ import { engineThemes } from './engine-themes.ts';
 import { load } from './load-theme.ts';
 import { logThemes, transaction } from './log-themes.ts';
 import type { PoisonColumn, ProviderFault, RunStep, Step } from './step.ts';
+import { viewThemes } from './view-themes.ts';
 
 // Mixtures of steps, one for each property that schedules try to refute: a theme chooses among few steps, so that a
 // handful of its schedules reaches states that a mixture of all steps would reach once in thousands.
@@ -234,6 +235,7 @@ export const themes: Readonly<Record<string, Theme>> = {
   },
   ...logThemes,
   ...engineThemes,
+  ...viewThemes,
   load,
 };
 

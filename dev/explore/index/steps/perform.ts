@@ -1,6 +1,7 @@
 import { type KindName, kindNames } from '../../../../src/kinds/kind.ts';
 import { isEqual } from '../checks/compare.ts';
 import { checkEqual, checkSwapped, compareGeneration } from '../checks/invariants.ts';
+import { pollCopies } from '../checks/team.ts';
 import { checkFilled } from '../checks/vectors.ts';
 import {
   type IndexStep,
@@ -14,6 +15,7 @@ import {
   type WriteStep,
 } from '../schedule/step.ts';
 import { ViolationError, type World } from '../world/world.ts';
+import { dump, endSessions, restoreDump } from './databases.ts';
 import { drainByEntry, prune } from './internals.ts';
 import { changeByHand } from './manual-changes.ts';
 import { expireRequests, quiesce, serveUntil } from './quiesce.ts';
@@ -45,6 +47,14 @@ export async function perform(world: World, step: Step): Promise<void> {
       return;
     case 'requests-end':
       return expireRequests(world);
+    case 'poll':
+      return pollCopies(world);
+    case 'end-sessions':
+      return endSessions(world);
+    case 'dump':
+    case 'restore-dump':
+      await stopWriters(world);
+      return step.do === 'dump' ? dump(world) : restoreDump(world);
     case 'other-database':
       await world.runOther(step.args);
       return;

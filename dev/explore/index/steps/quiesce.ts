@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { kindNames } from '../../../../src/kinds/kind.ts';
 import { comparedText, isEqual } from '../checks/compare.ts';
 import { checkEqual, checkLetters, compareGeneration, lettersOf, withoutRejected } from '../checks/invariants.ts';
+import { checkCopies, teamDifference } from '../checks/team.ts';
 import { checkFilled } from '../checks/vectors.ts';
 import { type StoredIndex, ViolationError, type World } from '../world/world.ts';
 import { prune } from './internals.ts';
@@ -18,6 +19,7 @@ export async function quiesce(world: World): Promise<void> {
   if (world.embeddings) await fillVectors(world);
   let ended = await world.run(['sync', '--once']);
   await repairSpoiled(world);
+  if (world.unnoted) await world.run(['repair', ...world.kinds]);
   let problem = await problemOf(world);
   for (let again = 1; problem !== undefined && again <= 2; again += 1) {
     ended = await world.run(['sync', '--once']);
@@ -28,6 +30,7 @@ export async function quiesce(world: World): Promise<void> {
     const said = ended.code === 0 ? '' : ` sync --once: ${ended.err.trim().split('\n').at(-1)}`;
     throw new ViolationError(problem.kind, problem.message + said);
   }
+  if (world.views) await checkCopies(world);
   for (const one of await followed(world)) await checkLetters(world, one);
   await emptyLog(world);
   await verifySays(world);
@@ -63,6 +66,8 @@ async function problemOf(world: World): Promise<ViolationError | undefined> {
   for (const one of await followed(world)) {
     if (one.halted !== null) return new ViolationError('halted', `${one.indexName} is halted: ${one.halted}`);
     const compared = withoutRejected(await compareGeneration(world, one), await lettersOf(world, one.indexName));
+    const difference = world.views && one.state === 'live' ? await teamDifference(world, one.kind) : undefined;
+    if (difference !== undefined) return new ViolationError('unequal', `${difference}.`);
     if (!isEqual(compared)) {
       return new ViolationError('unequal', `${one.indexName} is not what the tables say: ${comparedText(compared)}.`);
     }

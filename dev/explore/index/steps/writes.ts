@@ -1,9 +1,10 @@
 import pg from 'pg';
 import type { PoisonColumn, TransactionStep, WriteStep } from '../schedule/step.ts';
+import { teamStatements } from '../world/team-tables.ts';
 import { ViolationError, type World } from '../world/world.ts';
 
 /** Errors by other writers or the tables' own rules, which schedules may meet. */
-const expected = new Set(['40P01', '40001', '23505', '23503', '23514', '55P03', '25P02', '22008', '42704']);
+const expected = new Set(['40P01', '40001', '23505', '23503', '23514', '55P03', '25P02', '22008', '42704', '42P07']);
 
 const poisons: Readonly<
   Record<PoisonColumn, { readonly kind: string; readonly set: string; readonly repair: string }>
@@ -38,6 +39,8 @@ export async function write(world: World, step: WriteStep): Promise<void> {
   if (open !== undefined) return inTransaction(world, step.tx ?? 0, open, step);
   await world.withClient(async (client) => {
     if (step.do === 'update-unflushed') await client.query('set synchronous_commit = off');
+    if (step.isReplica === true) await client.query('set session_replication_role = replica');
+    if (step.isReplica === true || step.do === 'attach') world.unnoted = true;
     if (step.do === 'poison') await dropConstraints(client, step.column);
     await refusable(() => statement(world, client, step));
   });
@@ -45,7 +48,7 @@ export async function write(world: World, step: WriteStep): Promise<void> {
 
 async function inTransaction(world: World, number: number, client: pg.Client, step: WriteStep): Promise<void> {
   // Readers would wait for these locks for as long as the transaction is open.
-  if (step.do === 'truncate' || step.do === 'poison') return;
+  if (step.do === 'truncate' || step.do === 'poison' || step.do === 'attach') return;
   if (await refusable(() => statement(world, client, step))) return;
   await client.query('rollback').catch(() => undefined);
   world.transactions.delete(number);
@@ -58,14 +61,20 @@ async function refusable(work: () => Promise<unknown>): Promise<boolean> {
     await work();
     return true;
   } catch (error) {
-    if (error instanceof pg.DatabaseError && expected.has(error.code ?? '')) return false;
-    throw error;
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (expected.has(error.code ?? '')) return false;
+    throw new ViolationError('refused', `A write fails that the tables allow: ${error.message}`);
   }
 }
 
 async function statement(world: World, client: pg.Client, step: WriteStep): Promise<unknown> {
   world.serial += 1;
   const word = `n${world.serial}`;
+  if (world.views) {
+    const statements = teamStatements(step, word);
+    for (const [text, ...values] of statements) await client.query(text, values);
+    return;
+  }
   switch (step.do) {
     case 'insert':
       return client.query(`insert into ${step.kind} (id, name, slug, overview) values ($1, $2, $3, $4)`, [
@@ -103,7 +112,7 @@ async function statement(world: World, client: pg.Client, step: WriteStep): Prom
     case 'repair-row':
       return client.query(poisons[step.column].repair, [step.id]);
     default:
-      return step satisfies never;
+      throw new Error(`Our own tables know no ${step.do}.`);
   }
 }
 

@@ -5,7 +5,7 @@ import { startEngines } from '../../../engines/engines.ts';
 import { PostgresPair } from '../../../engines/postgres/pair.ts';
 import { schemaHash } from '../../../engines/postgres/schema-hash.ts';
 import type { Engines } from '../run.ts';
-import { prepareTemplate } from './world.ts';
+import { prepareTemplate } from './template.ts';
 
 /** Below the folder that the process works in; git ignores it. */
 const folder = '.local';
@@ -15,7 +15,7 @@ export async function startExplored(
   printLine: (line: string) => void,
 ): Promise<Engines & AsyncDisposable> {
   const hash = createHash('sha256').update(schemaHash());
-  hash.update(readFileSync(join(import.meta.dirname, 'world.ts')));
+  for (const file of ['template.ts', 'team-tables.ts']) hash.update(readFileSync(join(import.meta.dirname, file)));
   const template = join(folder, `explore-template-${hash.digest('hex').slice(0, 12)}`);
   const own = join(folder, `explore-${process.pid}`);
   rmSync(own, { recursive: true, force: true });

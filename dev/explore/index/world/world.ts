@@ -3,7 +3,6 @@ import pg from 'pg';
 import type { VerifyLimits } from '../../../../indexer/limits.ts';
 import type { KindName } from '../../../../src/kinds/kind.ts';
 import { hourMs } from '../../../../src/lib/durations.ts';
-import { migrate } from '../../../../src/schema/migrate.ts';
 import type { IndexSnapshot } from '../../../engines/elasticsearch/snapshots.ts';
 import type { PostgresPair } from '../../../engines/postgres/pair.ts';
 import { withCommandLimits } from '../../../lib/limits.ts';
@@ -12,6 +11,8 @@ import type { Schedule } from '../schedule/schedule.ts';
 import type { EmbeddingModelName, Interruption, ProviderFault, Step } from '../schedule/step.ts';
 import { type Elasticsearch, elasticsearchAt } from './elasticsearch.ts';
 import { commandLine, type ProgramEnd, runProgram } from './program.ts';
+import type { Copies } from './team-tables.ts';
+import { connected, template, viewsTemplate } from './template.ts';
 
 interface RunOptions {
   readonly at?: Interruption | undefined;
@@ -39,6 +40,7 @@ export class ViolationError extends Error {
  * - `letter` for a document that Elasticsearch takes
  * - `settled` the settled position is beyond the position
  * - `unprunable` entries stay in the log that no reader needs
+ * - `copy` a copy that follows the removals has something else
  * - `vector` one that is not of its text, or missing where none ought to be
  * - `refused` an action that ought to be possible
  * - `stuck` a program does not end
@@ -52,6 +54,7 @@ export type ViolationKind =
   | 'settled'
   | 'unprunable'
   | 'vector'
+  | 'copy'
   | 'refused'
   | 'stuck';
 
@@ -67,12 +70,10 @@ export interface StoredIndex {
   readonly kept: boolean;
 }
 
-type WorldOptions = Pick<Schedule, 'kinds' | 'embeddings' | 'smallLoads'>;
+type WorldOptions = Pick<Schedule, 'kinds' | 'embeddings' | 'smallLoads' | 'views'>;
 
-const template = 'model_template';
 /** Generations before the live one that may be gone back to, and are followed. */
 const generationsKept = 2;
-export const rowsAtFirst = 6;
 
 /** The world of one schedule: a database, a prefix, and the events so far. */
 export class World implements AsyncDisposable {
@@ -81,6 +82,8 @@ export class World implements AsyncDisposable {
   readonly elasticsearch: Elasticsearch;
   readonly kinds: readonly KindName[];
   readonly embeddings: boolean;
+  readonly views: boolean;
+  readonly copies: Copies = new Map();
   readonly #loads: typeof smallLoads | undefined;
   readonly database: string;
   readonly prefix: string;
@@ -96,6 +99,8 @@ export class World implements AsyncDisposable {
   readonly aliases = new Map<KindName, string>();
   /** Something is written while a program runs. */
   writtenMeanwhile = false;
+  /** Something was written that no trigger saw. */
+  unnoted = false;
   serial = 0;
   trace: (line: string) => void = () => undefined;
   perform: (steps: readonly Step[]) => Promise<void> = async () => undefined;
@@ -107,6 +112,7 @@ export class World implements AsyncDisposable {
     this.elasticsearch = elasticsearchAt(elasticsearchUrl);
     this.kinds = options.kinds;
     this.embeddings = options.embeddings ?? false;
+    this.views = options.views ?? false;
     const name = randomBytes(5).toString('hex');
     this.database = `model_${name}`;
     this.prefix = `m${name}-`;
@@ -247,50 +253,11 @@ export class World implements AsyncDisposable {
 
   async #makeDatabase(name: string): Promise<void> {
     await connected(this.pair.url('postgres'), (client) =>
-      client.query(`create database ${name} template ${template} strategy file_copy`),
+      client.query(`create database ${name} template ${this.views ? viewsTemplate : template} strategy file_copy`),
     );
   }
 }
 
 async function rollbackPrepared(world: World, number: number): Promise<void> {
   await world.query(`rollback prepared 'tx-${world.database}-${number}'`).catch(() => undefined);
-}
-
-/** Makes the database that every world's own is copied from. */
-export async function prepareTemplate(url: (database: string) => string): Promise<void> {
-  await connected(url('postgres'), async (admin) => {
-    await admin.query(`create database ${template}`);
-    await migrate(url(template), () => undefined);
-    await fill(url(template));
-    await admin.query('checkpoint');
-  });
-}
-
-async function connected(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-async function fill(url: string): Promise<void> {
-  await connected(url, async (client) => {
-    for (const kind of ['companies', 'people', 'investors', 'events']) {
-      await client.query(
-        `insert into ${kind} (id, name, slug, overview)
-         select n, '${kind} ' || n, '${kind}-' || n, 'first' from generate_series(1, $1::int) as n`,
-        [rowsAtFirst],
-      );
-    }
-    await client.query(
-      `insert into roles (person_id, position, title, company_id)
-       select n, 0, 'Founder', 1 + n % 3 from generate_series(1, $1::int) as n`,
-      [rowsAtFirst],
-    );
-    await client.query('truncate search_changes');
-    await client.query('vacuum analyze');
-  });
 }
