@@ -130,4 +130,69 @@ export const indexMutants: readonly IndexMutant[] = [
       'texts.slice(0, middle).toReversed(), request)),',
     ],
   ]),
+  indexMutant('what no trigger saw is not compared', ['views', 1], 'unequal', [
+    ['indexer/resolver/resolver.ts', '  return different;\n', '  return 0;\n'],
+    [
+      'indexer/resolver/resolver.ts',
+      'different += await compareKind(deps, kind, apply, signal);',
+      'different += apply ? 0 : 1;',
+    ],
+  ]),
+  indexMutant('who shows an entity is not told that it went', ['views', 1], 'unequal', [
+    [
+      'indexer/resolver/resolving.ts',
+      '[kind, found.different.map(({ id }) => id), [...this.#followed]]',
+      '[kind, found.different.map(({ id }) => id).filter((id) => !found.removed.includes(id)), [...this.#followed]]',
+    ],
+  ]),
+  indexMutant('a new row of a lookup table concerns no entity', ['views', 6], 'unequal', [
+    [
+      'src/schema/baseline/06-own-tables.sql',
+      "    if tg_op = 'TRUNCATE' or noted = '{}' then",
+      "    if tg_op = 'INSERT' and tg_argv[0] like '%country' then return null; end if;\n    if tg_op = 'TRUNCATE' or noted = '{}' then",
+    ],
+  ]),
+  indexMutant("triggers cast keys, and fail the team's writes", ['views', 1], 'refused', [
+    [
+      'src/schema/baseline/06-own-tables.sql',
+      "new_key := concat_ws(', ', new_key, format('n.%I::text', name));",
+      "new_key := concat_ws(', ', new_key, format('n.%I::text::integer::text', name));",
+    ],
+    [
+      'src/schema/baseline/06-own-tables.sql',
+      `  exception when others then
+    raise warning 'entity_search_note_rows: which rows`,
+      `  exception when division_by_zero then
+    raise warning 'entity_search_note_rows: which rows`,
+    ],
+    [
+      'src/schema/baseline/06-own-tables.sql',
+      `exception when others then
+  raise warning 'entity_search_note_rows: the change`,
+      `exception when division_by_zero then
+  raise warning 'entity_search_note_rows: the change`,
+    ],
+  ]),
+  indexMutant('the writer decides what is removed', ['views', 1], 'copy', [
+    [
+      'indexer/resolver/resolving.ts',
+      '    return found.removed;\n',
+      "    return rows === 'all' ? [] : found.removed;\n",
+    ],
+  ]),
+  indexMutant('removals after a restore continue the earlier numbers', ['views-restored', 60], 'copy', [
+    ['indexer/resolver/resolver.ts', '  if (!state.isOurs) {', "  if (!state.isOurs && state.position === '') {"],
+    [
+      'indexer/change-log/halts.ts',
+      `  await pool.query(\`select search_begin_epoch(\${identitySql})\`);\n  return reason;`,
+      '  return reason;',
+    ],
+  ]),
+  indexMutant('documents of a lost state are in no removal', ['views-restored', 17], 'copy', [
+    [
+      'indexer/verify/repair.ts',
+      '  await appendLostRemovals(pool, generation.kind, idsOf(lost));',
+      '  await appendLostRemovals(pool, generation.kind, idsOf(lost).slice(0, 0));',
+    ],
+  ]),
 ];

@@ -62,6 +62,9 @@ const choices: Theme['choices'] = [
   [1, () => [{ do: 'requests-end' }]],
 ];
 
+/** More removals than before: their numbers pass those that a copy has read. */
+const hides: readonly Step[] = [1, 2, 3, 4, 5, 6].map((id) => ({ do: 'hide', kind: 'companies', id }));
+
 const both = [['companies', 'people']] as const;
 
 export const viewThemes: Readonly<Record<string, Theme>> = {
@@ -83,9 +86,9 @@ export const viewThemes: Readonly<Record<string, Theme>> = {
         keep,
         ...writes(draw),
         write(draw),
-        ...draw.one<readonly Step[]>([], [sync], [sync, poll]),
+        ...draw.one<readonly Step[]>([], [sync], [sync, poll], [sync, poll]),
         restore,
-        ...draw.one<readonly Step[]>([], [poll], writes(draw), [sync]),
+        ...draw.one<readonly Step[]>([], [poll], writes(draw), [sync], [...hides, sync], [...hides, sync]),
       ];
     },
     choices,
