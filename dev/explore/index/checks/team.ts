@@ -37,7 +37,7 @@ export async function teamDifference(world: World, kind: KindName): Promise<stri
 
 const compact = (json: string): string => JSON.stringify(JSON.parse(json));
 
-/** What the API's documentation tells programs to do: the first cursor, then a list; later a list, then removals. */
+/** Polls as the API's documentation describes: the first cursor, then a list; later a list, then removals. */
 export async function pollCopies(world: World): Promise<void> {
   const settings = databaseConfig({ ...world.env(), DATABASE_URL: world.pair.url(world.database) });
   const pool = createPool({ ...settings, maxConnections: 1 }, () => undefined);

@@ -46,7 +46,7 @@ type Statement = readonly [text: string, ...values: readonly (string | number)[]
 
 const org = '(part, no) = ($1::int % 2, $1::int)';
 
-/** What a step is to a team's tables: statements, each with its values. */
+/** The statements of a step on a team's tables, each with its values. */
 export function teamStatements(step: WriteStep, word: string): readonly Statement[] {
   switch (step.do) {
     case 'insert':
@@ -142,7 +142,7 @@ export function teamStatements(step: WriteStep, word: string): readonly Statemen
   }
 }
 
-/** What a program keeps by GET /removals. */
+/** The copy that a program keeps by GET /removals. */
 interface Copy {
   readonly ids: Set<number>;
   place: RemovalPlace | null;
