@@ -25,8 +25,7 @@ Entities are matched by id. Unchanged ones are not written, so a repeated import
 Bad lines are reported as file:line: path: message, the good ones are imported, and the exit code is 2.
 Each batch of lines is one transaction: an import that is stopped keeps the batches before it and can be run again.
 With --strict the whole import is one transaction: everything, or nothing if any line is bad (exit code 3).
-With --prune the files are read twice; entities that are not in them are removed, unless a line is bad or a file
-is empty (exit code 2).
+With --prune, entities that are not in a kind's file are removed, unless the file has a bad line or is empty (exit code 2).
 
 A line may be 1 MiB long. 50 bad lines are reported one by one, the rest are counted.
 If views replace tables (docs/existing-database.md), nothing is imported (exit code 3).
@@ -55,7 +54,9 @@ export function importCommand(context: CommandContext): Command {
 
 async function run(context: CommandContext, directory: string, flags: Flags): Promise<ImportReport> {
   const { import: limits } = context.limits;
-  if (directory === standardInput) refuseUnreadable(flags);
+  if (directory === standardInput && flags.kinds?.length !== 1) {
+    throw new CommandError('Name the one kind that comes by the standard input, with --kinds.', exitCodes.usage);
+  }
   await refuseTransactionPooling(context.env);
   using progress = new ImportProgress(context.terminal, limits.badLinesShown, () => performance.now());
   const { kinds = kindNames, strict = false, prune = false } = flags;
@@ -65,16 +66,6 @@ async function run(context: CommandContext, directory: string, flags: Flags): Pr
     progress,
     context.signal,
   );
-}
-
-/** The standard input holds one kind, and is read once. */
-function refuseUnreadable({ kinds = [], strict, prune }: Flags): void {
-  if (strict || prune) {
-    throw new CommandError('--strict and --prune read the lines twice: put them into a file.', exitCodes.usage);
-  }
-  if (kinds.length !== 1) {
-    throw new CommandError('Name the one kind that comes by the standard input, with --kinds.', exitCodes.usage);
-  }
 }
 
 function printReport({ terminal }: CommandContext, report: ImportReport): void {

@@ -22,9 +22,9 @@ export class ImportProgress implements ImportObserver, Disposable {
     this.#display.say(text);
   }
 
-  onFileStart({ kind, bytes }: ImportFile, phase: 'check' | 'import'): void {
+  onFileStart({ kind, bytes }: ImportFile): void {
     this.#bytesRead = 0;
-    this.#file = showCounted(this.#display, { kind, phase, total: bytes, unit: 'bytes' }, this.#nowMs);
+    this.#file = showCounted(this.#display, { kind, phase: 'import', total: bytes, unit: 'bytes' }, this.#nowMs);
   }
 
   onProgress(counts: Readonly<FileCounts>, bytesRead: number): void {
@@ -32,7 +32,7 @@ export class ImportProgress implements ImportObserver, Disposable {
     this.#file?.update(bytesRead, { ...counts });
   }
 
-  onFileEnd(_file: ImportFile, _phase: 'check' | 'import', counts: Readonly<FileCounts>): void {
+  onFileEnd(counts: Readonly<FileCounts>): void {
     this.#file?.update(this.#bytesRead, { ...counts });
     this.#file?.[Symbol.dispose]();
   }

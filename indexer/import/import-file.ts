@@ -26,10 +26,10 @@ export function zeroCounts(): FileCounts {
 
 export interface ImportObserver {
   onNote(text: string): void;
-  onFileStart(file: ImportFile, phase: 'check' | 'import'): void;
+  onFileStart(file: ImportFile): void;
   onProgress(counts: Readonly<FileCounts>, bytesRead: number): void;
   onBadLine(file: ImportFile, line: number, path: string, message: string): void;
-  onFileEnd(file: ImportFile, phase: 'check' | 'import', counts: Readonly<FileCounts>): void;
+  onFileEnd(counts: Readonly<FileCounts>): void;
 }
 
 export interface FileTask {
@@ -43,59 +43,35 @@ export interface FileTask {
   readonly counts: FileCounts;
   /** The whole import is one transaction, which the caller begins and ends. */
   readonly oneTransaction: boolean;
-  /** True if a first reading has already reported this file's bad lines. */
-  readonly checked: boolean;
+  /** Removes entities that the file does not have, unless it has a bad line or is empty. */
+  readonly prune: boolean;
 }
 
-/** Reads the whole file and reports its bad lines, without writing. */
-export async function checkFile(task: FileTask): Promise<void> {
-  await withTables(task, 'check', () =>
-    writeInBatches(task, async (batch) => {
-      const bad = await stageBatch(task.client, task.kindImport, batch);
-      await task.client.query(sql.truncateStaged(task.kindImport));
-      return { inserted: 0, updated: 0, unchanged: 0, pruned: 0, badLines: bad };
-    }),
-  );
-}
-
-/** Writes the file's valid lines; with `prune`, also removes entities that are not in the file from the table. */
-export async function importFile(task: FileTask, options: { readonly prune: boolean }): Promise<void> {
-  const { client, kindImport, counts } = task;
-  await withTables(task, 'import', async () => {
-    await writeInBatches(task, async (batch) => {
-      const repeated = await stageBatch(client, kindImport, batch);
-      const outcome = await writeStaged(client, kindImport);
-      return { ...outcome, badLines: task.checked ? [] : repeated, bad: repeated.length };
-    });
-    // Bad lines at the second reading mean that the file has changed in between.
-    const prune = options.prune && counts.bad === 0;
+/** Writes the file's valid lines. */
+export async function importFile(task: FileTask): Promise<void> {
+  const { client, file, kindImport, counts, observer } = task;
+  observer.onFileStart(file);
+  try {
+    await client.query(sql.createTables(kindImport));
+    await writeInBatches(task);
+    const prune = task.prune && counts.bad === 0 && counts.read > 0;
     addOutcome(task, await inTransaction(task, () => writeWaiting(client, kindImport, { prune })));
     if (counts.inserted + counts.updated + counts.pruned > 0) await client.query(sql.analyze(kindImport));
-  });
-}
-
-async function withTables(task: FileTask, phase: 'check' | 'import', work: () => Promise<void>): Promise<void> {
-  task.observer.onFileStart(task.file, phase);
-  try {
-    await task.client.query(sql.createTables(task.kindImport));
-    await work();
-    await task.client.query(sql.dropTables(task.kindImport));
+    await client.query(sql.dropTables(kindImport));
   } finally {
-    task.observer.onFileEnd(task.file, phase, task.counts);
+    observer.onFileEnd(counts);
   }
 }
 
-type Outcome = BatchOutcome & { readonly bad?: number };
-
 /** Parses the next batch while Postgres writes the one before; holds only these two. */
-async function writeInBatches(task: FileTask, write: (batch: Batch) => Promise<Outcome>): Promise<void> {
+async function writeInBatches(task: FileTask): Promise<void> {
   const { file, kindImport, limits, observer, signal, counts } = task;
   const builder = new BatchBuilder(kindImport, limits);
   let working: Promise<void> = Promise.resolve();
   const submit = async (): Promise<void> => {
     await working;
     const batch = builder.take();
-    working = inTransaction(task, () => write(batch)).then((outcome) => addOutcome(task, outcome));
+    working = inTransaction(task, () => writeBatch(task, batch)).then((outcome) => addOutcome(task, outcome));
     // Awaited before the next batch and at the end; without this, a failure in between would end the process.
     working.catch(() => undefined);
   };
@@ -118,19 +94,23 @@ async function writeInBatches(task: FileTask, write: (batch: Batch) => Promise<O
   }
 }
 
+async function writeBatch({ client, kindImport }: FileTask, batch: Batch): Promise<BatchOutcome> {
+  const badLines = await stageBatch(client, kindImport, batch);
+  return { ...(await writeStaged(client, kindImport)), badLines };
+}
+
 function reportBad(task: FileTask, line: number, problems: readonly LineProblem[]): void {
   task.counts.bad += 1;
-  if (task.checked) return;
   for (const { path, message } of problems) task.observer.onBadLine(task.file, line, path, message);
 }
 
-function addOutcome(task: FileTask, outcome: Outcome): void {
+function addOutcome(task: FileTask, outcome: BatchOutcome): void {
   const { counts } = task;
   counts.inserted += outcome.inserted;
   counts.updated += outcome.updated;
   counts.unchanged += outcome.unchanged;
   counts.pruned += outcome.pruned;
-  counts.bad += outcome.bad ?? outcome.badLines.length;
+  counts.bad += outcome.badLines.length;
   for (const { line, path, message } of outcome.badLines) task.observer.onBadLine(task.file, line, path, message);
 }
 

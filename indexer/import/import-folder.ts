@@ -5,14 +5,7 @@ import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
 import { RefusedError } from '../errors.ts';
 import type { ImportLimits } from '../limits.ts';
 import { findFiles, type ImportFile } from './files.ts';
-import {
-  checkFile,
-  type FileCounts,
-  type FileTask,
-  type ImportObserver,
-  importFile,
-  zeroCounts,
-} from './import-file.ts';
+import { type FileCounts, type ImportObserver, importFile, zeroCounts } from './import-file.ts';
 import { kindImports } from './kinds/registry.ts';
 import * as sql from './statements.ts';
 
@@ -20,7 +13,7 @@ export interface ImportOptions {
   readonly directory: string;
   readonly kinds: readonly KindName[];
   readonly strict: boolean;
-  /** Removes entities that a file does not have, unless any file has a bad line or is empty. */
+  /** Removes entities that a file does not have, except of kinds whose file has a bad line or is empty. */
   readonly prune: boolean;
   readonly limits: ImportLimits;
 }
@@ -85,65 +78,40 @@ interface Run {
 type KindCounts = { readonly kind: KindName } & FileCounts;
 
 async function importFiles(run: Run): Promise<ImportReport> {
-  const { strict, prune } = run.options;
-  const written: KindCounts[] = [];
+  const { client, options, observer, signal } = run;
+  const { strict, prune, limits } = options;
+  const kinds: KindCounts[] = [];
   try {
-    const checked = strict || prune ? await checkFiles(run) : undefined;
-    const refused = checked === undefined ? undefined : refusalOf(checked, run.options);
-    if (strict && refused !== undefined) return { kinds: checked ?? [], refused, interrupted: false };
-    if (strict) return await writeStrictly(run, written);
-    await writeFiles(run, written, prune && refused === undefined);
-    return { kinds: written, refused, interrupted: false };
+    if (strict) await client.query('begin');
+    for (const file of run.files) {
+      const counts = { kind: file.kind, ...zeroCounts() };
+      // Added first, so that the report of an interrupted import includes it.
+      kinds.push(counts);
+      const kindImport = kindImports[file.kind];
+      await importFile({ client, file, kindImport, limits, observer, signal, counts, oneTransaction: strict, prune });
+    }
+    const bad = badLines(kinds);
+    if (strict) await client.query(bad === 0 ? 'commit' : 'rollback');
+    if (!strict || bad === 0) return { kinds, refused: prune ? unpruned(kinds) : undefined, interrupted: false };
+    const refused = `${lines(bad)} bad: with --strict nothing is imported. Correct them, then try again.`;
+    return { kinds: kinds.map(withoutWrites), refused, interrupted: false };
   } catch (error) {
-    if (!run.signal.aborted) throw error;
-    return { kinds: strict ? [] : written, refused: undefined, interrupted: true };
+    if (!signal.aborted) throw error;
+    return { kinds: strict ? [] : kinds, refused: undefined, interrupted: true };
   }
 }
 
-/** Checks all files before the first write, if a bad line or an empty file forbids a step. */
-async function checkFiles(run: Run): Promise<readonly KindCounts[]> {
-  const checked: KindCounts[] = [];
-  for (const file of run.files) await checkFile(taskOf(run, file, checked, { checked: false }));
-  return checked;
+function withoutWrites({ kind, read, bad }: KindCounts): KindCounts {
+  return { kind, ...zeroCounts(), read, bad };
 }
 
-function refusalOf(checked: readonly KindCounts[], { strict, prune }: ImportOptions): string | undefined {
-  const bad = badLines(checked);
-  if (strict && bad > 0) return `${lines(bad)} bad: with --strict nothing is imported. Correct them, then try again.`;
-  if (!prune) return undefined;
-  if (bad > 0) return `${lines(bad)} bad: nothing is pruned, because what they hold would be. Correct them first.`;
-  const empty = checked.filter((counts) => counts.read === 0).map(({ kind }) => `${kind}.ndjson`);
-  if (empty.length === 0) return undefined;
-  return `${empty.join(' and ')} has no line, and pruning would remove all. Nothing is pruned. Remove the file, or give it its lines.`;
-}
-
-async function writeStrictly(run: Run, written: KindCounts[]): Promise<ImportReport> {
-  await run.client.query('begin');
-  await writeFiles(run, written, run.options.prune);
-  const bad = badLines(written);
-  await run.client.query(bad === 0 ? 'commit' : 'rollback');
-  if (bad === 0) return { kinds: written, refused: undefined, interrupted: false };
-  const kinds = written.map((counts) => ({ ...counts, inserted: 0, updated: 0, unchanged: 0, pruned: 0 }));
-  return { kinds, refused: `${lines(bad)} bad: with --strict nothing is imported.`, interrupted: false };
-}
-
-async function writeFiles(run: Run, written: KindCounts[], prune: boolean): Promise<void> {
-  const checked = run.options.strict || run.options.prune;
-  for (const file of run.files) await importFile(taskOf(run, file, written, { checked }), { prune });
-}
-
-/** Adds a file's counts to the report when it is begun, so that an interrupted import includes them. */
-function taskOf(
-  { options, client, observer, signal }: Run,
-  file: ImportFile,
-  all: KindCounts[],
-  { checked }: { readonly checked: boolean },
-): FileTask {
-  const counts = { kind: file.kind, ...zeroCounts() };
-  all.push(counts);
-  const { limits, strict } = options;
-  const kindImport = kindImports[file.kind];
-  return { client, file, kindImport, limits, observer, signal, counts, oneTransaction: strict, checked };
+/** Names the kinds that were not pruned, with the reason; undefined if all were. */
+function unpruned(kinds: readonly KindCounts[]): string | undefined {
+  const reasons = kinds.flatMap(({ kind, read, bad }) => {
+    if (bad > 0) return `${kind} are not pruned, because ${lines(bad)} bad. Correct them first.`;
+    return read > 0 ? [] : `${kind} are not pruned, because the file has no line. Remove it, or give it its lines.`;
+  });
+  return reasons.length === 0 ? undefined : reasons.join('\n');
 }
 
 function badLines(counts: readonly KindCounts[]): number {

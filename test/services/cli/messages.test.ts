@@ -90,10 +90,6 @@ test('one kind comes by the standard input', async () => {
   const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   expect([code, JSON.parse(out)]).toEqual([0, [expect.objectContaining({ kind: 'investors', inserted: 500 })]]);
   expect((await entitySearch(['import', '-'], { DATABASE_URL: files.databaseUrl })).code).toBe(64);
-  const twice = await entitySearch(['import', '-', '--kinds', 'people', '--prune'], {
-    DATABASE_URL: files.databaseUrl,
-  });
-  expect([twice.code, twice.err]).toEqual([64, expect.stringContaining('read the lines twice')]);
 });
 
 test('the problem of a line is reported in plain words', async () => {

@@ -117,16 +117,25 @@ test('a new entity may take the slug of one that is pruned', async () => {
   expect(await stage.rows('select id::int, slug from companies')).toEqual([{ id: 2, slug: 'alpha' }]);
 });
 
-test('nothing is pruned where any line is bad, but the good lines are imported', async () => {
+test('a kind with a bad line is not pruned, but its good lines are imported', async () => {
+  stage.files({ 'companies.ndjson': [entity(1, 'Alpha')], 'events.ndjson': [entity(1, 'Summit')] });
+  await stage.import();
+  const lines = [entity(2, 'Meetup'), 'no'].map((line) => `${JSON.stringify(line)}\n`).join('');
+  stage.files({ 'companies.ndjson': [entity(2, 'Beta')], 'events.ndjson': lines });
+  const run = await stage.import(['--prune']);
+  expect(run.code).toBe(2);
+  expect(run.err).toMatch(/events are not pruned, because 1 line is bad/);
+  expect(run.err.match(/^events\.ndjson:2:/gm)).toHaveLength(1);
+  expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([2]);
+  expect(await stage.value('select array_agg(id::int order by id) from events')).toEqual([1, 2]);
+});
+
+test('--strict --prune removes nothing if a later file has a bad line', async () => {
   stage.files({ 'companies.ndjson': [entity(1, 'Alpha')], 'events.ndjson': [entity(1, 'Summit')] });
   await stage.import();
   stage.files({ 'companies.ndjson': [entity(2, 'Beta')], 'events.ndjson': 'no\n' });
-  const run = await stage.import(['--prune']);
-  expect(run.code).toBe(2);
-  expect(run.err).toMatch(/1 line is bad: nothing is pruned/);
-  expect(run.err.match(/^events\.ndjson:1:/gm)).toHaveLength(1);
-  expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([1, 2]);
-  expect(await stage.value('select count(*)::int from events')).toBe(1);
+  expect((await stage.import(['--strict', '--prune'])).code).toBe(3);
+  expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([1]);
 });
 
 test('an empty file prunes nothing', async () => {
@@ -134,6 +143,6 @@ test('an empty file prunes nothing', async () => {
   await stage.import();
   stage.files({ 'companies.ndjson': '' });
   const refused = await stage.import(['--prune']);
-  expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('Nothing is pruned')]);
+  expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('companies are not pruned')]);
   expect(await stage.value('select count(*)::int from companies')).toBe(1);
 });
