@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { countWaiting } from '../../indexer/embeddings/vector-rows.ts';
 import { type KindPlan, planKind } from '../../indexer/generations/plan.ts';
-import type { RecipeChange } from '../../indexer/generations/plan-differences.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { withDocumentCommand } from '../connections.ts';
@@ -33,7 +32,7 @@ made with. Bytes and time are estimated from the last load. Changes nothing.`,
         return;
       }
       terminal.printEach(plans.map(summary));
-      for (const { kind, changes } of plans) for (const change of changes) terminal.say(`${kind}: ${lineOf(change)}`);
+      for (const { kind, changes } of plans) if (changes.length > 0) terminal.say(`${kind}: ${changes.join(', ')}`);
       for (const { kind, problem } of plans) if (problem !== null) terminal.warn(`${kind}: ${problem}`);
       const needed = plans.filter((plan) => plan.needed).map(({ kind }) => kind);
       const missing = plans.filter(({ vectorsMissing }) => (vectorsMissing ?? 0) > 0).map(({ kind }) => kind);
@@ -60,17 +59,4 @@ function summary({ kind, live, hash, needed, reason, rows, vectorsMissing, estim
     seconds: estimate?.seconds ?? null,
     reason,
   };
-}
-
-const valueLength = 100;
-
-function lineOf({ part, path, change, before, after }: RecipeChange): string {
-  const text = (value: unknown): string => {
-    const json = typeof value === 'string' ? value : JSON.stringify(value);
-    return json.length > valueLength ? `${json.slice(0, valueLength)} …` : json;
-  };
-  const where = `${part} ${path}`;
-  if (change === 'added') return `+ ${where}: ${text(after)}`;
-  if (change === 'removed') return `- ${where}: ${text(before)}`;
-  return `~ ${where}: ${text(before)} → ${text(after)}`;
 }

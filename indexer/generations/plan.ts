@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import { documentSql, generationHash, type IndexOptions, indexDefinition } from '../../mappings/registry.ts';
+import { isObject } from '../../src/elasticsearch/client.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
 import { estimateRows, type NewGeneration } from './generations.ts';
-import { diffRecipes, type RecipeChange } from './plan-differences.ts';
 
 /** The changes and the costs of a reindex. */
 export interface KindPlan {
@@ -17,7 +18,8 @@ export interface KindPlan {
   readonly reason: string;
   /** The problem of the alias, and the command that fixes it; null if it names one index. */
   readonly problem: string | null;
-  readonly changes: readonly RecipeChange[];
+  /** The fields and settings that differ, by path, and `sql` for the documents' SQL. */
+  readonly changes: readonly string[];
   readonly rows: number;
   /** From the last load of this kind; null if there was none. */
   readonly estimate: { readonly bytes: number; readonly seconds: number } | null;
@@ -48,15 +50,26 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
   if (live === null) return { ...plan, needed: true, reason: 'There is no index yet.' };
   if (stored === undefined) return { ...plan, needed: true, reason: `The database knows nothing of ${live}.` };
   if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index is as the code wants it.' };
-  const changes = diffRecipes(stored, {
-    definition: indexDefinition(kind, context),
-    documentSql: documentSql(kind, context),
-  });
-  const parts = [...new Set(changes.map(({ part }) => part))];
+  const changes = [
+    ...changedPaths(stored.definition, indexDefinition(kind, context)),
+    ...(stored.documentSql === documentSql(kind, context) ? [] : ['sql']),
+  ];
+  const parts = [...new Set(changes.map((path) => path.replace(/\..*/, '')))];
   const changed = parts.length === 0 ? 'Only the order of keys differs.' : `Changed: ${parts.join(', ')}.`;
   const vectors = vectorReason(stored.embeddingModel, embeddings);
   const reason = vectors === undefined ? changed : `${vectors} ${changed}`;
   return { ...plan, needed: true, reason, changes };
+}
+
+/** The depth of `mappings.properties.FIELD` and `settings.analysis.filter`. */
+const pathLength = 3;
+
+/** Returns the paths whose values differ, shortened to a field or a group of settings; the order of keys doesn't count. */
+export function changedPaths(before: unknown, after: unknown, path: readonly string[] = []): readonly string[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (path.length === pathLength || !isObject(before) || !isObject(after)) return [path.join('.')];
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return keys.flatMap((key) => changedPaths(before[key], after[key], [...path, key]));
 }
 
 /** Describes the vectors of the live index. */

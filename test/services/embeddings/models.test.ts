@@ -48,7 +48,7 @@ test('from none to a model, to another one, back and forth; what no index holds 
     expect.objectContaining({
       needed: true,
       vectorsMissing: companies,
-      reason: expect.stringMatching(/^It holds no vectors of first\. Changed: mapping, settings, sql\.$/),
+      reason: expect.stringMatching(/^It holds no vectors of first\. Changed: mappings, settings, sql\.$/),
     }),
   ]);
   await run(first, 'embed');

@@ -72,7 +72,7 @@ test('a changed mapping: plan, reindex, verify, rollback and forward again, and 
   const stop = await searchOn(api);
 
   const plans = lines(await succeed('plan'));
-  expect(plans.filter(({ needed }) => needed)).toMatchObject([{ kind: 'companies', reason: 'Changed: mapping.' }]);
+  expect(plans.filter(({ needed }) => needed)).toMatchObject([{ kind: 'companies', reason: 'Changed: mappings.' }]);
   await succeed('reindex', 'companies');
   const [changed = ''] = await stage.live('companies');
   expect(changed).not.toBe(old);
