@@ -8,9 +8,8 @@ import { createEventStore } from './postgres/account/events.ts';
 import { createInvitationStore } from './postgres/account/invitations.ts';
 import { createAccountKeys } from './postgres/account/keys.ts';
 import { createOperatorDesk } from './postgres/account/operator-desk.ts';
-import { createPasskeyStore } from './postgres/account/passkeys.ts';
 import { createAccountPayments } from './postgres/account/payments.ts';
-import { createSessionList, createSessionStore } from './postgres/account/sessions.ts';
+import { createSessionStore } from './postgres/account/sessions.ts';
 import { createSignInStore } from './postgres/account/sign-in.ts';
 import { accountDatabase } from './postgres/account/transaction.ts';
 import { createContractWallets } from './x402/contract-wallets.ts';
@@ -24,10 +23,8 @@ export function connectAccount(config: ConsoleConfig, pool: Pool): AccountData {
   const database = accountDatabase(pool, statementTimeoutMs);
   return {
     sessions: createSessionStore(database, sessions),
-    sessionList: createSessionList(database, sessions.idleMs),
     challenges: createChallengeStore(database),
     invitations: createInvitationStore(database, { sessions, max }),
-    passkeys: createPasskeyStore(database),
     credentials: createCredentialStore(database, { max, confirmedMs: sessions.confirmedMs }),
     events: createEventStore(database),
     signIn: createSignInStore(database, sessions),

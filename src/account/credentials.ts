@@ -21,6 +21,7 @@ export interface GivenChallenge extends ChallengeBinding {
 
 /** A wallet whose owner has proven possession. */
 export interface WalletProof {
+  readonly kind: 'wallet';
   /** In lower case. */
   readonly address: Hex;
   readonly challenge: GivenChallenge;
@@ -28,6 +29,7 @@ export interface WalletProof {
 
 /** A passkey whose owner has proven possession. */
 export interface PasskeyProof {
+  readonly kind: 'passkey';
   readonly passkeyId: number;
   readonly accountId: number;
   /** Its current properties. */
@@ -48,19 +50,16 @@ export interface NewPasskey {
 }
 
 export interface NewPasskeyProof {
+  readonly kind: 'passkey';
   readonly passkey: NewPasskey;
   readonly challenge: GivenChallenge;
 }
 
 /** A credential that an account will get. */
-export type NewCredential =
-  | ({ readonly kind: 'wallet' } & WalletProof)
-  | ({ readonly kind: 'passkey' } & NewPasskeyProof);
+export type NewCredential = WalletProof | NewPasskeyProof;
 
 /** A credential that an account has. */
-export type KnownCredential =
-  | ({ readonly kind: 'wallet' } & WalletProof)
-  | ({ readonly kind: 'passkey' } & PasskeyProof);
+export type KnownCredential = WalletProof | PasskeyProof;
 
 export interface StoredPasskey {
   readonly id: number;

@@ -6,7 +6,6 @@ import type {
   GivenChallenge,
   KnownCredential,
   NewCredential,
-  PasskeyProof,
   StoredPasskey,
   WalletProof,
 } from './credentials.ts';
@@ -38,20 +37,16 @@ export interface Actor {
   readonly ip: string;
 }
 
-/** Sessions by the SHA-256 of the cookie's token. */
+/** The sessions of accounts. */
 export interface SessionStore {
-  /** Returns null for unknown, revoked, expired and idle sessions. */
+  /** Finds a session by the SHA-256 of the cookie's token. Null for unknown, revoked, expired and idle sessions. */
   find(hash: Buffer): Promise<Session | null>;
-}
-
-export interface SessionList {
   /** Returns the account's valid sessions, the last used first. */
   list(accountId: number): Promise<readonly OpenSession[]>;
   /** Ends one of the account's sessions; false if it has none of this id. */
-  revoke(accountId: number, sessionId: number, actor: Actor): Promise<boolean>;
-  signOut(accountId: number, sessionId: number, actor: Actor): Promise<boolean>;
+  end(accountId: number, sessionId: number, action: 'signed_out' | 'session_revoked', actor: Actor): Promise<boolean>;
   /** Ends all of an account's sessions and returns their number. */
-  signOutEverywhere(accountId: number, actor: Actor): Promise<number>;
+  endAll(accountId: number, actor: Actor): Promise<number>;
 }
 
 /** Thrown by all stores and services if Postgres or the chain's node did not answer. */
@@ -84,26 +79,34 @@ export interface NewSession {
   readonly userAgent: string;
 }
 
-/** The reason for a refused sign-in. `used`: the challenge was used by another request, or has expired. */
-export type SignInRefusal = 'used' | 'unknown' | 'suspended';
-
-export type SignInOutcome =
-  | { readonly ok: true; readonly session: Session }
-  | { readonly ok: false; readonly reason: SignInRefusal };
-
-export interface PasskeyStore {
-  find(credentialId: Buffer): Promise<StoredPasskey | null>;
-  list(accountId: number): Promise<readonly StoredPasskey[]>;
-}
+/**
+ * The reason for a refusal.
+ * - `used`: the challenge was used by another request, or has expired
+ * - `unknown`: the wallet has no account
+ * - `invalid`: the invitation
+ * - `taken`: the credential belongs to an account
+ * - `unconfirmed`: the session has no confirmation
+ * - `missing`, `last`: the account does not have the credential, or no other one
+ */
+export type Refusal =
+  | 'used'
+  | 'unknown'
+  | 'suspended'
+  | 'no plan'
+  | 'invalid'
+  | 'taken'
+  | 'too many'
+  | 'unconfirmed'
+  | 'missing'
+  | 'last';
 
 /** Sign-in by wallet or passkey. The use of a challenge and its effects are one transaction. */
 export interface SignInStore {
   /** Returns true if the wallet belongs to an account. */
   knowsWallet(address: Hex): Promise<boolean>;
-  withWallet(proof: WalletProof, session: NewSession): Promise<SignInOutcome>;
-  withPasskey(proof: PasskeyProof, session: NewSession): Promise<SignInOutcome>;
-  /** Opens an account for the wallet, unless one exists by now, and signs in. `no plan`: no plan has that name. */
-  openAccount(proof: WalletProof, plan: string, session: NewSession): Promise<SignInOutcome | 'no plan'>;
+  enter(credential: KnownCredential, session: NewSession): Promise<Session | Refusal>;
+  /** Opens an account for the wallet, unless one exists by now, and signs in. */
+  openAccount(proof: WalletProof, plan: string, session: NewSession): Promise<Session | Refusal>;
 }
 
 /** An invitation that may be accepted now. */
@@ -122,17 +125,8 @@ export interface InvitationStore {
    */
   find(hash: Buffer): Promise<Invitation | null>;
   /** Uses up the invitation, adds the credential to its account and signs in, in one transaction. */
-  accept(hash: Buffer, credential: NewCredential, session: NewSession): Promise<AcceptOutcome>;
+  accept(hash: Buffer, credential: NewCredential, session: NewSession): Promise<Session | Refusal>;
 }
-
-/** The reason for a refused invitation. `used`: the challenge; `invalid`: the invitation. */
-export type AcceptRefusal = 'used' | 'invalid' | AddRefusal;
-export type AcceptOutcome =
-  | { readonly ok: true; readonly session: Session }
-  | { readonly ok: false; readonly reason: AcceptRefusal };
-
-/** The reason for a refused credential: it belongs to an account, or the account has the maximum number. */
-export type AddRefusal = 'taken' | 'too many';
 
 /** The account and session in which credentials are changed. */
 export interface Changing {
@@ -144,18 +138,14 @@ export interface Changing {
 /** The credentials of accounts. Each change uses up the session's confirmation. */
 export interface CredentialStore {
   list(accountId: number): Promise<{ readonly wallets: readonly Wallet[]; readonly passkeys: readonly Passkey[] }>;
+  findPasskey(credentialId: Buffer): Promise<StoredPasskey | null>;
+  passkeysOf(accountId: number): Promise<readonly StoredPasskey[]>;
   /** Allows the session one change, until the returned time; null if the credential is not the account's. */
   confirm(who: Changing, credential: KnownCredential): Promise<Date | null>;
   /** Returns the id of the new credential. */
-  add(
-    who: Changing,
-    credential: NewCredential,
-  ): Promise<{ readonly id: number } | { readonly refused: AddRefusal | 'used' | 'unconfirmed' }>;
-  remove(
-    who: Changing,
-    kind: NewCredential['kind'],
-    id: number,
-  ): Promise<'removed' | 'missing' | 'last' | 'unconfirmed'>;
+  add(who: Changing, credential: NewCredential): Promise<number | Refusal>;
+  /** Returns null once the credential is removed. */
+  remove(who: Changing, kind: NewCredential['kind'], id: number): Promise<Refusal | null>;
 }
 
 export interface EventStore {
@@ -172,11 +162,9 @@ export interface ContractWallets {
 /** The stores and services that sign-in and security need. */
 export interface AccountPorts {
   readonly sessions: SessionStore;
-  readonly sessionList: SessionList;
   readonly challenges: ChallengeStore;
   readonly signIn: SignInStore;
   readonly invitations: InvitationStore;
-  readonly passkeys: PasskeyStore;
   readonly credentials: CredentialStore;
   readonly events: EventStore;
   /** Null if no node of the chain is configured. */

@@ -32,7 +32,8 @@ export async function proveWallet(
   if (!(await challenges.isOpen(challenge))) return 'wrong';
   const signed = { address, message, signature };
   // Check the key first: it controls the address even if the address has code (EIP-7702), and needs no node.
-  if ((await isSignedByKey(signed)) || (await contractWallets?.verify(signed))) return { address, challenge };
+  if ((await isSignedByKey(signed)) || (await contractWallets?.verify(signed)))
+    return { kind: 'wallet', address, challenge };
   await challenges.discard(challenge);
   return contractWallets === null ? 'contract unknown' : 'wrong';
 }
@@ -52,7 +53,7 @@ async function isSignedByKey({
   }
 }
 
-type Ports = Pick<AccountPorts, 'challenges' | 'passkeys'>;
+type Ports = Pick<AccountPorts, 'challenges' | 'credentials'>;
 
 /**
  * Returns the passkey that has answered a challenge of ours, one given to this browser, for this purpose, and still
@@ -66,9 +67,11 @@ export async function provePasskey(
   response: AuthenticationResponseJSON,
 ): Promise<PasskeyProof | null> {
   return whileOpen(ports, binding, response, async (challenge, content) => {
-    const passkey = await ports.passkeys.find(Buffer.from(response.id, 'base64url'));
+    const passkey = await ports.credentials.findPasskey(Buffer.from(response.id, 'base64url'));
     const use = passkey && (await readPasskeyUse(place, content, response, passkey));
-    return passkey && use && { passkeyId: passkey.id, accountId: passkey.accountId, ...use, challenge };
+    return (
+      passkey && use && { kind: 'passkey', passkeyId: passkey.id, accountId: passkey.accountId, ...use, challenge }
+    );
   });
 }
 
@@ -82,7 +85,7 @@ export async function proveNewPasskey(
 ): Promise<NewPasskeyProof | null> {
   return whileOpen(ports, binding, response, async (challenge, content) => {
     const made = await readNewPasskey(place, content, response);
-    return made && { passkey: { ...made, name }, challenge };
+    return made && { kind: 'passkey', passkey: { ...made, name }, challenge };
   });
 }
 

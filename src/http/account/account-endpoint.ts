@@ -7,7 +7,9 @@ import type { Context } from '../context.ts';
 import type { Endpoint, EndpointContext, Gate } from '../endpoint.ts';
 import { NotInAccount } from '../errors/account-errors.ts';
 import { bodyOf } from '../middleware/bodies.ts';
-import { type AccountOperation, accountOperation, idParameter } from '../openapi/account-operation.ts';
+import { type AccountOperation, accountOperation, accountTagNames, idParameter } from '../openapi/account-operation.ts';
+import { accountComponents, envelopeOf } from '../openapi/components.ts';
+import { pascalCase } from '../openapi/name-schemas.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
@@ -46,7 +48,7 @@ interface AccountRequest<Query, Body, Own> extends AccountContext {
 }
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodType, Own>
-  extends Pick<AccountOperation, 'operationId' | 'tag' | 'summary' | 'description' | 'errors' | 'gates' | 'status'> {
+  extends Pick<AccountOperation, 'summary' | 'description' | 'errors' | 'gates' | 'status'> {
   readonly method: 'get' | 'post' | 'delete';
   /** Below `/account/api/`. */
   readonly path: string;
@@ -55,7 +57,7 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType, Own>
   readonly texts?: ParameterTexts<Query>;
   readonly id?: PathId;
   readonly body?: Body;
-  /** Schema of the answer in accountComponents, or the schemas of a file by media type. */
+  /** Schema of the answer's `data`, or the schemas of a file by media type. */
   readonly answer: z.ZodType | Files;
   /** Creates the endpoint's state when the process starts. */
   own?(deps: Deps, config: ConsoleConfig): Own;
@@ -70,8 +72,13 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
   definition: Definition<Query, Body, Own>,
 ): Endpoint {
   const { method, path, query, texts, id, body, answer, own: createOwn, handler, ...described } = definition;
-  const { status = 200 } = described;
+  const { status = 200, errors = [] } = described;
   const gates: readonly Gate[] = body === undefined ? described.gates : [...described.gates, 'body'];
+  const operationId = `${method}${pascalCase(path.replaceAll('}', ''))}`;
+  const content =
+    answer instanceof z.ZodType
+      ? jsonContent(envelopeOf(answer).register(accountComponents, { id: `${pascalCase(operationId)}Answer` }))
+      : answer;
   return {
     method,
     path: `/account/api/${path}`,
@@ -81,8 +88,16 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
         ...(id === undefined ? [] : [idParameter(id.text)]),
         ...(query === undefined || texts === undefined ? [] : queryParameters(query, texts)),
       ];
-      const content = answer instanceof z.ZodType ? jsonContent(answer) : answer;
-      return accountOperation({ ...described, gates, parameters, body, content });
+      return accountOperation({
+        ...described,
+        operationId,
+        tag: tagOf(path),
+        gates,
+        parameters,
+        body,
+        content,
+        errors: id === undefined ? errors : [...errors, 'not_found'],
+      });
     },
     handler(deps) {
       const parts = consoleParts(deps);
@@ -104,6 +119,12 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
       };
     },
   };
+}
+
+/** Names the operation's group after the beginning of its path. */
+function tagOf(path: string): AccountOperation['tag'] {
+  const [first] = path.split(/\W/);
+  return accountTagNames.find((tag) => tag.toLowerCase() === first) ?? 'Account';
 }
 
 /** Returns the id in the address. Throws `NotInAccount` for a text that cannot be an id. */

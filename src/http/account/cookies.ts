@@ -1,4 +1,4 @@
-import type { NewSession, Session } from '../../account/ports.ts';
+import type { NewSession, Refusal, Session } from '../../account/ports.ts';
 import { hashToken, isToken, newToken } from '../../account/tokens.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import { plainText } from '../../lib/parameter-schemas.ts';
@@ -60,8 +60,8 @@ const userAgentMax = 300;
 export async function beginSession(
   ctx: Context,
   config: ConsoleConfig,
-  begin: (session: NewSession) => Promise<Session>,
-): Promise<Session> {
+  begin: (session: NewSession) => Promise<Session | Refusal>,
+): Promise<Session | Refusal> {
   const token = newToken();
   const before = readCookie(ctx, config, 'session');
   const session = await begin({
@@ -70,6 +70,7 @@ export async function beginSession(
     ip: ctx.ip,
     userAgent: plainText(ctx.get('User-Agent').slice(0, userAgentMax)),
   });
+  if (typeof session === 'string') return session;
   setCookie(ctx, config, 'session', token, config.sessions.absoluteMs);
   clearCookie(ctx, config, 'browser');
   return session;

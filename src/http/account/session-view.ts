@@ -1,11 +1,10 @@
-import { type SignedIn, signedIn, type Visitor } from '../../account/answers.ts';
-import type { Session } from '../../account/ports.ts';
-import { answerOf } from '../openapi/components.ts';
+import type { SignedIn, Visitor } from '../../account/answers.ts';
+import type { NewCredential } from '../../account/credentials.ts';
+import type { NewSession, Refusal, Session } from '../../account/ports.ts';
 import type { AccountContext, Reply } from './account-endpoint.ts';
+import { beginSession } from './cookies.ts';
+import { refusalError } from './credentials/credentials.ts';
 import { signInWays } from './credentials/sign-in-place.ts';
-
-/** The answer to a caller that has just signed in. */
-export const signedInAnswer = answerOf('SignedInAnswer', signedIn);
 
 function surroundingsView({ ctx, config }: AccountContext): Omit<Visitor, 'signed_in'> {
   const { wallets, passkeys, reason } = signInWays(ctx, config);
@@ -48,4 +47,16 @@ export function signedInReply(context: AccountContext, session: Session): Reply 
     },
   };
   return [data, `Signed in to ${account.name}.`];
+}
+
+/** Begins a session with a credential. Throws the error for a refusal. */
+export async function beginSessionReply(
+  context: AccountContext,
+  kind: NewCredential['kind'],
+  begin: (draft: NewSession) => Promise<Session | Refusal>,
+): Promise<Reply> {
+  const { ctx, config } = context;
+  const session = await beginSession(ctx, config, begin);
+  if (typeof session === 'string') throw refusalError(session, kind, config);
+  return signedInReply(context, session);
 }

@@ -8,8 +8,7 @@ import { toSchema } from './to-schema.ts';
 
 /** Tags and their descriptions in the order of the document. */
 export const accountTags = {
-  Session: 'Signing in and out.',
-  Security: 'Wallets, passkeys, sessions and events of the account.',
+  Account: 'Signing in and out, wallets, passkeys, sessions and events.',
   Keys: 'API keys of the account.',
   Usage: 'Calls of the account.',
   Payments: "Searches that the account's wallets have paid for.",
@@ -17,10 +16,12 @@ export const accountTags = {
   Operator: 'Other accounts, plans and indices, for operators.',
   Documentation: 'This document.',
 } as const;
+type AccountTag = keyof typeof accountTags;
+export const accountTagNames = Object.keys(accountTags) as readonly AccountTag[];
 
 export interface AccountOperation {
   readonly operationId: string;
-  readonly tag: keyof typeof accountTags;
+  readonly tag: AccountTag;
   readonly summary: string;
   readonly description?: string;
   /** Gates of the endpoint, whose errors are documented. */
@@ -71,7 +72,7 @@ function securityOf(gates: readonly Gate[]): readonly Json[] {
 }
 
 /** Errors of every address. */
-const early: readonly ErrorCode[] = ['invalid_parameter', 'malformed_request', 'internal_error'];
+const early: readonly ErrorCode[] = ['invalid_parameter', 'malformed_request', 'internal_error', 'service_unavailable'];
 const bodyErrors: readonly ErrorCode[] = ['malformed_body', 'body_too_large', 'unsupported_media_type'];
 const visitorErrors: readonly ErrorCode[] = [
   'not_signed_in',
@@ -79,18 +80,16 @@ const visitorErrors: readonly ErrorCode[] = [
   'plan_inactive',
   'rate_limited',
   'quota_exceeded',
-  'service_unavailable',
 ];
 
 const gateErrors: Readonly<Partial<Record<Gate, readonly ErrorCode[]>>> = {
   slot: ['overloaded'],
   'same origin': ['foreign_origin'],
-  'session if given': ['rate_limited', 'service_unavailable'],
-  session: ['not_signed_in', 'account_suspended', 'rate_limited', 'service_unavailable'],
+  'session if given': ['rate_limited'],
+  session: ['not_signed_in', 'account_suspended', 'rate_limited'],
   operator: ['operator_only'],
   attempt: ['rate_limited'],
   visitor: visitorErrors,
-  'records slot': ['service_unavailable'],
 };
 
 /** Returns the response for errors of one status. */

@@ -43,11 +43,6 @@ export function envelopeOf(data: z.ZodType) {
   return z.strictObject({ success: z.literal(true), data, message, meta });
 }
 
-/** Returns the schema of the account's answer around `data`, and registers it. */
-export function answerOf(id: string, data: z.ZodType): z.ZodType {
-  return envelopeOf(data).register(accountComponents, { id });
-}
-
 /** Returns an example of an answer. */
 export function exampleOf(data: object, message: string) {
   return { success: true, data, message, meta: exampleMeta } as const;

@@ -1,8 +1,7 @@
-import type { KnownCredential, NewCredential } from '../../account/credentials.ts';
-import type { Actor, AddRefusal } from '../../account/ports.ts';
+import type { KnownCredential, NewCredential, NewPasskey } from '../../account/credentials.ts';
+import type { Actor, Refusal } from '../../account/ports.ts';
 import type { Database } from '../statements.ts';
 import { addEvent } from './events.ts';
-import { usePasskey } from './passkeys.ts';
 
 /** Maximal numbers of an account's credentials. */
 export interface CredentialLimits {
@@ -10,8 +9,14 @@ export interface CredentialLimits {
   readonly passkeys: number;
 }
 
-const useWallet =
-  'update account_wallets set last_used_at = now() where address = $1 and account_id = $2 returning account_id';
+const useWallet = `
+  update account_wallets set last_used_at = now() where address = $1 and account_id = $2
+  returning id, 'wallet ' || address as label`;
+/** Checks again that the count has gone up: answers of a passkey and of its copy may come at once. */
+const usePasskey = `
+  update account_passkeys set sign_count = $3, backed_up = $4, last_used_at = now()
+  where id = $1 and account_id = $2 and (sign_count < $3 or (sign_count = 0 and $3 = 0))
+  returning id, 'passkey ' || name as label`;
 
 const countBoth = `
   select (select count(*) from account_wallets where account_id = $1) as wallet,
@@ -32,41 +37,39 @@ export async function countCredentials(
   return rows[0] ?? { wallet: 0, passkey: 0 };
 }
 
-/** Notes that a credential was used now; false if it does not open this account. */
+/** Notes that a credential was used now, and returns its row and label; null if it does not open this account. */
 export async function useCredential(
   database: Database,
   accountId: number,
   credential: KnownCredential,
-): Promise<boolean> {
-  if (credential.kind === 'passkey') {
-    return credential.accountId === accountId && (await usePasskey(database, credential)) !== null;
-  }
-  return (await database.query(useWallet, [credential.address, accountId])).rows.length > 0;
+): Promise<{ readonly id: number; readonly label: string } | null> {
+  const [sql, values] =
+    credential.kind === 'wallet'
+      ? [useWallet, [credential.address, accountId]]
+      : [usePasskey, [credential.passkeyId, accountId, credential.signCount, credential.backedUp]];
+  return (await database.query<{ id: number; label: string }>(sql, values)).rows[0] ?? null;
 }
 
-/** Gives a credential to an account, as part of a change that has locked the account. */
+/** Gives a credential to an account, as part of a change that has locked the account. Returns its id. */
 export async function addCredential(
   database: Database,
   accountId: number,
   credential: NewCredential,
   max: CredentialLimits,
   actor: Actor,
-): Promise<{ readonly id: number } | { readonly refused: AddRefusal }> {
+): Promise<number | Refusal> {
   const { kind } = credential;
   const counted = await countCredentials(database, accountId);
-  if (counted[kind] >= (kind === 'wallet' ? max.wallets : max.passkeys)) return { refused: 'too many' };
-  const [added] = await insert(database, accountId, credential);
-  if (added === undefined) return { refused: 'taken' };
-  if (kind === 'wallet') await addEvent(database, accountId, 'wallet_added', actor, { address: credential.address });
-  else await addEvent(database, accountId, 'passkey_added', actor, { name: credential.passkey.name });
-  return { id: added.id };
+  if (counted[kind] >= (kind === 'wallet' ? max.wallets : max.passkeys)) return 'too many';
+  const [sql, values] =
+    kind === 'wallet' ? [insertWallet, [credential.address]] : [insertPasskey, passkeyValues(credential.passkey)];
+  const [added] = (await database.query<{ id: number }>(sql, [accountId, ...values])).rows;
+  if (added === undefined) return 'taken';
+  const detail = kind === 'wallet' ? { address: credential.address } : { name: credential.passkey.name };
+  await addEvent(database, accountId, `${kind}_added`, actor, detail);
+  return added.id;
 }
 
-async function insert(database: Database, accountId: number, credential: NewCredential): Promise<{ id: number }[]> {
-  if (credential.kind === 'wallet') {
-    return (await database.query<{ id: number }>(insertWallet, [accountId, credential.address])).rows;
-  }
-  const { credentialId, publicKey, signCount, transports, backedUp, name } = credential.passkey;
-  const values = [accountId, credentialId, publicKey, signCount, transports, backedUp, name];
-  return (await database.query<{ id: number }>(insertPasskey, values)).rows;
+function passkeyValues({ credentialId, publicKey, signCount, transports, backedUp, name }: NewPasskey) {
+  return [credentialId, publicKey, signCount, transports, backedUp, name];
 }

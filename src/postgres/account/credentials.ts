@@ -1,4 +1,5 @@
 import type { Passkey, Wallet } from '../../account/answers.ts';
+import type { StoredPasskey } from '../../account/credentials.ts';
 import type { Changing, CredentialStore } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
@@ -17,6 +18,9 @@ export interface CredentialSettings {
 const times = `${isoTimestamp('created_at')} as created_at, ${isoTimestamp('last_used_at')} as last_used_at`;
 const listWallets = `select id, address, ${times} from account_wallets where account_id = $1 order by id`;
 const listPasskeys = `select id, name, backed_up, ${times} from account_passkeys where account_id = $1 order by id`;
+const selectPasskeys = `
+  select id, account_id as "accountId", credential_id as "credentialId", public_key as "publicKey",
+    sign_count as "signCount", transports from account_passkeys`;
 
 type Removed = { readonly detail: Readonly<Record<string, string>> };
 
@@ -46,6 +50,8 @@ export function createCredentialStore(
   { run, change }: AccountDatabase,
   { max, confirmedMs }: CredentialSettings,
 ): CredentialStore {
+  const passkeys = (where: string, key: Buffer | number) =>
+    run(async (database) => (await database.query<StoredPasskey & object>(`${selectPasskeys} ${where}`, [key])).rows);
   return {
     list: (accountId) =>
       run(async (database) => {
@@ -55,11 +61,13 @@ export function createCredentialStore(
         ]);
         return { wallets: wallets.rows, passkeys: passkeys.rows };
       }),
+    findPasskey: async (credentialId) => (await passkeys('where credential_id = $1', credentialId))[0] ?? null,
+    passkeysOf: (accountId) => passkeys('where account_id = $1 order by id', accountId),
     confirm: (who, credential) =>
       change(async (database) => {
         if (!(await takeChallenge(database, credential.challenge))) return null;
         await lockAccount(database, who.accountId);
-        if (!(await useCredential(database, who.accountId, credential))) return null;
+        if ((await useCredential(database, who.accountId, credential)) === null) return null;
         const values = [who.sessionId, who.accountId, confirmedMs];
         const [session] = (await database.query<{ confirmed_until: Date }>(confirm, values)).rows;
         if (session === undefined) return null;
@@ -68,12 +76,12 @@ export function createCredentialStore(
       }),
     add: (who, credential) =>
       change(async (database, undo) => {
-        if (!(await takeChallenge(database, credential.challenge))) return { refused: 'used' };
+        if (!(await takeChallenge(database, credential.challenge))) return 'used';
         await lockAccount(database, who.accountId);
         const added = (await takeConfirmation(database, who))
           ? await addCredential(database, who.accountId, credential, max, who.actor)
-          : ({ refused: 'unconfirmed' } as const);
-        if ('refused' in added) undo();
+          : 'unconfirmed';
+        if (typeof added === 'string') undo();
         return added;
       }),
     remove: (who, kind, id) =>
@@ -86,7 +94,7 @@ export function createCredentialStore(
         const [removed] = (await database.query<Removed>(removeOne[kind], [id, who.accountId])).rows;
         await endSessionsOf(database, { kind, id }, who);
         await addEvent(database, who.accountId, `${kind}_removed`, who.actor, removed?.detail);
-        return 'removed';
+        return null;
       }),
   };
 }

@@ -1,5 +1,5 @@
 import type { NewCredential } from '../../account/credentials.ts';
-import type { AcceptOutcome, AcceptRefusal, Invitation, InvitationStore, NewSession } from '../../account/ports.ts';
+import type { Invitation, InvitationStore, NewSession, Refusal, Session } from '../../account/ports.ts';
 import type { Database } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
 import { addCredential, type CredentialLimits } from './credential-rows.ts';
@@ -30,9 +30,9 @@ export function createInvitationStore({ run, change }: AccountDatabase, settings
         return rows[0] ?? null;
       }),
     accept: (hash, credential, session) =>
-      change(async (database, undo): Promise<AcceptOutcome> => {
+      change(async (database, undo) => {
         const outcome = await accept(database, settings, { hash, credential, session });
-        if (!outcome.ok) undo();
+        if (typeof outcome === 'string') undo();
         return outcome;
       }),
   };
@@ -50,29 +50,25 @@ async function accept(
   database: Database,
   { sessions, max }: InvitationSettings,
   { hash, credential, session }: Acceptance,
-): Promise<AcceptOutcome> {
+): Promise<Session | Refusal> {
   const [taken] = (await database.query<Taken>(take, [hash])).rows;
-  if (taken === undefined) return refused('invalid');
+  if (taken === undefined) return 'invalid';
   const { id, account_id: accountId, created_by } = taken;
   // The signed text names the account.
-  if (credential.challenge.accountId !== accountId) return refused('used');
-  if (!(await takeChallenge(database, credential.challenge))) return refused('used');
-  if (!(await lockAccount(database, accountId))) return refused('invalid');
+  if (credential.challenge.accountId !== accountId) return 'used';
+  if (!(await takeChallenge(database, credential.challenge))) return 'used';
+  if (!(await lockAccount(database, accountId))) return 'invalid';
   const actor = { name: nameOf(credential), ip: session.ip };
   await addEvent(database, accountId, 'invitation_accepted', actor, { invitation: id, invited_by: created_by });
   const added = await addCredential(database, accountId, credential, max, actor);
-  if ('refused' in added) return refused(added.refused);
+  if (typeof added === 'string') return added;
   const by = {
     accountId,
     method: 'invitation',
-    credential: { kind: credential.kind, id: added.id },
+    credential: { kind: credential.kind, id: added },
     actorName: actor.name,
   } as const;
-  return { ok: true, session: await beginSession(database, sessions, by, session) };
-}
-
-function refused(reason: AcceptRefusal): AcceptOutcome {
-  return { ok: false, reason };
+  return beginSession(database, sessions, by, session);
 }
 
 function nameOf(credential: NewCredential): string {

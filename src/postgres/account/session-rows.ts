@@ -13,52 +13,14 @@ export interface SessionLimits {
   readonly perAccountMax: number;
 }
 
+const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
+/** A `Session` with its account and plan. */
 export const sessionColumns = `
-  s.id, s.method, floor(extract(epoch from s.created_at) * 1000)::float8 as created_at_ms,
-  floor(extract(epoch from s.expires_at) * 1000)::float8 as expires_at_ms,
-  floor(extract(epoch from s.confirmed_until) * 1000)::float8 as confirmed_until_ms,
-  a.id as account_id, a.name as account_name, a.role, a.active, p.name as plan, p.active as plan_active,
-  p.calls_per_minute, p.calls_per_month`;
-
-/** A session with its account and plan. */
-export interface SessionRow {
-  readonly id: number;
-  readonly method: SignInMethod;
-  readonly created_at_ms: number;
-  readonly expires_at_ms: number;
-  readonly confirmed_until_ms: number | null;
-  readonly account_id: number;
-  readonly account_name: string;
-  readonly role: 'member' | 'operator';
-  readonly active: boolean;
-  readonly plan: string;
-  readonly plan_active: boolean;
-  readonly calls_per_minute: number | null;
-  readonly calls_per_month: number | null;
-}
-
-/** Returns a session from its row and those of its account and plan. */
-export function toSession(found: SessionRow): Session {
-  return {
-    sessionId: found.id,
-    method: found.method,
-    createdAtMs: found.created_at_ms,
-    expiresAtMs: found.expires_at_ms,
-    confirmedUntilMs: found.confirmed_until_ms,
-    account: {
-      id: found.account_id,
-      name: found.account_name,
-      role: found.role,
-      active: found.active,
-      plan: {
-        name: found.plan,
-        active: found.plan_active,
-        callsPerMinute: found.calls_per_minute,
-        callsPerMonth: found.calls_per_month,
-      },
-    },
-  };
-}
+  s.id as "sessionId", s.method, ${ms('s.created_at')} as "createdAtMs", ${ms('s.expires_at')} as "expiresAtMs",
+  ${ms('s.confirmed_until')} as "confirmedUntilMs",
+  json_build_object('id', a.id, 'name', a.name, 'role', a.role, 'active', a.active, 'plan', json_build_object(
+    'name', p.name, 'active', p.active, 'callsPerMinute', p.calls_per_minute, 'callsPerMonth', p.calls_per_month
+  )) as account`;
 
 const lock = 'select active from accounts where id = $1 for no key update';
 
@@ -142,17 +104,15 @@ export async function beginSession(
   ]);
   const id = made[0]?.id;
   await addEvent(database, accountId, 'signed_in', actor, { session: id, method });
-  const [session] = (await database.query<SessionRow & object>(find, [id])).rows;
+  const [session] = (await database.query<Session & object>(find, [id])).rows;
   if (session === undefined) throw new Error('a session that was just begun is not there');
-  return toSession(session);
+  return session;
 }
 
-const endOfCredential = {
-  wallet: `update account_sessions set revoked_at = now()
-    where account_id = $1 and wallet_id = $2 and id <> $3 and revoked_at is null and expires_at > now() returning id`,
-  passkey: `update account_sessions set revoked_at = now()
-    where account_id = $1 and passkey_id = $2 and id <> $3 and revoked_at is null and expires_at > now() returning id`,
-} as const;
+const endOfCredential = `
+  update account_sessions set revoked_at = now()
+  where account_id = $1 and case when $4 = 'wallet' then wallet_id else passkey_id end = $2 and id <> $3
+    and revoked_at is null and expires_at > now() returning id`;
 
 /**
  * Ends the sessions begun with a credential that is being removed, so that a thief of it cannot stay. The session that
@@ -163,7 +123,7 @@ export async function endSessionsOf(
   { kind, id }: Credential,
   { accountId, sessionId, actor }: Changing,
 ): Promise<void> {
-  const { rows } = await database.query<{ id: number }>(endOfCredential[kind], [accountId, id, sessionId]);
+  const { rows } = await database.query<{ id: number }>(endOfCredential, [accountId, id, sessionId, kind]);
   for (const { id: session } of rows) {
     const detail = { session, reason: `its ${kind} was removed` };
     await addEvent(database, accountId, 'session_revoked', actor, detail);

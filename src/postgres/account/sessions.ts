@@ -1,8 +1,8 @@
 import type { OpenSession } from '../../account/answers.ts';
-import type { Actor, SessionList, SessionStore } from '../../account/ports.ts';
+import type { Session, SessionStore } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
-import { addEvent, type EventAction } from './events.ts';
-import { type SessionRow, sessionColumns, toSession } from './session-rows.ts';
+import { addEvent } from './events.ts';
+import { sessionColumns } from './session-rows.ts';
 import type { AccountDatabase } from './transaction.ts';
 
 const find = `
@@ -18,19 +18,6 @@ interface SessionSettings {
   readonly idleMs: number;
   /** Precision of the time of the last use: one write in this time. */
   readonly seenEveryMs: number;
-}
-
-/** Looks sessions up in Postgres each time, so that one that is revoked ends at once. */
-export function createSessionStore({ run }: AccountDatabase, { idleMs, seenEveryMs }: SessionSettings): SessionStore {
-  return {
-    find: (hash) =>
-      run(async (database) => {
-        const { rows } = await database.query<SessionRow & { unseen: boolean }>(find, [hash, idleMs, seenEveryMs]);
-        const [found] = rows;
-        if (found?.unseen) await database.query(seen, [found.id]);
-        return found === undefined ? null : toSession(found);
-      }),
-  };
 }
 
 const list = `
@@ -49,24 +36,28 @@ const revokeAll = `
   where account_id = $1 and revoked_at is null and expires_at > now()
   returning last_seen_at > now() - $2 * interval '1 ms' as usable`;
 
-/** @param idleMs after which a session that is not used has ended */
-export function createSessionList({ run, change }: AccountDatabase, idleMs: number): SessionList {
-  const endOne = (accountId: number, sessionId: number, action: EventAction, actor: Actor) =>
-    change(async (database) => {
-      const { rows } = await database.query(revokeOne, [accountId, sessionId]);
-      if (rows.length === 0) return false;
-      await addEvent(database, accountId, action, actor, { session: sessionId });
-      return true;
-    });
+/** Looks sessions up in Postgres each time, so that one that is revoked ends at once. */
+export function createSessionStore(
+  { run, change }: AccountDatabase,
+  { idleMs, seenEveryMs }: SessionSettings,
+): SessionStore {
   return {
-    list: (accountId) =>
+    find: (hash) =>
       run(async (database) => {
-        const { rows } = await database.query<OpenSession>(list, [accountId, idleMs]);
-        return rows;
+        const { rows } = await database.query<Session & { unseen: boolean }>(find, [hash, idleMs, seenEveryMs]);
+        const [found] = rows;
+        if (found?.unseen) await database.query(seen, [found.sessionId]);
+        return found ?? null;
       }),
-    revoke: (accountId, sessionId, actor) => endOne(accountId, sessionId, 'session_revoked', actor),
-    signOut: (accountId, sessionId, actor) => endOne(accountId, sessionId, 'signed_out', actor),
-    signOutEverywhere: (accountId, actor) =>
+    list: (accountId) => run(async (database) => (await database.query<OpenSession>(list, [accountId, idleMs])).rows),
+    end: (accountId, sessionId, action, actor) =>
+      change(async (database) => {
+        const { rows } = await database.query(revokeOne, [accountId, sessionId]);
+        if (rows.length === 0) return false;
+        await addEvent(database, accountId, action, actor, { session: sessionId });
+        return true;
+      }),
+    endAll: (accountId, actor) =>
       change(async (database) => {
         const { rows } = await database.query<{ usable: boolean }>(revokeAll, [accountId, idleMs]);
         const sessions = rows.filter(({ usable }) => usable).length;

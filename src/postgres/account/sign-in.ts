@@ -1,14 +1,14 @@
-import type { NewSession, SignInOutcome, SignInStore } from '../../account/ports.ts';
+import type { KnownCredential } from '../../account/credentials.ts';
+import type { NewSession, Refusal, Session, SignInStore } from '../../account/ports.ts';
 import type { Hex } from '../../payments/protocol/networks.ts';
 import type { Database } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
+import { useCredential } from './credential-rows.ts';
 import { addEvent } from './events.ts';
-import { usePasskey } from './passkeys.ts';
 import { beginSession, lockAccount, type SessionLimits } from './session-rows.ts';
 import type { AccountDatabase } from './transaction.ts';
 
 const findWallet = 'select account_id from account_wallets where address = $1';
-const useWallet = 'update account_wallets set last_used_at = now() where address = $1 and account_id = $2 returning id';
 
 /** Two requests that give a wallet to an account come one after the other. */
 const lockWallet = `select pg_advisory_xact_lock(hashtextextended('entity-search wallet ' || $1, 0))`;
@@ -20,27 +20,17 @@ const addWallet = 'insert into account_wallets (account_id, address, last_used_a
 export function createSignInStore({ run, change }: AccountDatabase, sessions: SessionLimits): SignInStore {
   return {
     knowsWallet: (address) => run(async (database) => (await accountOf(database, address)) !== null),
-    withWallet: ({ address, challenge }, session) =>
-      change(async (database): Promise<SignInOutcome> => {
-        if (!(await takeChallenge(database, challenge))) return { ok: false, reason: 'used' };
-        const accountId = await accountOf(database, address);
-        return accountId === null ? unknown : enter(database, sessions, accountId, address, session);
+    enter: (credential, session) =>
+      change(async (database) => {
+        if (!(await takeChallenge(database, credential.challenge))) return 'used';
+        const accountId =
+          credential.kind === 'passkey' ? credential.accountId : await accountOf(database, credential.address);
+        return accountId === null ? 'unknown' : enter(database, sessions, accountId, credential, session);
       }),
-    withPasskey: (proof, session) =>
-      change(async (database): Promise<SignInOutcome> => {
-        if (!(await takeChallenge(database, proof.challenge))) return { ok: false, reason: 'used' };
-        const { accountId } = proof;
-        const active = await lockAccount(database, accountId);
-        const name = await usePasskey(database, proof);
-        if (name === null) return { ok: false, reason: 'used' };
-        if (!active) return { ok: false, reason: 'suspended' };
-        const credential = { kind: 'passkey', id: proof.passkeyId } as const;
-        const by = { accountId, method: 'passkey', credential, actorName: `passkey ${name}` } as const;
-        return { ok: true, session: await beginSession(database, sessions, by, session) };
-      }),
-    openAccount: ({ address, challenge }, plan, session) =>
-      change(async (database): Promise<SignInOutcome | 'no plan'> => {
-        if (!(await takeChallenge(database, challenge))) return { ok: false, reason: 'used' };
+    openAccount: (proof, plan, session) =>
+      change(async (database) => {
+        const { address, challenge } = proof;
+        if (!(await takeChallenge(database, challenge))) return 'used';
         await database.query(lockWallet, [address]);
         const actor = { name: `wallet ${address}`, ip: session.ip };
         let accountId = await accountOf(database, address);
@@ -51,12 +41,10 @@ export function createSignInStore({ run, change }: AccountDatabase, sessions: Se
           await addEvent(database, accountId, 'account_opened', actor, { plan });
           await addEvent(database, accountId, 'wallet_added', actor, { address });
         }
-        return enter(database, sessions, accountId, address, session);
+        return enter(database, sessions, accountId, proof, session);
       }),
   };
 }
-
-const unknown: SignInOutcome = { ok: false, reason: 'unknown' };
 
 async function accountOf(database: Database, address: Hex): Promise<number | null> {
   const { rows } = await database.query<{ account_id: number }>(findWallet, [address]);
@@ -67,17 +55,17 @@ async function enter(
   database: Database,
   limits: SessionLimits,
   accountId: number,
-  address: Hex,
+  credential: KnownCredential,
   session: NewSession,
-): Promise<SignInOutcome> {
+): Promise<Session | Refusal> {
+  const { kind } = credential;
   const active = await lockAccount(database, accountId);
-  // It may have been removed from the account a moment ago.
-  const [wallet] = (await database.query<{ id: number }>(useWallet, [address, accountId])).rows;
-  if (wallet === undefined) return unknown;
-  if (!active) return { ok: false, reason: 'suspended' };
-  const credential = { kind: 'wallet', id: wallet.id } as const;
-  const by = { accountId, method: 'wallet', credential, actorName: `wallet ${address}` } as const;
-  return { ok: true, session: await beginSession(database, limits, by, session) };
+  const used = await useCredential(database, accountId, credential);
+  // The wallet was removed from the account a moment ago, or the passkey was, or its count did not go up.
+  if (used === null) return kind === 'wallet' ? 'unknown' : 'used';
+  if (!active) return 'suspended';
+  const by = { accountId, method: kind, credential: { kind, id: used.id }, actorName: used.label };
+  return beginSession(database, limits, by, session);
 }
 
 /** Returns an account that is named after the wallet, as shortly as no other one is named. */

@@ -1,6 +1,5 @@
-import type { Session } from '../../../src/account/ports.ts';
 import { newToken } from '../../../src/account/tokens.ts';
-import { memberSession, oneSession } from '../../support/api/fake-sessions.ts';
+import { memberSession, oneSession, sessionsOf } from '../../support/api/fake-sessions.ts';
 import { startApi } from '../../support/api/in-process.ts';
 import { until } from '../../support/until.ts';
 
@@ -14,15 +13,13 @@ test('made-up sessions from many addresses are looked up two at a time, while kn
   const known = oneSession({ ...memberSession, expiresAtMs: 4_000_000_000_000 });
   const waiting: (() => void)[] = [];
   let lookups = 0;
-  const sessions = {
-    async find(hash: Buffer): Promise<Session | null> {
-      const session = await known.sessions.find(hash);
-      if (session !== null) return session;
-      lookups += 1;
-      await new Promise<void>((resolve) => waiting.push(resolve));
-      return null;
-    },
-  };
+  const sessions = sessionsOf(async (hash) => {
+    const session = await known.sessions.find(hash);
+    if (session !== null) return session;
+    lookups += 1;
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return null;
+  });
   await using api = await startApi({ env: { TRUST_PROXY: '1' }, account: { sessions } });
   expect((await ask(api.url, known.cookie, '192.0.2.1')).status).toBe(200);
   const strangers = Array.from({ length: 50 }, (_, at) => ask(api.url, madeUp(), `198.51.100.${at}`));
@@ -40,12 +37,10 @@ test('made-up sessions from many addresses are looked up two at a time, while kn
 
 test('an address that sends more than 120 made-up sessions in a minute is refused without a look-up', async () => {
   let lookups = 0;
-  const sessions = {
-    async find(): Promise<null> {
-      lookups += 1;
-      return null;
-    },
-  };
+  const sessions = sessionsOf(async () => {
+    lookups += 1;
+    return null;
+  });
   await using api = await startApi({ env: { TRUST_PROXY: '1' }, account: { sessions } });
   const statuses: number[] = [];
   for (let sent = 0; sent < 125; sent += 1) statuses.push((await ask(api.url, madeUp(), '192.0.2.1')).status);

@@ -25,8 +25,8 @@ test('routes that only the pages use are typed as well, though their errors have
   const found = schemaFaults(publishedAccount()).filter((fault) => !fault.endsWith('without a name'));
   // The details of an event, and options that the browser itself reads.
   expect(found).toEqual([
-    'PasskeyChallengeAnswer/data/options/*: has no type',
-    'EventsAnswer/data/events/items/detail/*: has no type',
+    'PostPasskeysChallengeAnswer/data/options/*: has no type',
+    'GetEventsAnswer/data/events/items/detail/*: has no type',
   ]);
 });
 

@@ -71,7 +71,7 @@ const guarantees: readonly Guarantee<never>[] = [
         (
           pool: pg.Pool,
           { address, challenge }: { readonly address: `0x${string}`; readonly challenge: GivenChallenge },
-        ) => signIn(pool).withWallet({ address, challenge }, newSession()),
+        ) => signIn(pool).enter({ kind: 'wallet', address, challenge }, newSession()),
       ),
       check: async (pool, { accountId }) =>
         unlessCount('sessions', await countRows(pool, 'account_sessions', accountId), 1),
@@ -100,7 +100,11 @@ const guarantees: readonly Guarantee<never>[] = [
               challenges,
             }: { readonly address: `0x${string}`; readonly challenges: readonly [GivenChallenge, GivenChallenge] },
           ) =>
-            signIn(pool).openAccount({ address, challenge: challenges[nth === 0 ? 0 : 1] }, 'starter', newSession()),
+            signIn(pool).openAccount(
+              { kind: 'wallet', address, challenge: challenges[nth === 0 ? 0 : 1] },
+              'starter',
+              newSession(),
+            ),
       ),
       async check(pool, { address }, outcomes) {
         if (failed(outcomes) !== undefined) return `one of them failed: ${JSON.stringify(outcomes)}`;

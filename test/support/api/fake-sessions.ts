@@ -26,7 +26,7 @@ export function oneSession(session: Session): {
   const token = newToken();
   const hash = hashToken(token);
   return {
-    sessions: { find: async (asked) => (asked.equals(hash) ? session : null) },
+    sessions: sessionsOf(async (asked) => (asked.equals(hash) ? session : null)),
     cookie: `entity_search_session=${token}`,
   };
 }
@@ -35,15 +35,25 @@ const notThere = async () => {
   throw new Unavailable('postgres', new Error('no database in this test'));
 };
 
+/** A store that finds sessions and does nothing else. */
+export function sessionsOf(find: AccountPorts['sessions']['find']): AccountPorts['sessions'] {
+  return { find, list: notThere, end: notThere, endAll: notThere };
+}
+
 /** Postgres is not there. */
 export const noAccount: AccountData = {
-  sessions: { find: notThere },
-  sessionList: { list: notThere, revoke: notThere, signOut: notThere, signOutEverywhere: notThere },
+  sessions: sessionsOf(notThere),
   challenges: { add: notThere, isOpen: notThere, discard: notThere },
-  signIn: { knowsWallet: notThere, withWallet: notThere, openAccount: notThere, withPasskey: notThere },
+  signIn: { knowsWallet: notThere, enter: notThere, openAccount: notThere },
   invitations: { find: notThere, accept: notThere },
-  passkeys: { find: notThere, list: notThere },
-  credentials: { list: notThere, confirm: notThere, add: notThere, remove: notThere },
+  credentials: {
+    list: notThere,
+    findPasskey: notThere,
+    passkeysOf: notThere,
+    confirm: notThere,
+    add: notThere,
+    remove: notThere,
+  },
   events: { list: notThere },
   contractWallets: null,
   keys: { list: notThere, create: notThere, rotate: notThere, revoke: notThere },

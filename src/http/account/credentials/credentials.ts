@@ -1,20 +1,25 @@
 import { isAddress, isHex } from 'viem';
 import { z } from 'zod';
 import type { Purpose } from '../../../account/answers.ts';
-import type {
-  KnownCredential,
-  NewCredential,
-  NewPasskeyProof,
-  PasskeyProof,
-  WalletProof,
-} from '../../../account/credentials.ts';
+import type { ChallengeBinding, KnownCredential, NewCredential, WalletProof } from '../../../account/credentials.ts';
 import { keyNameProblem } from '../../../account/key-rules.ts';
-import type { AddRefusal } from '../../../account/ports.ts';
+import type { Refusal } from '../../../account/ports.ts';
 import { proveNewPasskey, provePasskey, proveWallet } from '../../../account/proofs.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
 import { textUpTo } from '../../../lib/parameter-schemas.ts';
 import type { Hex } from '../../../payments/protocol/networks.ts';
-import { AlreadyRegistered, ContractWalletUnknown, SignInFailed, TooMany } from '../../errors/account-errors.ts';
+import {
+  AccountSuspended,
+  AlreadyRegistered,
+  ConfirmationRequired,
+  ContractWalletUnknown,
+  InvitationInvalid,
+  LastCredential,
+  NotInAccount,
+  SignInFailed,
+  SignUpClosed,
+  TooMany,
+} from '../../errors/account-errors.ts';
 import type { ApiError } from '../../errors/errors.ts';
 import type { AccountContext } from '../account-endpoint.ts';
 import { browserOf } from '../cookies.ts';
@@ -38,7 +43,7 @@ const named = {
 };
 
 /** The result of navigator.credentials.get(). */
-export const passkeyUse = z.object({
+const passkeyUse = z.object({
   ...named,
   response: z.object({
     clientDataJSON: bytesIn(8_192),
@@ -61,7 +66,7 @@ export const passkeyCreation = z.object({
 const nameMax = 100;
 
 /** The owner's name for a passkey. */
-export const passkeyName = textUpTo(nameMax)
+const passkeyName = textUpTo(nameMax)
   .refine((name) => name !== '' && name === name.trim(), {
     error: 'must not be empty, nor begin or end with white space',
   })
@@ -76,46 +81,6 @@ export interface Asked {
   readonly purpose: Purpose;
   /** The account that has the credential or will get it; null for a sign-in. */
   readonly accountId: number | null;
-}
-
-/** Returns the passkey that answered one of our challenges. Throws `SignInFailed` if the proof fails. */
-export async function readPasskeyProof(
-  context: AccountContext,
-  { response, ...named }: z.infer<typeof passkeyUse>,
-  asked: Asked,
-): Promise<PasskeyProof> {
-  const { userHandle, ...rest } = response;
-  const use = { ...named, clientExtensionResults: {}, response: { ...rest, ...(userHandle ? { userHandle } : {}) } };
-  const { place, binding } = boundTo(context, asked);
-  return unlessRefused(context, asked, await provePasskey(context.account, place, binding, use));
-}
-
-/** Returns the passkey that was created for one of our challenges. Throws `SignInFailed` if the proof fails. */
-export async function readNewPasskeyProof(
-  context: AccountContext,
-  { name, response: given }: { readonly name: string; readonly response: z.infer<typeof passkeyCreation> },
-  asked: Asked,
-): Promise<NewPasskeyProof> {
-  const { response, ...named } = given;
-  const { transports, ...rest } = response;
-  const creation = {
-    ...named,
-    clientExtensionResults: {},
-    response: { ...rest, ...(transports ? { transports } : {}) },
-  };
-  const { place, binding } = boundTo(context, asked);
-  return unlessRefused(context, asked, await proveNewPasskey(context.account, place, binding, name, creation));
-}
-
-function boundTo({ ctx, config }: AccountContext, { purpose, accountId }: Asked) {
-  const place = passkeyPlace(ctx, config);
-  return { place, binding: { method: 'passkey', purpose, accountId, browser: browserOf(ctx, config) } as const };
-}
-
-function unlessRefused<Proof>({ ctx }: AccountContext, { purpose }: Asked, proof: Proof | null): Proof {
-  if (proof !== null) return proof;
-  ctx.state.log.info({ purpose }, 'an answer of a passkey was refused');
-  throw new SignInFailed();
 }
 
 /**
@@ -145,41 +110,41 @@ export const signedMessage = z.strictObject({
     .meta({ pattern: '^0x([0-9a-fA-F]{2})+$' }),
 });
 
-/**
- * Returns the wallet that signed one of our messages for a purpose. Throws `SignInFailed` if the proof fails, and
- * `Unavailable` if it could not be checked; the same signature may then be sent again.
- */
-export async function readWalletProof(
-  { ctx, deps, config, account }: AccountContext,
-  signed: z.infer<typeof signedMessage>,
-  { purpose, accountId }: Asked,
-): Promise<WalletProof> {
-  const place = walletPlace(ctx, config);
-  const binding = { method: 'wallet', purpose, accountId, browser: browserOf(ctx, config) } as const;
-  const proof = await proveWallet(account, place, binding, signed, deps.clock.now());
-  if (typeof proof !== 'string') return proof;
-  ctx.state.log.info({ purpose, reason: proof }, 'a signature of a wallet was refused');
-  throw proof === 'contract unknown' ? new ContractWalletUnknown() : new SignInFailed();
-}
-
-// Request bodies with exactly one of a wallet's signature and a passkey's answer.
-
 /** A new passkey and its name. */
 export const newPasskey = z.strictObject({ name: passkeyName, response: passkeyCreation });
-const knownPasskey = z.strictObject({ response: passkeyUse });
+export const knownPasskey = z.strictObject({ response: passkeyUse });
 
-export const newCredentialBody = { wallet: signedMessage.optional(), passkey: newPasskey.optional() };
-export const knownCredentialBody = { wallet: signedMessage.optional(), passkey: knownPasskey.optional() };
-
-export function holdsOneCredential(given: { readonly wallet?: unknown; readonly passkey?: unknown }): boolean {
-  return (given.wallet === undefined) !== (given.passkey === undefined);
+/** Returns the schema of a body with a wallet's signature or a passkey's answer, and not both. */
+export function eitherCredential<Passkey extends z.ZodType, More extends z.ZodRawShape>(passkey: Passkey, more: More) {
+  return z
+    .strictObject({ ...more, wallet: signedMessage.optional(), passkey: passkey.optional() })
+    .refine((given) => 'wallet' in given !== 'passkey' in given, {
+      path: ['wallet'],
+      error: 'or "passkey" is required, and not both',
+    })
+    .describe('Either a wallet or a passkey');
 }
-export const notOneCredential = { path: ['wallet'], error: 'or "passkey" is required, and not both' };
 
-type Given<Passkey> = {
+/** The body of a request, as far as it proves a credential. */
+interface Given<Passkey> {
   readonly wallet?: z.infer<typeof signedMessage> | undefined;
   readonly passkey?: Passkey | undefined;
-};
+}
+
+/** Reads and proves a credential of an account. Throws `SignInFailed` if the proof fails. */
+export async function readKnownCredential(
+  context: AccountContext,
+  { wallet, passkey }: Given<z.infer<typeof knownPasskey>>,
+  asked: Asked,
+): Promise<KnownCredential> {
+  if (passkey === undefined) return readWalletProof(context, wallet, asked);
+  const { response, ...named } = passkey.response;
+  const { userHandle, ...rest } = response;
+  const use = { ...named, clientExtensionResults: {}, response: { ...rest, ...(userHandle ? { userHandle } : {}) } };
+  const { ctx, config, account } = context;
+  const proof = await provePasskey(account, passkeyPlace(ctx, config), bindingOf(context, 'passkey', asked), use);
+  return proof ?? refuse(context, asked);
+}
 
 /** Reads and proves a credential that an account will get. Throws `SignInFailed` if the proof fails. */
 export async function readNewCredential(
@@ -187,27 +152,64 @@ export async function readNewCredential(
   { wallet, passkey }: Given<z.infer<typeof newPasskey>>,
   asked: Asked,
 ): Promise<NewCredential> {
-  if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(context, wallet, asked)) };
-  return { kind: 'passkey', ...(await readNewPasskeyProof(context, checked(passkey), asked)) };
+  if (passkey === undefined) return readWalletProof(context, wallet, asked);
+  const { response, ...named } = passkey.response;
+  const { transports, ...rest } = response;
+  const made = { ...named, clientExtensionResults: {}, response: { ...rest, ...(transports ? { transports } : {}) } };
+  const { ctx, config, account } = context;
+  const binding = bindingOf(context, 'passkey', asked);
+  const proof = await proveNewPasskey(account, passkeyPlace(ctx, config), binding, passkey.name, made);
+  return proof ?? refuse(context, asked);
 }
 
-/** Reads and proves a credential of the account. Throws `SignInFailed` if the proof fails. */
-export async function readKnownCredential(
+/**
+ * Returns the wallet that signed one of our messages for a purpose. Throws `SignInFailed` if the proof fails, and
+ * `Unavailable` if it could not be checked; the same signature may then be sent again.
+ */
+export async function readWalletProof(
   context: AccountContext,
-  { wallet, passkey }: Given<z.infer<typeof knownPasskey>>,
+  signed: z.infer<typeof signedMessage> | undefined,
   asked: Asked,
-): Promise<KnownCredential> {
-  if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(context, wallet, asked)) };
-  return { kind: 'passkey', ...(await readPasskeyProof(context, checked(passkey).response, asked)) };
+): Promise<WalletProof> {
+  if (signed === undefined) throw new Error('A body was not checked to hold one credential.');
+  const { ctx, deps, config, account } = context;
+  const binding = bindingOf(context, 'wallet', asked);
+  const proof = await proveWallet(account, walletPlace(ctx, config), binding, signed, deps.clock.now());
+  return typeof proof === 'string' ? refuse(context, asked, proof) : proof;
 }
 
-function checked<Passkey>(passkey: Passkey | undefined): Passkey {
-  if (passkey === undefined) throw new Error('a body was not checked to hold one credential');
-  return passkey;
+function bindingOf({ ctx, config }: AccountContext, method: 'wallet' | 'passkey', asked: Asked): ChallengeBinding {
+  return { method, ...asked, browser: browserOf(ctx, config) };
 }
 
-/** Returns the error for a refused credential. */
-export function addRefused(refusal: AddRefusal, kind: NewCredential['kind'], { max }: ConsoleConfig): ApiError {
-  if (refusal === 'taken') return new AlreadyRegistered(kind);
-  return kind === 'wallet' ? new TooMany('wallets', max.wallets) : new TooMany('passkeys', max.passkeys);
+function refuse({ ctx }: AccountContext, { purpose }: Asked, reason: 'wrong' | 'contract unknown' = 'wrong'): never {
+  ctx.state.log.info({ purpose, reason }, 'a proof of a wallet or passkey was refused');
+  throw reason === 'contract unknown' ? new ContractWalletUnknown() : new SignInFailed();
+}
+
+/** Returns the error for a refusal of a wallet or passkey. */
+export function refusalError(refusal: Refusal, kind: NewCredential['kind'], { max }: ConsoleConfig): ApiError {
+  switch (refusal) {
+    case 'used':
+      return new SignInFailed();
+    case 'unknown':
+    case 'no plan':
+      return new SignUpClosed();
+    case 'suspended':
+      return new AccountSuspended();
+    case 'invalid':
+      return new InvitationInvalid();
+    case 'taken':
+      return new AlreadyRegistered(kind);
+    case 'too many':
+      return new TooMany(`${kind}s`, max[`${kind}s`]);
+    case 'unconfirmed':
+      return new ConfirmationRequired();
+    case 'missing':
+      return new NotInAccount(kind);
+    case 'last':
+      return new LastCredential();
+    default:
+      return refusal satisfies never;
+  }
 }

@@ -4,7 +4,6 @@ import { purposes, walletChallenge as walletChallengeData } from '../../../accou
 import { creationOptions, requestOptions } from '../../../account/passkeys.ts';
 import { writeSignInMessage } from '../../../account/sign-in-message.ts';
 import { lowerHex } from '../../../payments/protocol/payload.ts';
-import { answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { markBrowser } from '../cookies.ts';
 import { challengedAccount, challengeErrors, invitationToken } from '../credentials/challenged-account.ts';
@@ -27,9 +26,7 @@ export const walletChallenge = accountEndpoint({
       .optional()
       .describe('Required with the purpose "invitation": its token, so that the message names the account'),
   }),
-  answer: answerOf('WalletChallengeAnswer', walletChallengeData),
-  operationId: 'walletChallenge',
-  tag: 'Session',
+  answer: walletChallengeData,
   summary: 'A message for a wallet to sign',
   description,
   errors: challengeErrors,
@@ -64,9 +61,7 @@ export const passkeyChallenge = accountEndpoint({
     purpose: z.enum(purposes).describe('The use of the answer; it is refused for any other purpose'),
     invitation: invitationToken.optional().describe('Required with the purpose "invitation": its token'),
   }),
-  answer: answerOf('PasskeyChallengeAnswer', passkeyChallengeData),
-  operationId: 'passkeyChallenge',
-  tag: 'Session',
+  answer: passkeyChallengeData,
   summary: 'A challenge for a passkey to answer',
   description,
   errors: challengeErrors,
@@ -75,8 +70,8 @@ export const passkeyChallenge = accountEndpoint({
     const { validMs } = config.challenges;
     const place = passkeyPlace(ctx, config);
     const account = await challengedAccount(context, { purpose, invitation });
-    const { passkeys, challenges } = context.account;
-    const existing = account === null ? [] : await passkeys.list(account.id);
+    const { credentials, challenges } = context.account;
+    const existing = account === null ? [] : await credentials.passkeysOf(account.id);
     const creates = account !== null && (purpose === 'add' || purpose === 'invitation');
     const options = creates
       ? await creationOptions(place, account, existing, validMs)

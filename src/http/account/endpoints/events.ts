@@ -4,7 +4,6 @@ import { readEventCursor, writeEventCursor } from '../../../account/events.ts';
 import { textUpTo, wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
-import { answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { sessionOf } from '../middleware/session.ts';
 
@@ -20,9 +19,7 @@ export const events = accountEndpoint({
     limit: { text: `The largest number of events; by default ${limitDefault}.`, example: 20 },
     before: { text: 'data.next of the previous page.' },
   },
-  answer: answerOf('EventsAnswer', eventPage),
-  operationId: 'events',
-  tag: 'Security',
+  answer: eventPage,
   summary: 'Events of the account and its keys, the newest first',
   handler: async ({ account, ctx, query: { limit = limitDefault, before } }) => {
     const cursor = before === undefined ? undefined : readEventCursor(before);

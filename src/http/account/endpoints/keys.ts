@@ -10,7 +10,7 @@ import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import { NotInAccount, TooMany, TooManyRequests } from '../../errors/account-errors.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
-import { accountComponents, answerOf } from '../../openapi/components.ts';
+import { accountComponents } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { actorOf, sessionOf } from '../middleware/session.ts';
 
@@ -23,9 +23,7 @@ export const keys = accountEndpoint({
   method: 'get',
   path: 'keys',
   gates: ['slot', 'session', 'records slot'],
-  answer: answerOf('KeysAnswer', keyList),
-  operationId: 'keys',
-  tag: 'Keys',
+  answer: keyList,
   summary: "The account's keys",
   description: 'Live keys first, then the newest. Keys are listed by their first characters only.',
   handler: async ({ account, ctx }) => {
@@ -73,9 +71,7 @@ export const createdKey = accountEndpoint({
   gates: changeGates,
   body: newKey,
   status: 201,
-  answer: answerOf('CreatedKeyAnswer', newKeyData),
-  operationId: 'createKey',
-  tag: 'Keys',
+  answer: newKeyData,
   summary: 'Create a key',
   description: 'Only its hash is stored: the key is shown here, once.',
   errors: ['too_many', 'rate_limited'],
@@ -111,13 +107,11 @@ export const keyRotation = accountEndpoint({
   id: { of: 'key', text: 'The id of the key that is replaced.' },
   body: rotation,
   status: 201,
-  answer: answerOf('RotatedKeyAnswer', rotatedKey),
-  operationId: 'rotateKey',
-  tag: 'Keys',
+  answer: rotatedKey,
   summary: 'Replace a key',
   description:
     'Makes a key of the same name, environment and length of life. The old one ends after the overlap, or at its own earlier expiry.',
-  errors: ['not_found', 'too_many', 'rate_limited'],
+  errors: ['too_many', 'rate_limited'],
   own: limitNewKeys,
   handler: async ({ account, config, ctx, own: limit, id: keyId, body }) => {
     limit(ctx);
@@ -139,12 +133,9 @@ export const revokedKey = accountEndpoint({
   path: 'keys/{id}',
   gates: changeGates,
   id: { of: 'key', text: "The key's id." },
-  answer: answerOf('KeyAnswer', accountKey),
-  operationId: 'revokeKey',
-  tag: 'Keys',
+  answer: accountKey,
   summary: 'Revoke a key for good',
   description: 'Every process refuses it within five seconds.',
-  errors: ['not_found'],
   handler: async ({ account, ctx, id: keyId }) => {
     const { id } = sessionOf(ctx).account;
     const revoked = await account.keys.revoke(id, keyId, actorOf(ctx));

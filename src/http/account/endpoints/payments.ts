@@ -3,7 +3,7 @@ import { payment, payments as paymentPage } from '../../../account/answers.ts';
 import { oneOf, wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
-import { accountComponents, answerOf } from '../../openapi/components.ts';
+import { accountComponents } from '../../openapi/components.ts';
 import { toSchema } from '../../openapi/to-schema.ts';
 import { accountEndpoint, csv, sendFile } from '../account-endpoint.ts';
 import { sessionOf } from '../middleware/session.ts';
@@ -24,9 +24,7 @@ export const payments = accountEndpoint({
   gates,
   query: z.strictObject({ limit: wholeNumber(1, 100).default(50), before }),
   texts: { limit: { text: 'Payments at most.' }, before: beforeText },
-  answer: answerOf('PaymentsAnswer', paymentPage),
-  operationId: 'payments',
-  tag: 'Payments',
+  answer: paymentPage,
   summary: "Searches that the account's wallets paid for",
   description: 'The newest first.',
   handler: async ({ account, ctx, query: { limit, before = null } }) => {
@@ -49,8 +47,6 @@ export const paymentsCsv = accountEndpoint({
   query: z.strictObject({ before }),
   texts: { before: beforeText },
   answer: csv,
-  operationId: 'paymentsCsv',
-  tag: 'Payments',
   summary: 'The same as a table',
   description: `${tableMax} at most, the newest first.`,
   handler: async ({ account, ctx, query: { before = null } }) => {
@@ -67,10 +63,7 @@ export const paymentReceipt = accountEndpoint({
   texts: { format: { text: 'The form of the file.' } },
   id: { of: 'paid search', text: 'The id of a payment that is settled.' },
   answer: { 'application/json': { schema: toSchema(receipt, 'output') }, ...csv },
-  operationId: 'paymentReceipt',
-  tag: 'Payments',
   summary: 'The receipt of a paid search',
-  errors: ['not_found'],
   handler: async ({ account, ctx, id, query: { format } }) => {
     const row = await account.payments.find(sessionOf(ctx).account.id, id);
     const found = row && toReceipt(row);

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { security as securityData } from '../../../account/answers.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
-import { answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { actorOf, sessionOf } from '../middleware/session.ts';
 
@@ -10,16 +9,11 @@ export const security = accountEndpoint({
   method: 'get',
   path: 'security',
   gates: ['slot', 'session', 'records slot'],
-  answer: answerOf('SecurityAnswer', securityData),
-  operationId: 'security',
-  tag: 'Security',
+  answer: securityData,
   summary: 'Wallets, passkeys and sessions of the account',
-  handler: async ({ account: { credentials, sessionList }, ctx }) => {
+  handler: async ({ account: { credentials, sessions: store }, ctx }) => {
     const { account, sessionId } = sessionOf(ctx);
-    const [{ wallets, passkeys }, sessions] = await Promise.all([
-      credentials.list(account.id),
-      sessionList.list(account.id),
-    ]);
+    const [{ wallets, passkeys }, sessions] = await Promise.all([credentials.list(account.id), store.list(account.id)]);
     const data = {
       wallets,
       passkeys,
@@ -39,13 +33,10 @@ export const revokedSession = accountEndpoint({
   path: 'sessions/{id}',
   gates: ['slot', 'same origin', 'session', 'records slot'],
   id: { of: 'session', text: "The session's id" },
-  answer: answerOf('SessionRevokedAnswer', z.strictObject({ id: z.int().positive() })),
-  operationId: 'revokeSession',
-  tag: 'Security',
+  answer: z.strictObject({ id: z.int().positive() }),
   summary: 'End one session of the account',
-  errors: ['not_found'],
   handler: async ({ account, ctx, id }) => {
-    const revoked = await account.sessionList.revoke(sessionOf(ctx).account.id, id, actorOf(ctx));
+    const revoked = await account.sessions.end(sessionOf(ctx).account.id, id, 'session_revoked', actorOf(ctx));
     if (!revoked) throw new NotInAccount('session');
     return [{ id }, 'The session has ended.'];
   },

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { sessionState } from '../../../account/answers.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { count } from '../../../lib/wire-schema.ts';
-import { answerOf } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { forgetSession } from '../cookies.ts';
 import { actorOf, sessionOf } from '../middleware/session.ts';
@@ -14,11 +13,8 @@ export const session = accountEndpoint({
   method: 'get',
   path: 'session',
   gates: ['slot', 'session if given'],
-  answer: answerOf('SessionAnswer', sessionState),
-  operationId: 'session',
-  tag: 'Session',
+  answer: sessionState,
   summary: 'The current session, and the ways to sign in',
-  errors: ['service_unavailable'],
   handler: async (context) => {
     const { session: found } = context.ctx.state;
     return found === undefined ? visitorReply(context) : signedInReply(context, found);
@@ -31,14 +27,12 @@ export const signOut = accountEndpoint({
   path: 'sign-out',
   gates: ['slot', 'same origin', 'session if given'],
   body: nothing,
-  answer: answerOf('SignOutAnswer', nothing),
-  operationId: 'signOut',
-  tag: 'Session',
+  answer: nothing,
   summary: 'End this session',
-  errors: ['service_unavailable'],
   handler: async ({ account, config, ctx }) => {
     const { session: found } = ctx.state;
-    if (found !== undefined) await account.sessionList.signOut(found.account.id, found.sessionId, actorOf(ctx, found));
+    if (found !== undefined)
+      await account.sessions.end(found.account.id, found.sessionId, 'signed_out', actorOf(ctx, found));
     forgetSession(ctx, config);
     return [{}, 'Signed out.'];
   },
@@ -49,13 +43,11 @@ export const signOutEverywhere = accountEndpoint({
   path: 'sign-out-everywhere',
   gates: ['slot', 'same origin', 'session'],
   body: nothing,
-  answer: answerOf('SignOutEverywhereAnswer', z.strictObject({ sessions: count })),
-  operationId: 'signOutEverywhere',
-  tag: 'Session',
+  answer: z.strictObject({ sessions: count }),
   summary: 'End all sessions of the account, this one included',
   handler: async ({ account, config, ctx }) => {
     const { id } = sessionOf(ctx).account;
-    const ended = await account.sessionList.signOutEverywhere(id, actorOf(ctx));
+    const ended = await account.sessions.endAll(id, actorOf(ctx));
     forgetSession(ctx, config);
     return [{ sessions: ended }, `Signed out everywhere: ${counted(ended, 'session has', 'sessions have')} ended.`];
   },

@@ -1,15 +1,15 @@
-import { z } from 'zod';
+import { signedIn } from '../../../account/answers.ts';
 import type { WalletProof } from '../../../account/credentials.ts';
-import type { NewSession, Session, SignInOutcome } from '../../../account/ports.ts';
+import type { NewSession, Refusal, Session } from '../../../account/ports.ts';
 import { limitAddresses } from '../../../lib/client-address.ts';
 import { hourMs } from '../../../lib/durations.ts';
-import { AccountSuspended, SignInFailed, SignUpClosed, TooManyRequests } from '../../errors/account-errors.ts';
+import { TooManyRequests } from '../../errors/account-errors.ts';
 import { type AccountContext, accountEndpoint } from '../account-endpoint.ts';
-import { beginSession } from '../cookies.ts';
-import { passkeyUse, readPasskeyProof, readWalletProof, signedMessage } from '../credentials/credentials.ts';
-import { signedInAnswer, signedInReply } from '../session-view.ts';
+import { knownPasskey, readKnownCredential, readWalletProof, signedMessage } from '../credentials/credentials.ts';
+import { beginSessionReply } from '../session-view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
+const signIn = { purpose: 'sign-in', accountId: null } as const;
 
 /** A wallet without an account gets one if sign-up is open. */
 export const signInWithWallet = accountEndpoint({
@@ -17,38 +17,32 @@ export const signInWithWallet = accountEndpoint({
   path: 'sign-in/wallet',
   gates,
   body: signedMessage,
-  answer: signedInAnswer,
-  operationId: 'signInWithWallet',
-  tag: 'Session',
+  answer: signedIn,
   summary: 'Sign in with the signature of a message',
   description:
     'Signatures of contract wallets are checked on the chain (ERC-1271, ERC-6492). If the chain does not answer, the error is `service_unavailable`; send the same signature again.',
-  errors: ['sign_in_failed', 'sign_up_closed', 'account_suspended', 'rate_limited', 'service_unavailable'],
+  errors: ['sign_in_failed', 'sign_up_closed', 'account_suspended', 'rate_limited'],
   own: ({ clock }, { attempts }) => limitAddresses({ max: attempts.newAccountsPerHour, perMs: hourMs }, clock.elapsed),
   handler: async ({ body, own: takeAccount, ...context }) => {
-    const proof = await readWalletProof(context, body, { purpose: 'sign-in', accountId: null });
-    const { ctx, config } = context;
-    const session = await beginSession(ctx, config, (draft) => enter(context, proof, draft, takeAccount));
-    return signedInReply(context, session);
+    const proof = await readWalletProof(context, body, signIn);
+    return beginSessionReply(context, 'wallet', (draft) => enterOrOpen(context, proof, draft, takeAccount));
   },
 });
 
-async function enter(
-  { ctx, config, account: { signIn } }: AccountContext,
+async function enterOrOpen(
+  { ctx, config, account }: AccountContext,
   proof: WalletProof,
   draft: NewSession,
   takeAccount: ReturnType<typeof limitAddresses>,
-): Promise<Session> {
+): Promise<Session | Refusal> {
   const { signUp, signUpPlan } = config;
-  if (signUp !== 'open' || (await signIn.knowsWallet(proof.address))) {
-    return sessionFrom(await signIn.withWallet(proof, draft));
-  }
+  if (signUp !== 'open' || (await account.signIn.knowsWallet(proof.address))) return account.signIn.enter(proof, draft);
   const taken = takeAccount(ctx.ip);
   if (!taken.ok) throw new TooManyRequests('Too many accounts were opened from this address.', taken.waitMs);
-  const opened = await signIn.openAccount(proof, signUpPlan, draft);
-  if (opened !== 'no plan') return sessionFrom(opened);
-  ctx.state.log.error({ plan: signUpPlan }, 'sign-up failed: SIGN_UP_PLAN is not the name of an active plan');
-  throw new SignUpClosed();
+  const opened = await account.signIn.openAccount(proof, signUpPlan, draft);
+  if (opened === 'no plan')
+    ctx.state.log.error({ plan: signUpPlan }, 'sign-up failed: SIGN_UP_PLAN is not the name of an active plan');
+  return opened;
 }
 
 /** The passkey identifies its account. */
@@ -56,31 +50,12 @@ export const signInWithPasskey = accountEndpoint({
   method: 'post',
   path: 'sign-in/passkey',
   gates,
-  body: z.strictObject({ response: passkeyUse }),
-  answer: signedInAnswer,
-  operationId: 'signInWithPasskey',
-  tag: 'Session',
+  body: knownPasskey,
+  answer: signedIn,
   summary: 'Sign in with the answer of a passkey',
-  errors: ['sign_in_failed', 'account_suspended', 'service_unavailable'],
+  errors: ['sign_in_failed', 'account_suspended'],
   handler: async ({ body, ...context }) => {
-    const proof = await readPasskeyProof(context, body.response, { purpose: 'sign-in', accountId: null });
-    const { ctx, config, account } = context;
-    const session = await beginSession(ctx, config, async (draft) =>
-      sessionFrom(await account.signIn.withPasskey(proof, draft)),
-    );
-    return signedInReply(context, session);
+    const credential = await readKnownCredential(context, { passkey: body }, signIn);
+    return beginSessionReply(context, 'passkey', (draft) => context.account.signIn.enter(credential, draft));
   },
 });
-
-/** Returns the new session. Throws the error for a refusal. */
-function sessionFrom(outcome: SignInOutcome): Session {
-  if (outcome.ok) return outcome.session;
-  switch (outcome.reason) {
-    case 'used':
-      throw new SignInFailed();
-    case 'unknown':
-      throw new SignUpClosed();
-    case 'suspended':
-      throw new AccountSuspended();
-  }
-}

@@ -4,7 +4,7 @@ import { callCount, accountUsage as usageData } from '../../../account/answers.t
 import { wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { csvLine } from '../../../lib/text/csv.ts';
 import { readUsage } from '../../endpoints/usage.ts';
-import { accountComponents, answerOf } from '../../openapi/components.ts';
+import { accountComponents } from '../../openapi/components.ts';
 import { accountEndpoint, csv, sendFile } from '../account-endpoint.ts';
 import { sessionOf } from '../middleware/session.ts';
 
@@ -21,9 +21,7 @@ export const accountUsage = accountEndpoint({
   gates,
   query: parameters,
   texts,
-  answer: answerOf('AccountUsageAnswer', usageData),
-  operationId: 'accountUsage',
-  tag: 'Usage',
+  answer: usageData,
   summary: 'The limits of the plan, the calls used, and the calls by day',
   description: `By day, endpoint and outcome, for at most ${callDaysMax} days. Queries are not stored.`,
   handler: async ({ account, ctx, deps, query: { days } }) => {
@@ -43,8 +41,6 @@ export const accountUsageCsv = accountEndpoint({
   query: parameters,
   texts,
   answer: csv,
-  operationId: 'accountUsageCsv',
-  tag: 'Usage',
   summary: 'The calls by day, as CSV',
   handler: async ({ account, ctx, query: { days } }) => {
     const rows = await account.callCounts.read(sessionOf(ctx).account.id, days);

@@ -12,7 +12,7 @@ import { counted } from '../../../../lib/text/counted.ts';
 import type { Context } from '../../../context.ts';
 import { NotInAccount } from '../../../errors/account-errors.ts';
 import { InvalidParameters } from '../../../errors/errors.ts';
-import { accountComponents, answerOf } from '../../../openapi/components.ts';
+import { accountComponents } from '../../../openapi/components.ts';
 import { accountEndpoint } from '../../account-endpoint.ts';
 import { actorOf, sessionOf } from '../../middleware/session.ts';
 
@@ -21,7 +21,7 @@ const changeGates = ['slot', 'same origin', 'session', 'operator'] as const;
 const accountId = { of: 'account', where: 'here', text: "The account's id." } as const;
 
 operatorAccountData.register(accountComponents, { id: 'OperatorAccount' });
-const accountAnswer = answerOf('OperatorAccountAnswer', operatorAccountData);
+const accountAnswer = operatorAccountData;
 
 const listed = 50;
 const queryMax = 100;
@@ -35,9 +35,7 @@ export const operatorAccounts = accountEndpoint({
     query: { text: 'A part of the name, or a whole wallet address. Empty: all accounts.' },
     after: { text: "An earlier answer's next." },
   },
-  answer: answerOf('OperatorAccountsAnswer', accountPage),
-  operationId: 'operatorAccounts',
-  tag: 'Operator',
+  answer: accountPage,
   summary: 'Accounts, in the order in which they were opened',
   handler: async ({ account, query: { query, after } }) => {
     const text = query.trim();
@@ -53,11 +51,8 @@ export const operatorAccount = accountEndpoint({
   path: 'operator/accounts/{id}',
   gates: readGates,
   id: accountId,
-  answer: answerOf('OperatorAccountDetailAnswer', operatorAccountDetail),
-  operationId: 'operatorAccount',
-  tag: 'Operator',
+  answer: operatorAccountDetail,
   summary: 'One account, its keys and what it calls',
-  errors: ['not_found'],
   handler: async ({ account, id }) => {
     const found = await account.operator.account(id);
     if (found === null) throw new NotInAccount('account', 'here');
@@ -69,9 +64,7 @@ export const operatorPlans = accountEndpoint({
   method: 'get',
   path: 'operator/plans',
   gates: readGates,
-  answer: answerOf('PlansAnswer', plans),
-  operationId: 'operatorPlans',
-  tag: 'Operator',
+  answer: plans,
   summary: 'Plans and their limits',
   handler: async ({ account }) => {
     const found = await account.operator.plans();
@@ -86,11 +79,8 @@ export const accountSuspension = accountEndpoint({
   id: { ...accountId, text: "The account's id; not the operator's own." },
   body: z.strictObject({ suspended: z.boolean({ error: 'must be true or false' }) }),
   answer: accountAnswer,
-  operationId: 'suspendAccount',
-  tag: 'Operator',
   summary: 'Suspend an account, or resume it',
   description: "The account's sessions are refused at once, its keys within five seconds (403). Nothing is lost by it.",
-  errors: ['not_found'],
   handler: async ({ account, ctx, id, body: { suspended } }) => {
     const act = { accountId: id, ...operatorOf(ctx) };
     if (suspended && act.accountId === act.operatorId)
@@ -110,11 +100,8 @@ export const accountPlan = accountEndpoint({
   id: accountId,
   body: z.strictObject({ plan: z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: noSuchPlan }) }),
   answer: accountAnswer,
-  operationId: 'changePlan',
-  tag: 'Operator',
   summary: "Change an account's plan",
   description: 'Its limits count from the next call on, for keys within five seconds.',
-  errors: ['not_found'],
   handler: async ({ account, ctx, id, body: { plan } }) => {
     const changed = await account.operator.changePlan({ accountId: id, ...operatorOf(ctx) }, plan);
     if (changed === 'no plan') throw new InvalidParameters([{ path: 'plan', message: noSuchPlan }]);
@@ -128,11 +115,8 @@ export const operatorRevokedKey = accountEndpoint({
   path: 'operator/keys/{id}',
   gates: [...changeGates, 'records slot'],
   id: { of: 'key', where: 'here', text: "The key's id." },
-  answer: answerOf('OperatorKeyAnswer', accountKey),
-  operationId: 'operatorRevokeKey',
-  tag: 'Operator',
+  answer: accountKey,
   summary: 'Revoke a key of any account for good',
-  errors: ['not_found'],
   handler: async ({ account, ctx, id }) => {
     const revoked = await account.operator.revokeKey(id, operatorOf(ctx));
     if (revoked === null) throw new NotInAccount('key', 'here');

@@ -4,7 +4,7 @@ import type { GenerationState } from '../../../../account/data.ts';
 import { kindNames } from '../../../../kinds/kind.ts';
 import type { Deps } from '../../../../ports.ts';
 import type { Context } from '../../../context.ts';
-import { accountComponents, answerOf } from '../../../openapi/components.ts';
+import { accountComponents } from '../../../openapi/components.ts';
 import { clientAborted } from '../../../server/on-finished.ts';
 import { accountEndpoint } from '../../account-endpoint.ts';
 
@@ -16,9 +16,7 @@ export const operatorIndex = accountEndpoint({
   method: 'get',
   path: 'operator/index',
   gates: ['slot', 'session', 'operator', 'records slot'],
-  answer: answerOf('IndexAnswer', indexState),
-  operationId: 'operatorIndex',
-  tag: 'Operator',
+  answer: indexState,
   summary: 'The indices, their lag behind the tables, and entities that could not be indexed',
   handler: async ({ account, ctx, deps }) => {
     const overview = await account.operator.index();

@@ -2,16 +2,13 @@ import { type Ledger, ledger } from '../../../../account/answers.ts';
 import type { PaymentSum } from '../../../../account/data.ts';
 import { counted } from '../../../../lib/text/counted.ts';
 import { assetOf, usd } from '../../../../payments/protocol/assets.ts';
-import { answerOf } from '../../../openapi/components.ts';
 import { accountEndpoint } from '../../account-endpoint.ts';
 
 export const operatorPayments = accountEndpoint({
   method: 'get',
   path: 'operator/payments',
   gates: ['slot', 'session', 'operator', 'records slot'],
-  answer: answerOf('OperatorPaymentsAnswer', ledger),
-  operationId: 'operatorPayments',
-  tag: 'Operator',
+  answer: ledger,
   summary: 'The ledger of paid searches by state, and its comparison with the chain',
   handler: async ({ account }) => {
     const { sums, audited_at, recipients, open_findings } = await account.operator.ledger();
