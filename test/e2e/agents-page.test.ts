@@ -62,7 +62,7 @@ beforeAll(async () => {
   );
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (const { name, code } of files) writeFileSync(join(folder, name), code);
-}, 120_000);
+});
 afterAll(() => resources.disposeAsync());
 
 /** The files that the page asks readers to save, by the name before their code. */

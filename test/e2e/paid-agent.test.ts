@@ -11,6 +11,7 @@ import { randomFrom } from '../support/payments/patient-buyers.ts';
 import { newPayers } from '../support/payments/payers.ts';
 import { type Behaviour, type Exchange, faults, pass } from '../support/proxies/facilitator.ts';
 import { paidStage } from '../support/stages/paid.ts';
+import { patienceMs } from '../support/until.ts';
 
 // A paying agent through MCP while everything fails between its calls: what was paid is what was answered.
 // `npm run torture:agent` makes 500 calls.
@@ -78,7 +79,7 @@ test(
         observer: { everyMs: 500 },
       },
     });
-    const limit = AbortSignal.timeout(calls * 2_000);
+    const limit = AbortSignal.timeout(Math.max(patienceMs, calls * 2_000));
     const payers = await newPayers(stage.chain.chain, agentCount, calls);
     const before = await stage.received();
 
@@ -145,5 +146,5 @@ test(
       enoughRetried: true,
     });
   },
-  calls * 2_500,
+  Math.max(180_000, calls * 2_500),
 );

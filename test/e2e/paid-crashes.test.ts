@@ -23,48 +23,54 @@ const kills = 20;
 const buyersEach = 3;
 /** A paid request takes some 50 ms, more on a busy machine. */
 const longestWaitMs = 120;
+/** Ends buyers and the test if something hangs. */
+const longestMs = 600_000;
 
-test(`${kills} times kill -9 at random moments: what was paid is what was delivered, once each`, async () => {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
-  const random = randomFrom(seed);
-  process.stderr.write(`kills with SEED=${seed}\n`);
-  const before = await stage.received();
-  const limit = AbortSignal.timeout(230_000);
-  // The next process starts while one serves, as behind a load balancer.
-  let serving = start();
-  let address = await serving.url;
-  let spare = start();
-  const purchases: Promise<Purchase>[] = [];
-  for (let kill = 0; kill < kills; kill += 1) {
-    const payers = await newPayers(stage.chain.chain, buyersEach, 5);
-    const next = await spare.url;
-    for (const [n, payer] of payers.entries()) {
-      purchases.push(buyPatiently(payer, `q=quartz+${kill}+${n}`, () => address, limit));
+test(
+  `${kills} times kill -9 at random moments: what was paid is what was delivered, once each`,
+  async () => {
+    const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
+    const random = randomFrom(seed);
+    process.stderr.write(`kills with SEED=${seed}\n`);
+    const before = await stage.received();
+    const limit = AbortSignal.timeout(longestMs);
+    // The next process starts while one serves, as behind a load balancer.
+    let serving = start();
+    let address = await serving.url;
+    let spare = start();
+    const purchases: Promise<Purchase>[] = [];
+    for (let kill = 0; kill < kills; kill += 1) {
+      const payers = await newPayers(stage.chain.chain, buyersEach, 5);
+      const next = await spare.url;
+      for (const [n, payer] of payers.entries()) {
+        purchases.push(buyPatiently(payer, `q=quartz+${kill}+${n}`, () => address, limit));
+      }
+      await delay(random() * longestWaitMs);
+      serving.child.kill('SIGKILL');
+      address = next;
+      await serving.ended;
+      serving = spare;
+      spare = start();
     }
-    await delay(random() * longestWaitMs);
-    serving.child.kill('SIGKILL');
-    address = next;
-    await serving.ended;
-    serving = spare;
-    spare = start();
-  }
-  const done = await Promise.all(purchases);
-  await serving[Symbol.asyncDispose]();
-  await spare[Symbol.asyncDispose]();
+    const done = await Promise.all(purchases);
+    await serving[Symbol.asyncDispose]();
+    await spare[Symbol.asyncDispose]();
 
-  const transactions = done.map(({ answer }) => expectServed(answer).transaction);
-  expect(new Set(transactions).size).toBe(kills * buyersEach);
-  expect((await stage.received()) - before).toBe(price * BigInt(done.length));
-  for (const { payer, answer, payment } of done) {
-    const rows = await stage.rows(payer);
-    expect(rows).toMatchObject([
-      { status: 'settled', nonce: payment.authorization.nonce, tx_hash: answer.receipt?.transaction },
-    ]);
-    expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 4n);
-  }
-  // Else the kills have met no payment, and nothing was shown.
-  expect(done.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(kills / 2);
-}, 240_000);
+    const transactions = done.map(({ answer }) => expectServed(answer).transaction);
+    expect(new Set(transactions).size).toBe(kills * buyersEach);
+    expect((await stage.received()) - before).toBe(price * BigInt(done.length));
+    for (const { payer, answer, payment } of done) {
+      const rows = await stage.rows(payer);
+      expect(rows).toMatchObject([
+        { status: 'settled', nonce: payment.authorization.nonce, tx_hash: answer.receipt?.transaction },
+      ]);
+      expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 4n);
+    }
+    // Else the kills have met no payment, and nothing was shown.
+    expect(done.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(kills / 2);
+  },
+  longestMs,
+);
 
 test('row 32: killed after the settlement, before the row knows: the same payment is served by the next process', async () => {
   const payer = await newPayer(stage.chain.chain, 5);
@@ -117,13 +123,10 @@ async function buyUntilServed(url: string, header: string) {
   }
 }
 
-/** Time-outs that a stopped process does not meet when it wakes. */
-const patient = { facilitator: { verifyTimeoutMs: 30_000, settleTimeoutMs: 30_000 } };
-
 test('a process that outsleeps its lease before settlement charges nothing: another has taken over', async () => {
   const payer = await newPayer(stage.chain.chain, 5);
   const { header } = await signPayment(payer);
-  await using sleeper = start(patient);
+  await using sleeper = start();
   await using other = start();
   const [sleeping, awake] = [await sleeper.url, await other.url];
   const asleep = Promise.withResolvers<void>();
@@ -146,7 +149,7 @@ test('a process that outsleeps its lease before settlement charges nothing: anot
 test('a process that outsleeps its lease within settlement: the other one settles, both serve the one transaction', async () => {
   const payer = await newPayer(stage.chain.chain, 5);
   const { header } = await signPayment(payer);
-  await using sleeper = start(patient);
+  await using sleeper = start();
   await using other = start();
   const [sleeping, awake] = [await sleeper.url, await other.url];
   const asleep = Promise.withResolvers<void>();
@@ -165,13 +168,13 @@ test('a process that outsleeps its lease within settlement: the other one settle
   sleeper.child.kill('SIGCONT');
   expect(expectServed(await slept)).toEqual({ transaction });
   expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 4n);
-  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction }]);
+  expect(await stage.paidRows(payer)).toMatchObject([{ tx_hash: transaction }]);
 });
 
 test('SIGTERM during a settlement: the client is asked to retry the same before the process ends', async () => {
   const payer = await newPayer(stage.chain.chain, 5);
   const { header } = await signPayment(payer);
-  const ending = start({ facilitator: { settleTimeoutMs: 30_000 } }, { DRAIN_TIMEOUT_MS: '3s' });
+  const ending = start({}, { DRAIN_TIMEOUT_MS: '3s' });
   const url = await ending.url;
   const settling = Promise.withResolvers<void>();
   stage.chain.facilitator.next('settle', async (exchange) => {

@@ -64,7 +64,7 @@ const newest = requiredEnv('TEST_ELASTICSEARCH_URL');
     server = await startEmbeddingServer({ dimension: 8, model: 'some-model' });
     vectors = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'some-model', EMBEDDINGS_DIMENSION: '8' };
     await writeSample(folder, { seed: 4, counts }, new AbortController().signal);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
@@ -106,12 +106,12 @@ const newest = requiredEnv('TEST_ELASTICSEARCH_URL');
     await using otherDatabase = await createRolesDatabase();
     await using otherIndices = createTestIndices();
     expect(await answersOf({ ...otherDatabase, indices: otherIndices })).toEqual(answers);
-  }, 120_000);
+  });
 
   test('indices are repaired, rebuilt and rolled back, and the API serves', async () => {
     await maintainIndices({ ...database, indices });
     await serveAccounts({ ...database, indices });
-  }, 60_000);
+  });
 
   test('doctor finds nothing wrong with it', async () => {
     const { findings } = await runDoctor(envOf({ ...database, indices }, 'indexer'));

@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { withClient } from '../../dev/engines/postgres/client.ts';
-import { findProcessesIn, until } from '../../dev/lib/processes.ts';
+import { findProcessesIn } from '../../dev/lib/processes.ts';
+import { until } from '../support/until.ts';
 
 /** The local stack itself, so not the engines that the environment or Docker would give. */
 const env = { ...process.env, DATABASE_URL: '', ELASTICSEARCH_URL: '', DOCKER_HOST: 'unix:///nowhere.sock' };
@@ -172,7 +173,7 @@ describe('the engines of one state folder', () => {
 
     run.child.kill('SIGKILL');
     await run.exited;
-    expect(await until(() => processesOf(state).length === 0, { timeoutMs: 8_000 })).toBe(true);
+    await until(() => processesOf(state).length === 0, 'the end of both engines');
   });
 
   test('start over the remains of a machine that lost power', async () => {
@@ -210,7 +211,7 @@ describe('the engines of one state folder', () => {
 
   test('end while they start, too, leaving nothing behind', async () => {
     run = startEngines(state);
-    expect(await until(() => processesOf(state).length >= 2, { timeoutMs: 20_000, everyMs: 10 })).toBe(true);
+    await until(() => processesOf(state).length >= 2, 'the start of both engines');
     expect(await stop(run)).toBe(0);
     expect(processesOf(state)).toEqual([]);
   });

@@ -43,7 +43,7 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
     await writeSample(folder, { seed: 4, counts }, new AbortController().signal);
     await runAs({ ...database, indices }, 'writer', 'import', folder);
     await buildIndices({ ...database, indices });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await bouncer[Symbol.asyncDispose]();

@@ -59,7 +59,7 @@ let chain: ChainStage;
 beforeAll(async () => {
   await writeSample(folder, { seed: 4, counts }, neverAborted);
   chain = await setChainStage();
-}, 60_000);
+});
 
 afterAll(async () => {
   await chain[Symbol.asyncDispose]();
@@ -87,7 +87,7 @@ for (const [version, binaries] of programs)
       process.env.TEST_DATABASE_URL = server.url('postgres');
       database = await createRolesDatabase();
       indices = createTestIndices();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await indices[Symbol.asyncDispose]();

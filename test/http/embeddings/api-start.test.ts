@@ -95,7 +95,7 @@ testWithModel('it ends with its local model when it is told to', async () => {
   });
   const url = await api.url;
   // Loading a model takes a busy machine its time.
-  await until(async () => (await embeddingsOf(url)).state === 'ready', 'the local model is ready', 30_000);
+  await until(async () => (await embeddingsOf(url)).state === 'ready', 'the local model is ready');
   api.child.kill('SIGTERM');
   expect((await api.ended).code).toBe(0);
 });

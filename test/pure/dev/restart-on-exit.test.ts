@@ -1,4 +1,5 @@
 import { type RunningEngine, restartOnExit } from '../../../dev/engines/restart-on-exit.ts';
+import { until } from '../../support/until.ts';
 
 /** An engine whose end the test decides. */
 function engine(url: string): RunningEngine & { crash(how: string): void } {
@@ -21,20 +22,15 @@ function stage(urls: readonly (string | undefined)[]) {
   return { started, said, start, options: { printLine: (line: string) => void said.push(line), pauseMs: 1 } };
 }
 
-async function untilSaid(said: readonly string[], text: string): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!said.some((line) => line.includes(text))) {
-    if (performance.now() > deadline) throw new Error(`"${text}" was not said, but: ${said.join(' | ')}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+const untilSaid = (said: readonly string[], text: string): Promise<void> =>
+  until(() => said.some((line) => line.includes(text)), `the line "${text}"`);
 
 test('an engine that ends by itself is started again, and a stop is no crash', async () => {
   const { started, said, start, options } = stage(['http://a', 'http://a']);
   const kept = await restartOnExit('Postgres', start, options);
   started[0]?.crash('signal SIGKILL');
   await untilSaid(said, 'has ended by itself (signal SIGKILL)');
-  while (started.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => started.length === 2, 'another start');
   await kept.stop();
   expect([kept.url, started.length, said.length]).toEqual(['http://a', 2, 1]);
 });

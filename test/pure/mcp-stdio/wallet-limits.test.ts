@@ -144,7 +144,7 @@ test('the signatures that a service holds never exceed the limits per call and d
   // The property would hold of a wallet that never signs, or of limits that nothing comes near.
   expect(signedEver).toBeGreaterThan(100);
   expect(refusedAtLimit).toBeGreaterThan(20);
-}, 60_000);
+});
 
 /** Waits, on the fake clock; throws what a signal ends with. */
 function later(ms: number, signal?: AbortSignal): Promise<void> {

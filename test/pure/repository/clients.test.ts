@@ -24,7 +24,7 @@ test('the TypeScript client is what its generator makes of the document: else ru
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 30_000);
+});
 
 test('clients and packages have the version of the service', () => {
   for (const file of ['clients/typescript/package.json', 'packages/entity-search-mcp/package.json']) {

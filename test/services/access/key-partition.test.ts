@@ -1,8 +1,8 @@
-import { until } from '../../../dev/lib/processes.ts';
 import { readConfig } from '../../../src/config/api.ts';
 import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
 import { type Answered, setFaultsStage } from '../../support/stages/faults.ts';
+import { until } from '../../support/until.ts';
 
 // One API process alone has lost Postgres, which lives and takes the revocation of a key all the same.
 
@@ -41,7 +41,7 @@ test.each(['refuse', 'hang'] as const)(
       statuses.add(status);
       return status === 401;
     };
-    expect(await until(known, { timeoutMs: 5_000 })).toBe(true);
+    await until(known, 'the refusal of the revoked key');
     expect(statuses.has(200)).toBe(false);
   },
 );

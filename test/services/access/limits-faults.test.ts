@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { until } from '../../../dev/lib/processes.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { createKeyUsage } from '../../../src/postgres/access/key-last-used.ts';
@@ -10,6 +9,7 @@ import { handClock } from '../../support/api/in-process.ts';
 import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
 import { setAccessStage } from '../../support/stages/access.ts';
+import { until } from '../../support/until.ts';
 
 // Keys and limits while Postgres fails, and over time: two processes, one of them behind a proxy.
 
@@ -53,10 +53,10 @@ describe('While Postgres can not be asked', () => {
       await postgres.set('pass');
       expect(during).toEqual([...many(10, 404), ...many(5, 429)]);
       expect(usage.status).toBe(503);
-      expect(await until(async () => (await month(account.id)) === 11, { timeoutMs: 10_000 })).toBe(true);
+      await until(async () => (await month(account.id)) === 11, 'the count of the month');
       // The minute in Postgres knows of one call only.
       const counted = async () => (await call(farUrl, account.key)).headers.get('x-ratelimit-remaining') === '8';
-      expect(await until(counted, { timeoutMs: 3_000, everyMs: 1_200 })).toBe(true);
+      await until(counted, 'the minute of Postgres');
     },
   );
 });
@@ -78,7 +78,7 @@ test('after a crash of Postgres a month keeps its count, and a minute starts aga
 });
 
 describe('Keys', () => {
-  test('are revoked in every process within 5 s, and the account of a living one goes on', async () => {
+  test('are revoked in every process, and the account of a living one goes on', async () => {
     const account = await stage.createAccount(null, null);
     const other = await stage.createKey(account.plan);
     const urls = [nearUrl, farUrl];
@@ -88,30 +88,27 @@ describe('Keys', () => {
     expect(await entitySearch(revoke, { DATABASE_URL: stage.databaseUrl })).toMatchObject({ code: 0 });
     const startedMs = performance.now();
     const refused = (url: string) => async () => (await call(url, account.key)).status === 401;
-    expect(await Promise.all(urls.map((url) => until(refused(url), { timeoutMs: 6_000, everyMs: 100 })))).toEqual([
-      true,
-      true,
-    ]);
+    await Promise.all(urls.map((url) => until(refused(url), 'the refusal of the revoked key')));
     printMs('until a revoked key is refused everywhere', performance.now() - startedMs);
     for (const url of urls) expect((await call(url, other)).status).toBe(404);
   });
 
   test('that expire while they are held are refused from that moment', async () => {
     const account = await stage.createAccount(null, null);
-    await stage.pool.query(`update api_keys set expires_at = now() + interval '600 ms' where hash = $1`, [
+    await stage.pool.query(`update api_keys set expires_at = now() + interval '2 s' where hash = $1`, [
       hashApiKey(account.key),
     ]);
     expect((await call(nearUrl, account.key)).status).toBe(404);
     const refused = async () => (await call(nearUrl, account.key)).status === 401;
-    expect(await until(refused, { timeoutMs: 2_000, everyMs: 50 })).toBe(true);
+    await until(refused, 'the refusal of the expired key');
   });
 
-  test('of an account or plan that is made inactive are 403 within 5 s', async () => {
+  test('of an account or plan that is made inactive are 403', async () => {
     const account = await stage.createAccount(null, null);
     expect((await call(nearUrl, account.key)).status).toBe(404);
     await stage.pool.query('update plans set active = false where name = $1', [account.plan]);
     const inactive = async () => (await call(nearUrl, account.key)).status === 403;
-    expect(await until(inactive, { timeoutMs: 5_000, everyMs: 100 })).toBe(true);
+    await until(inactive, 'the refusal of the inactive plan');
   });
 
   test('in use have last_used_at, a few seconds later', async () => {
@@ -123,7 +120,7 @@ describe('Keys', () => {
       ]);
       return rows[0]?.last_used_at !== null;
     };
-    expect(await until(written, { timeoutMs: 5_000 })).toBe(true);
+    await until(written, 'the time of the last use');
   });
 });
 
@@ -173,7 +170,7 @@ describe('Writing lazily', () => {
     });
     const firstMs = clock.now();
     use.record(id);
-    expect(await until(async () => (await lastUsed()) === firstMs, { timeoutMs: 5_000 })).toBe(true);
+    await until(async () => (await lastUsed()) === firstMs, 'the time of the first use');
     clock.move(59_999);
     use.record(id);
     clock.move(2);

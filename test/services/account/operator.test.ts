@@ -74,7 +74,7 @@ test('a suspended account is refused, its keys within five seconds, and goes on 
   const suspend = (suspended: boolean) => operator.post(`operator/accounts/${bob.accountId}/suspension`, { suspended });
   expect((await suspend(true)).body.data).toMatchObject({ name: 'Bob', active: false });
   expect((await bob.get('keys')).body.code).toBe('account_suspended');
-  await until(async () => (await statusOf(key)) === 403, 'the key to be refused', 5_000);
+  await until(async () => (await statusOf(key)) === 403, 'the refusal of the key');
   // Twice is once.
   await suspend(true);
   await suspend(false);

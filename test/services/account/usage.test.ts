@@ -21,11 +21,7 @@ async function counted(accountId: number): Promise<readonly string[]> {
 
 /** Waits until they are these; they are written a second later. */
 async function expectCounted(accountId: number, expected: readonly string[]): Promise<void> {
-  await until(
-    async () => isDeepStrictEqual(await counted(accountId), expected),
-    `counting ${expected.join(', ')}`,
-    5_000,
-  );
+  await until(async () => isDeepStrictEqual(await counted(accountId), expected), `counting ${expected.join(', ')}`);
 }
 
 const today = () => new Date().toISOString().slice(0, 10);

@@ -105,7 +105,7 @@ test('writers, a reader and pruning at once: nothing is lost, and all of it goes
   await settleAll();
   await pruneChanges(stage.pool, never);
   expect(await slotsWithRows()).toEqual([]);
-}, 120_000);
+});
 
 test('a long transaction that only reads keeps no entries and no space; one that reads the log blocks no other', async () => {
   await settleAll();

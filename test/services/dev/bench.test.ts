@@ -58,7 +58,7 @@ test('figures are lines of JSON on stdout', async () => {
     ['verify', 500],
   ]);
   expect(code).toBe(0);
-}, 120_000);
+});
 
 test('with --base, the same bench of another checkout is the floor', async () => {
   const { code, lines, err } = await bench('verify', ...short, '--base', '.');
@@ -67,7 +67,7 @@ test('with --base, the same bench of another checkout is the floor', async () =>
     .parse(JSON.parse(lines[0] ?? ''));
   expect(ratio.median).toBeCloseTo(subject / floor, 2);
   expect({ code, err }).toEqual({ code: met ? 0 : 1, err: '' });
-}, 120_000);
+});
 
 test('a folder that is not a checkout is refused before anything runs', async () => {
   const { code, err } = await bench('verify', ...short, '--base', state);

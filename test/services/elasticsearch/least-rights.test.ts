@@ -52,7 +52,7 @@ beforeAll(async () => {
   };
   installation = { urlOf: database.urlOf, indices: { ...indices, url: proxies.writer.url } };
   await runAs(installation, 'writer', 'import', folder);
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const role of clusterRoles) await proxies[role][Symbol.asyncDispose]();
@@ -137,7 +137,7 @@ test('the main jobs of all commands and of the API send only listed requests', a
   await serveAccounts(installation, { ELASTICSEARCH_URL: proxies.reader.url });
   await readPages();
   expect([proxies.reader.denied, proxies.writer.denied]).toEqual([[], []]);
-}, 60_000);
+});
 
 test('a search is sold through a proxy that lets an API through', async () => {
   await using chain = await setChainStage();
@@ -147,7 +147,7 @@ test('a search is sold through a proxy that lets an API through', async () => {
   await using api = await stage.startApi({ ELASTICSEARCH_URL: proxy.url });
   await expectWholeSale(stage, api);
   expect([proxy.denied, proxy.used.size > 0]).toEqual([[], true]);
-}, 60_000);
+});
 
 test('nothing is listed that is not sent', () => {
   const unsent = clusterRoles.flatMap((role) =>
@@ -200,7 +200,7 @@ test('with all rights everything goes on, and nothing was lost', async () => {
   await runAs(installation, 'indexer', 'sync', '--once');
   await runAs(installation, 'indexer', 'verify', '--deep');
   expect(await ofOwner('select from search_dead_letters')).toEqual([]);
-}, 30_000);
+});
 
 test('doctor names the forbidden requests, and fails at nothing else', async () => {
   for (const request of ofCommands.filter(({ path }) => doctorOnly.test(path))) {
@@ -229,7 +229,7 @@ test('sync waits where it may not write, logs the reason, loses nothing, and con
     await until(() => isFound('Cerulean'), 'going on');
   });
   await runAs(installation, 'indexer', 'verify', '--deep');
-}, 60_000);
+});
 
 test('the API fails a search where it may not search, and its log names the right', async () => {
   await using through = await searchThroughProxy();

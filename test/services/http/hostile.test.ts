@@ -7,8 +7,6 @@ import { setSampleStage } from '../../support/stages/features.ts';
 // answered 200 or a clear 400.
 
 const runs = 60;
-/** For one request, on a machine that does other things too. */
-const timeLimitMs = 4_000;
 
 const lucene = [
   'AND',
@@ -69,12 +67,12 @@ const addresses = [
 ] as const;
 
 async function ask(api: Api, path: string) {
-  const response = await api.keyed(path, { signal: AbortSignal.timeout(timeLimitMs) });
+  const response = await api.keyed(path);
   const body = await json<Readonly<Record<string, unknown>>>(response);
   return { status: response.status, body };
 }
 
-test.each(Object.entries(texts))('%s: 200 or a clear 400, in time', async (_title, text) => {
+test.each(Object.entries(texts))('%s: 200 or a clear 400', async (_title, text) => {
   await fc.assert(
     fc.asyncProperty(text, fc.constantFrom(...addresses), async (given, address) => {
       const { status, body } = await ask(stage.api, address(given));

@@ -21,7 +21,7 @@ beforeAll(async () => {
   api = startApiProcess(stage.env);
   url = await api.url;
   ({ key } = await createTestAccount(stage.pool, 'mcp', null));
-}, 120_000);
+});
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
   await stage[Symbol.asyncDispose]();

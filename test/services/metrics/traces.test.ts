@@ -128,4 +128,4 @@ test('nothing of tracing is loaded while no receiver is named, or it is switched
     code: 1,
     words: expect.stringContaining('OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf or http/json'),
   });
-}, 180_000);
+});

@@ -94,7 +94,7 @@ beforeAll(async () => {
   });
   connections = watchConnections(server.url('postgres'));
   await writeSample(folder, { seed: 4, counts }, neverAborted);
-}, 60_000);
+});
 
 afterAll(async () => {
   await connections.stop();

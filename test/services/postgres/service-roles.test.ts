@@ -26,7 +26,7 @@ beforeAll(async () => {
   indices = createTestIndices();
   const counts = { companies: 60, people: 40, investors: 20, events: 20 };
   await writeSample(folder, { seed: 4, counts }, neverAborted);
-}, 120_000);
+});
 
 afterAll(async () => {
   rmSync(folder, { recursive: true });

@@ -7,6 +7,7 @@ import type { Deps } from '../../../src/ports.ts';
 import { type Api, type ErrorBody, livingKey, startApi } from '../../support/api/in-process.ts';
 import { forFile } from '../../support/for-file.ts';
 import { findWith, setFeaturesStage } from '../../support/stages/features.ts';
+import { until } from '../../support/until.ts';
 
 // Search contexts that cursors keep open, counted in a real Elasticsearch.
 
@@ -52,12 +53,9 @@ async function openContexts(): Promise<number> {
   return stats._all.total?.search?.open_contexts ?? -1;
 }
 
-/** Waits until this many are open, and fails with the number there is. */
+/** Waits until this many are open. */
 async function expectOpen(expected: number): Promise<void> {
-  const deadlineMs = performance.now() + 5_000;
-  let open = await openContexts();
-  while (open !== expected && performance.now() < deadlineMs) open = await openContexts();
-  expect(open).toBe(expected);
+  await until(async () => (await openContexts()) === expected, `${expected} open contexts`);
 }
 
 const cursorPath = (cursor: string | null): string => `/api/v1/search?${query}&cursor=${cursor}`;
@@ -189,12 +187,12 @@ test('100 callers who cut their connection at any moment lock no account out, an
   // Cut connections are settled once nothing is in progress: the last close follows the last open.
   const state = async () =>
     `${begun} begun, ${opened} opened, ${api.closed.length} closed, ${(await openContexts()) - before} open`;
-  const deadlineMs = performance.now() + 20_000;
   let [last, now] = ['', await state()];
-  while ((last !== now || begun !== opened) && performance.now() < deadlineMs) {
+  await until(async () => {
     await delay(1_000);
     [last, now] = [now, await state()];
-  }
+    return last === now && begun === opened;
+  }, 'rest after the last close');
   // An answer that left the process in full counts as sent, read or not.
   const sent = api.log.filter(({ msg, status }) => msg === 'request' && status === 200).length - 1;
   const open = opened - api.closed.length;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   judgments = parseJudgments(await readFile(file, 'utf8'));
   run = await runOnFolder('sample', folder, judgments);
   answered = run.queries;
-}, 120_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -57,4 +57,4 @@ describe('on the fictional sample, the first hit is the right one', () => {
 test('in three shards for each kind, the ranking is as good as in one', async () => {
   const { summary } = await runOnFolder('shards', folder, judgments, { ELASTICSEARCH_SHARDS: '3' });
   expect(Math.abs(summary.macro - run.summary.macro)).toBeLessThanOrEqual(0.002);
-}, 120_000);
+});

@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startPostgres(state, { fsync: false });
   process.env.TEST_DATABASE_URL = server.url;
   stage = await setSyncStage();
-}, 60_000);
+});
 
 afterAll(async () => {
   await stage?.[Symbol.asyncDispose]();

@@ -27,7 +27,7 @@ export async function buyPatiently(
   const payment = await signPayment(payer);
   for (let attempts = 1; ; attempts += 1) {
     signal.throwIfAborted();
-    const answer = await tryOnce(urls(), query, payment.header);
+    const answer = await tryOnce(urls(), query, payment.header, signal);
     if (answer !== null && (answer.status === 200 || answer.status === 402)) {
       return { payer, query, payment, answer, attempts };
     }
@@ -35,9 +35,9 @@ export async function buyPatiently(
   }
 }
 
-async function tryOnce(url: string, query: string, header: string): Promise<PaidAnswer | null> {
+async function tryOnce(url: string, query: string, header: string, signal: AbortSignal): Promise<PaidAnswer | null> {
   try {
-    return await getPaid(url, query, header, { signal: AbortSignal.timeout(20_000) });
+    return await getPaid(url, query, header, { signal });
   } catch {
     // Refused, cut, or cut in the middle of an answer: the process was killed.
     return null;

@@ -1,13 +1,14 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { type Finding, runDoctor } from '../doctor.ts';
+import { until } from '../until.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from './reindex.ts';
 
 /** An installation that doctor finds nothing wrong with, and a sync that follows it. */
 export interface DoctorStage extends Omit<ReindexStage, 'run'> {
   /** Findings that are not good and were not there at the beginning. */
   complaints(more?: Readonly<Record<string, string>>): Promise<readonly Finding[]>;
-  /** The same when there are as many as expected, or when it is too late. */
+  /** Waits until there are as many as expected, and returns them. */
   complaintsOf(count: number): Promise<readonly Finding[]>;
   /** Runs the command of a finding. */
   follow(todo: string): Promise<void>;
@@ -19,9 +20,6 @@ export interface DoctorStage extends Omit<ReindexStage, 'run'> {
 
 /** Findings that other tests at the same engines affect. */
 const shared = ['elasticsearch health', 'elasticsearch disk', 'postgres connections', 'postgres role'];
-
-const patienceMs = 15_000;
-const lookEveryMs = 100;
 
 export async function setDoctorStage(): Promise<DoctorStage> {
   const stage = await setReindexStage(manyCompanies);
@@ -45,8 +43,7 @@ export async function setDoctorStage(): Promise<DoctorStage> {
   await run('accounts', 'create', 'Example', '--plan', 'starter');
   await run('keys', 'create', '--account', 'Example', '--name', 'first');
   startSync();
-  const untilFollowed = performance.now() + patienceMs;
-  while (performance.now() < untilFollowed && (await examine({})).some(({ check }) => check === 'sync')) {}
+  await until(async () => !(await examine({})).some(({ check }) => check === 'sync'), 'the start of sync');
   const first = new Set((await examine({})).map(({ found }) => found));
   const complaints: DoctorStage['complaints'] = async (more = {}) =>
     (await examine(more)).filter(({ found }) => !first.has(found));
@@ -64,12 +61,12 @@ export async function setDoctorStage(): Promise<DoctorStage> {
       await ended;
     },
     async complaintsOf(count) {
-      const deadline = performance.now() + patienceMs;
-      for (;;) {
-        const found = await complaints();
-        if (found.length === count || performance.now() > deadline) return found;
-        await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
-      }
+      let found: readonly Finding[] = [];
+      await until(async () => {
+        found = await complaints();
+        return found.length === count;
+      }, `${count} complaints`);
+      return found;
     },
     async follow(todo) {
       for (const command of commandIn(todo).split(' && ')) {

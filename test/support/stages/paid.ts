@@ -22,15 +22,21 @@ import { checkedAnswers } from '../api/checked-answers.ts';
 import { silentMeter } from '../api/in-process.ts';
 import { getPaid, type PaidAnswer } from '../payments/paid-answer.ts';
 import { type Payer, payTo } from '../payments/payers.ts';
-import { until } from '../until.ts';
+import { patienceMs, until } from '../until.ts';
 import { type Stage, setStage } from './api.ts';
 import { type ChainStage, setChainStage } from './chain.ts';
 
 /** For a settlement that lands late: the API watches the chain until then. */
-export const patient = { paid: { limits: { reconcileMs: 10_000 } } } as const;
+export const patient = { paid: { limits: { reconcileMs: patienceMs } } } as const;
 
 /** For a facilitator that hangs. */
-export const hasty = { paid: { facilitator: { verifyTimeoutMs: 300, settleTimeoutMs: 300 } } } as const;
+export const hasty = {
+  verify: { paid: { facilitator: { verifyTimeoutMs: 300 } } },
+  settle: { paid: { facilitator: { settleTimeoutMs: 300 } } },
+} as const;
+
+/** For a Postgres that hangs. */
+export const hastyPostgres: Changes<Config> = { postgres: { connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 } };
 
 export interface LedgerRow {
   readonly id: number;
@@ -64,11 +70,16 @@ export interface PaidStage extends AsyncDisposable {
   startApi(env?: Readonly<Record<string, string>>, limits?: Changes<Config>): Promise<PaidApi>;
   /** The payer's rows as they are now. */
   rows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
+  /** The payer's rows once all are settled, by a request or by the observer. */
+  paidRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** The payer's rows once no process works on them. */
   restingRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** Ends the leases of the payer's rows, as time does after a process has lost them. */
   lapse(payer: { readonly address: string }): Promise<void>;
-  /** The payer's rows when the delivery of every answer that was paid for is noted, which follows the answer. */
+  /**
+   * The payer's rows once the delivery of every paid answer is recorded, which follows the answer. A row that the
+   * observer settled never is: its authorization is public, so that no later request proves to be the payer's.
+   */
   settledRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** The amount that the recipient has received so far. */
   received(): Promise<bigint>;
@@ -76,14 +87,18 @@ export interface PaidStage extends AsyncDisposable {
   spent(payer: Payer): Promise<bigint>;
 }
 
-const quickLimits: Changes<Config> = {
+/**
+ * Limits for healthy neighbours on a busy machine. An API whose neighbour fails to answer is started with a shorter one
+ * of its own.
+ */
+const usualLimits: Changes<Config> = {
   // All requests of a test come from one address.
   refusals: { freePerMinute: 1_000_000 },
-  postgres: { connectTimeoutMs: 1_500, statementTimeoutMs: 1_000 },
+  postgres: { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 },
   paid: {
-    facilitator: { verifyTimeoutMs: 2_000, settleTimeoutMs: 2_500 },
-    chain: { timeoutMs: 5_000 },
-    limits: { reconcileMs: 150, followMs: 10_000, leaseMs: 3_000 },
+    facilitator: { verifyTimeoutMs: 60_000, settleTimeoutMs: 60_000 },
+    chain: { timeoutMs: 60_000 },
+    limits: { reconcileMs: 150, followMs: patienceMs, leaseMs: 30_000 },
     observer: { everyMs: 3_600_000 },
   },
 };
@@ -117,7 +132,7 @@ export async function setPaidStage(given?: ChainStage, setEntities = () => setSt
     X402_FACILITATOR_URL: chain.facilitator.url,
     LOG_LEVEL: 'info',
   };
-  const env = withApiLimits(settings, quickLimits);
+  const env = withApiLimits(settings, usualLimits);
   const owned = resources.move();
   const started: PaidStage = {
     chain,
@@ -130,6 +145,7 @@ export async function setPaidStage(given?: ChainStage, setEntities = () => setSt
     startApi: async (more = {}, limits = {}) =>
       owned.use(await startPaidApi(limitedConfig(withApiLimits({ ...env, ...more }, limits)), started)),
     rows: ({ address }) => rowsOf(stage.pool, address),
+    paidRows: ({ address }) => rowsWhen(stage.pool, address, ({ status }) => status === 'settled'),
     restingRows: ({ address }) => rowsWhen(stage.pool, address, isResting),
     lapse: async ({ address }) => {
       await stage.pool.query('update x402_payments set lease_until = now() where payer = $1', [address.toLowerCase()]);

@@ -43,8 +43,7 @@ async function buy(api: PaidApi, query: string, header: string): Promise<{ reado
   const startMs = performance.now();
   for (;;) {
     const answer = await api.get(query, header);
-    const ms = performance.now() - startMs;
-    if (answer.status !== 503 || ms > 50_000) return { ms, answer };
+    if (answer.status !== 503) return { ms: performance.now() - startMs, answer };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -88,8 +87,6 @@ describe('three hundred unfunded payments at once', () => {
 });
 
 describe('places', () => {
-  const facilitator = { verifyTimeoutMs: 60_000 };
-
   /** Holds verifications until the promise is resolved, and then resets their connections. */
   function holdVerifications(): PromiseWithResolvers<void> {
     const ended = Promise.withResolvers<void>();
@@ -101,7 +98,7 @@ describe('places', () => {
   }
 
   test('are kept for who has paid before, when new payers take theirs and never end', async () => {
-    await using api = await stage.startApi({}, { paid: { concurrentMax: 9, facilitator } });
+    await using api = await stage.startApi({}, { paid: { concurrentMax: 9 } });
     const regular = await newRegular(api, 1);
     const crowd = await newPayers(stage.chain.chain, 8, 1);
     const ended = holdVerifications();
@@ -119,7 +116,7 @@ describe('places', () => {
   });
 
   test('are not all taken by one payer who sends the same again and again', async () => {
-    await using api = await stage.startApi({}, { paid: { concurrentMax: 30, facilitator } });
+    await using api = await stage.startApi({}, { paid: { concurrentMax: 30 } });
     const regular = await newRegular(api, 1);
     const ended = holdVerifications();
     const asked = stage.chain.facilitator.asked.verify;
@@ -138,10 +135,7 @@ describe('places', () => {
 
   test('are few for forgers who name a known payer, who does not wait for them', async () => {
     await using node = await startNodeProxy(stage.chain.chain);
-    await using api = await stage.startApi(
-      { X402_RPC_URL: node.url },
-      { paid: { concurrentMax: 8, chain: { timeoutMs: 60_000 } } },
-    );
+    await using api = await stage.startApi({ X402_RPC_URL: node.url }, { paid: { concurrentMax: 8 } });
     const regular = await newRegular(api, 1);
     const forger = await newPayer(stage.chain.chain, 0);
     const forged = await Promise.all(

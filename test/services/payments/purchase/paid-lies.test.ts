@@ -196,7 +196,7 @@ describe('one transaction of the payer that spends the authorizations of six sea
     const { payments, send } = await makeBatch();
     stage.chain.facilitator.always('settle', faults.hang);
     {
-      await using api = await stage.startApi({}, hasty);
+      await using api = await stage.startApi({}, hasty.settle);
       const answers = await Promise.all(payments.map(({ header }, at) => api.get(query(at), header)));
       for (const answer of answers) expectUnknown(answer);
     }

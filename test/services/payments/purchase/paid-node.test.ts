@@ -19,10 +19,11 @@ import { paidStage } from '../../../support/stages/paid.ts';
 
 // A node of the chain that is away, broken or hostile.
 
-const nodeTimeoutMs = 500;
 const stage = await paidStage();
 const node = await startNodeProxy(stage.chain.chain);
-const api = await stage.startApi({ X402_RPC_URL: node.url }, { paid: { chain: { timeoutMs: nodeTimeoutMs } } });
+const api = await stage.startApi({ X402_RPC_URL: node.url });
+/** Waits for the node so briefly that only a request which the node fails may be sent to it. */
+const hasty = await stage.startApi({ X402_RPC_URL: node.url }, { paid: { chain: { timeoutMs: 500 } } });
 
 afterEach(() => node.set(nodeFaults.honest));
 afterAll(async () => node[Symbol.asyncDispose]());
@@ -69,7 +70,7 @@ describe("a contract wallet's signature can't be checked", () => {
     const { owner, wallet } = await deployedWallet();
     const paid = await signPayment(owner, { from: wallet, tamper: asWallet });
     node.set(nodeFaults[fault]);
-    const answer = await api.get('q=wallet', paid.header);
+    const answer = await hasty.get('q=wallet', paid.header);
     expectRetry(answer, 503, 'chain_unavailable');
     expect(answer.body.error).toContain('Nothing was charged');
     expect(await stage.rows({ address: wallet })).toEqual([]);
@@ -83,7 +84,7 @@ describe("a contract wallet's signature can't be checked", () => {
     const paid = await signPayment(owner, { from: wallet, tamper: asWallet });
     for (const fault of faultsWithoutAnswer) {
       node.set(nodeFaults[fault], ['eth_call']);
-      expectRetry(await api.get('q=wallet', paid.header), 503, 'chain_unavailable');
+      expectRetry(await hasty.get('q=wallet', paid.header), 503, 'chain_unavailable');
     }
   });
 
@@ -93,7 +94,7 @@ describe("a contract wallet's signature can't be checked", () => {
     const wrong = await signPayment(owner, { from: wallet, tamper: () => wrap(wrongBytes) });
     for (const fault of ['error500', 'never', 'busy'] as const) {
       node.set(nodeFaults[fault]);
-      expectRetry(await api.get('q=new-wallet', good.header), 503, 'chain_unavailable');
+      expectRetry(await hasty.get('q=new-wallet', good.header), 503, 'chain_unavailable');
     }
     node.set(nodeFaults.honest);
     expectPaymentRequired(await api.get('q=new-wallet', wrong.header), signatureCode);
@@ -162,13 +163,13 @@ describe('a hostile node', () => {
   async function buyWithoutNode(): Promise<void> {
     const payer = await newPayer(stage.chain.chain, 2);
     const { header } = await signPayment(payer);
-    const lines = api.log.length;
+    const lines = hasty.log.length;
     const startMs = performance.now();
-    const answer = await api.get('q=quartz', header);
+    const answer = await hasty.get('q=quartz', header);
     printMs('an answer without the node', performance.now() - startMs);
     expectRetry(answer, 503, 'chain_unavailable');
     expect(await stage.rows(payer)).toEqual([]);
-    const logged = api.log.slice(lines).map((line) => JSON.stringify(line));
+    const logged = hasty.log.slice(lines).map((line) => JSON.stringify(line));
     expect(logged.some((line) => line.includes('the chain gave no answer'))).toBe(true);
     expect(logged.filter((line) => secret.test(line))).toEqual([]);
     expect(answer.text).not.toMatch(secret);
@@ -177,13 +178,10 @@ describe('a hostile node', () => {
     expectServed(await api.get('q=quartz', header));
   }
 
-  test.each([...faultsWithoutAnswer, 'wrongShape'] as const)(
-    '%s: nothing is sold, and the answer comes in time',
-    async (fault) => {
-      node.set(nodeFaults[fault]);
-      await buyWithoutNode();
-    },
-  );
+  test.each([...faultsWithoutAnswer, 'wrongShape'] as const)('%s: nothing is sold', async (fault) => {
+    node.set(nodeFaults[fault]);
+    await buyWithoutNode();
+  });
 
   test('a hundred megabytes an answer: read up to a limit, and no further', async () => {
     node.set(endless(node));

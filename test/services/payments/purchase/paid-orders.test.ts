@@ -3,13 +3,15 @@ import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
-import { paidStage } from '../../../support/stages/paid.ts';
+import { hastyPostgres, paidStage } from '../../../support/stages/paid.ts';
 import { until } from '../../../support/until.ts';
 
 // Orders of events that happen rarely, forced.
 
 const stage = await paidStage();
 const api = await stage.startApi();
+/** Serves the requests during which Postgres is lost. */
+const hasty = await stage.startApi({}, hastyPostgres);
 let payer: Payer;
 
 beforeEach(async () => {
@@ -56,10 +58,7 @@ test('two purchases of the same search by one payer at once, both with clients: 
 
 test('a settlement that takes longer than a lease is still one settlement, for all who wait', async () => {
   const leaseMs = 500;
-  await using patient = await stage.startApi(
-    {},
-    { paid: { limits: { leaseMs }, facilitator: { settleTimeoutMs: 30_000 } } },
-  );
+  await using patient = await stage.startApi({}, { paid: { limits: { leaseMs } } });
   const { header } = await signPayment(payer);
   const asked = stage.chain.facilitator.asked.settle;
   stage.chain.facilitator.next('settle', async (exchange) => {
@@ -80,7 +79,7 @@ describe('Postgres is lost', () => {
   test.each(['refuse', 'hang'] as const)('before the claim (%s): 503, nothing charged', async (fault) => {
     const { header } = await signPayment(payer);
     await stage.postgres.set(fault);
-    const answer = await api.get('q=quartz', header);
+    const answer = await hasty.get('q=quartz', header);
     await stage.postgres.set('pass');
     expectRetry(answer, 503, 'service_unavailable');
     expect(answer.body.error).toContain('Nothing was charged');
@@ -97,7 +96,7 @@ describe('Postgres is lost', () => {
       await stage.postgres.set(fault);
       exchange.answer(200, answer);
     });
-    const answer = await api.get('q=quartz', header);
+    const answer = await hasty.get('q=quartz', header);
     expectRetry(answer, 503, 'service_unavailable');
     expect(stage.chain.facilitator.asked.settle).toBe(settled);
     expect(await spent()).toBe(0n);
@@ -115,7 +114,7 @@ describe('Postgres is lost', () => {
       await stage.postgres.set(fault);
       exchange.answer(200, answer);
     });
-    const answer = await api.get('q=quartz', header);
+    const answer = await hasty.get('q=quartz', header);
     await stage.postgres.set('pass');
     const { transaction } = expectServed(answer);
     let rows = await stage.rows(payer);

@@ -181,7 +181,7 @@ describe('row 16: the facilitator fails at verification', () => {
     const payer = await newPayer(stage.chain.chain);
     const { header } = await signPayment(payer);
     stage.chain.facilitator.next('verify', faults[fault]);
-    await using asked = await stage.startApi({}, fault === 'hang' ? hasty : {});
+    await using asked = await stage.startApi({}, fault === 'hang' ? hasty.verify : {});
     expectRetry(await asked.get('q=quartz', header), 503, 'facilitator_unavailable');
     expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
     expect(await stage.spent(payer)).toBe(0n);

@@ -13,10 +13,7 @@ let payer: Payer;
 const places = 2;
 
 beforeEach(async () => {
-  api = await stage.startApi(
-    { REQUESTS_MAX: String(6 * places) },
-    { paid: { facilitator: { verifyTimeoutMs: 30_000 } } },
-  );
+  api = await stage.startApi({ REQUESTS_MAX: String(6 * places) });
   payer = await newPayer(stage.chain.chain);
 });
 
@@ -56,9 +53,9 @@ async function repeatedWhile503(header: string, first: PaidAnswer | undefined): 
 
 /** Repeats a payment while it is asked to retry: a slot is released a moment after its answer. */
 async function sendUntilTaken(header: string): Promise<PaidAnswer> {
-  for (const deadlineMs = performance.now() + 10_000; ; ) {
+  for (;;) {
     const answer = await api.get('q=quartz', header);
-    if (answer.status !== 503 || performance.now() > deadlineMs) return answer;
+    if (answer.status !== 503) return answer;
     expectShed(answer);
   }
 }

@@ -58,7 +58,7 @@ test.each([['cutAfter'], ['hangAfter']] as const)(
   async (fault) => {
     const { header } = await signPayment(payer);
     stage.chain.facilitator.next('settle', faults[fault]);
-    await using api = await stage.startApi({}, { paid: { ...hasty.paid, ...patient.paid } });
+    await using api = await stage.startApi({}, { paid: { ...hasty.settle.paid, ...patient.paid } });
     const { transaction } = expectServed(await api.get('q=quartz', header));
     const receipt = await chainClient(stage.chain.chain).getTransactionReceipt({
       hash: transaction as `0x${string}`,
@@ -73,7 +73,7 @@ describe('row 20: no answer, and nothing landed', () => {
   test.each(['reset', 'hang', 'error', 'html', 'garbage', 'shape'] as const)('%s', async (fault) => {
     const { header } = await signPayment(payer);
     stage.chain.facilitator.next('settle', faults[fault]);
-    await using asked = await stage.startApi({}, fault === 'hang' ? hasty : {});
+    await using asked = await stage.startApi({}, fault === 'hang' ? hasty.settle : {});
     const answer = await asked.get('q=quartz', header);
     expectRetry(answer, 503, 'settlement_unknown');
     expect(answer.body.error).toContain('same PAYMENT-SIGNATURE');

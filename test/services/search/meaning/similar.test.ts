@@ -73,7 +73,7 @@ beforeAll(async () => {
   withVectors = opened.use(startApiProcess(env));
   await Promise.all([plain.url, withVectors.url]);
   resources = opened.move();
-}, 120_000);
+});
 
 afterAll(() => resources.disposeAsync());
 
