@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
 import { defaultLimits, type Limits } from '../indexer/limits.ts';
-import { tracingConfig } from '../src/config/tracing.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { commandFailure } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
@@ -44,23 +43,13 @@ export async function runCli(
       context.terminal.stdout.write(`${printableConfig(context.env)}\n`);
       return exitCodes.ok;
     }
-    // `main` starts tracing if the settings enable it; wrong settings are reported here.
     const named = args.find((arg) => !arg.startsWith('-'));
-    const isTraced = tracingConfig(context.env) !== null && isOneSpan(named, args);
     const program = await buildProgram(
       { ...context, limits: context.limits ?? defaultLimits, exitWith },
       version,
       named,
     );
-    const run = async (): Promise<void> => void (await program.parseAsync(args, { from: 'user' }));
-    if (!isTraced) await run();
-    else {
-      const { inSpan } = await import('../indexer/spans.ts');
-      await inSpan(`entity-search ${named}`, {}, async (span) => {
-        await run();
-        span.tell({ exit_code: exitCode });
-      });
-    }
+    await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
@@ -69,15 +58,6 @@ export async function runCli(
     context.terminal.fail(text);
     return code;
   }
-}
-
-/** Commands that run for hours or without end: each of their steps and rounds is a trace of its own. */
-const tracedInside: readonly string[] = ['reindex', 'sync'];
-
-/** Returns true if a command line is traced as one piece of work. */
-function isOneSpan(named = '', args: readonly string[]): boolean {
-  const isHelp = args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help');
-  return Object.hasOwn(commands, named) && !tracedInside.includes(named) && !isHelp;
 }
 
 /** Builds the program with the named command, or with all of them for a help text or a suggestion. */

@@ -2,11 +2,9 @@
 import { pino } from 'pino';
 import { logLevelConfig } from '../src/config/engines.ts';
 import { readEnvironment } from '../src/config/secrets.ts';
-import type { Environment } from '../src/config/settings.ts';
 import { version } from '../src/lib/service-description.ts';
-import { nothingToClose, startTracing } from '../src/tracing/start.ts';
 import { commandFailure } from './errors.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { exitCodes } from './exit-codes.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -19,8 +17,6 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== 'EPIPE') throw error;
   });
 }
-
-let closeTracing = nothingToClose;
 
 async function main(): Promise<number> {
   const stopping = new AbortController();
@@ -46,21 +42,10 @@ async function main(): Promise<number> {
   );
   const args = process.argv.slice(2);
   const context = { env, terminal, log, signal: stopping.signal };
-  const code = await traced(env, async () => {
-    // Loaded after tracing, which instruments modules as they are loaded, and after the heap is set, because loading
-    // leaves much garbage.
-    const { runCli } = await import('./cli.ts');
-    return runCli(args, context, version);
-  });
+  // Loaded after the heap is set, because loading leaves much garbage.
+  const { runCli } = await import('./cli.ts');
+  const code = await runCli(args, context, version);
   return stoppedBy !== undefined && code !== exitCodes.ok ? codeOfSignal(stoppedBy) : code;
-}
-
-/** Runs the work, and then sends its traces, within a time limit, before it resolves. */
-async function traced(env: Environment, work: () => Promise<ExitCode>): Promise<ExitCode> {
-  closeTracing = await startTracing(env, 'entity-search-indexer');
-  const code = await work();
-  await closeTracing();
-  return code;
 }
 
 function codeOfSignal(name: 'SIGINT' | 'SIGTERM'): number {
@@ -74,5 +59,3 @@ try {
   terminal.fail(text);
   process.exitCode = exitCode;
 }
-// The rest of a trace receiver's answers must not keep the process alive.
-if (closeTracing !== nothingToClose) process.exit();

@@ -3,7 +3,6 @@ import { logLevelConfig } from '../src/config/engines.ts';
 import { databaseConfig, elasticsearchConfig } from '../src/config/indexer.ts';
 import { namesAskedFor, shownSettings } from '../src/config/secrets.ts';
 import { type Environment, SettingsError } from '../src/config/settings.ts';
-import { tracingConfig } from '../src/config/tracing.ts';
 
 const groups: Readonly<Record<string, (env: Environment) => unknown>> = {
   database: databaseConfig,
@@ -11,7 +10,6 @@ const groups: Readonly<Record<string, (env: Environment) => unknown>> = {
   reindex: reindexConfig,
   sync: syncConfig,
   logLevel: logLevelConfig,
-  tracing: tracingConfig,
 };
 
 /**

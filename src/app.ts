@@ -89,7 +89,6 @@ function createRouter(deps: Deps): Router<State, object> {
   ];
   const literalPaths = new Set(routes.map(({ path }) => path));
   for (const { method, path, gates: names, countedAs, handler } of routes) {
-    // Composed, so that a route is one layer of the router and one span of a trace.
     const counted = countedAs === undefined ? [] : [countCalls(deps, countedAs)];
     const route = compose([...counted, admission(names), handler(deps)]);
     router[method](path.replace(/\{(\w+)\}/g, ':$1'), (ctx, next) =>

@@ -3,14 +3,11 @@ const exit = (): void => process.exit(0);
 process.once('SIGTERM', exit).once('SIGINT', exit);
 
 const { settingsOrExit } = await import('./settings-or-exit.ts');
-const { env, config } = settingsOrExit(process.env);
-const { startTracing } = await import('./tracing/start.ts');
-const closeTracing = await startTracing(env, 'entity-search-api');
-// Only now: what is traced is instrumented as it is loaded.
+const config = settingsOrExit(process.env);
 const { serve } = await import('./serve.ts');
 const { AuthorityFileError } = await import('./elasticsearch/client.ts');
 try {
-  const serving = serve(config, closeTracing);
+  const serving = serve(config);
   // From here on it ends the process itself.
   process.off('SIGTERM', exit).off('SIGINT', exit);
   await serving;

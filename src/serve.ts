@@ -25,17 +25,8 @@ function refuseToStart(reason: string): never {
   process.exit(1);
 }
 
-/** Resources that close with the process, other than its server. */
-interface Ending {
-  readonly connected: Connected;
-  readonly closeLast: () => Promise<void>;
-}
-
-/**
- * The API's process, from its start to its end.
- * @param closeTracing sends what was traced and not sent yet; called last
- */
-export async function serve(config: Config, closeTracing: () => Promise<void>): Promise<void> {
+/** Runs the API's process, from its start to its end. */
+export async function serve(config: Config): Promise<void> {
   const lines = gatherRequestLines(pino.destination({ dest: 1, sync: true }));
   process.once('exit', lines.flush);
   const log = createLogger(config.log.level, lines);
@@ -44,12 +35,8 @@ export async function serve(config: Config, closeTracing: () => Promise<void>): 
   const server = createHttpServer(createApp(connected.deps).callback(), config.http, log);
   const drain = drainable(server);
   let metrics: MetricsServer | undefined;
-  const closeLast = async () => {
-    await metrics?.close();
-    await closeTracing();
-  };
   // Before anything is asked, and before anyone can know of this process, so that no signal ends it unprepared.
-  const ending = endWell(config, { connected, closeLast }, drain);
+  const ending = endWell(config, connected, () => metrics?.close(), drain);
 
   const wrong = await Promise.all([connected.paid?.check(), connected.embeddings?.check()]);
   if (ending.aborted) return;
@@ -83,7 +70,12 @@ function orRefuse(error: unknown): never {
  * Handles SIGTERM, SIGINT and uncaught errors: answers requests in progress, then closes everything. Returns a signal
  * that aborts when that begins.
  */
-function endWell(config: Config, { connected, closeLast }: Ending, drain: Drain): AbortSignal {
+function endWell(
+  config: Config,
+  connected: Connected,
+  closeMetrics: () => Promise<void> | undefined,
+  drain: Drain,
+): AbortSignal {
   const { deps, paid } = connected;
   const { log } = deps;
   const ending = new AbortController();
@@ -101,7 +93,7 @@ function endWell(config: Config, { connected, closeLast }: Ending, drain: Drain)
       const cut = await drain(config.drain);
       clearTimeout(lastCall);
       await connected.close();
-      await closeLast();
+      await closeMetrics();
       log.info({ cut }, 'stopped');
     },
   );

@@ -4,10 +4,10 @@ import { type Environment, SettingsError } from './config/settings.ts';
 import { configText } from './config/shown.ts';
 
 /** Returns the settings. Prints problems and ends the process if they are wrong. */
-export function settingsOrExit(environment: Environment): { readonly env: Environment; readonly config: Config } {
+export function settingsOrExit(environment: Environment): Config {
   try {
     const env = readEnvironment(environment);
-    if (!process.argv.includes('--print-config')) return { env, config: readConfig(env) };
+    if (!process.argv.includes('--print-config')) return readConfig(env);
     process.stdout.write(`${configText(env)}\n`);
     process.exit(0);
   } catch (error) {

@@ -97,7 +97,7 @@ export function metricsPage(alertRules = readFileSync('ops/prometheus/alerts.yml
   ]);
   return `# Metrics and alerts
 
-Prometheus metrics at \`/metrics\` on \`METRICS_PORT\` ([runbook](../runbook.md#logs-metrics-and-traces)). The usual
+Prometheus metrics at \`/metrics\` on \`METRICS_PORT\` ([runbook](../runbook.md#logs-and-metrics)). The usual
 \`nodejs_…\` and \`process_…\` metrics are served, too.
 
 ## API

@@ -7,7 +7,6 @@ import { indexerVariables } from '../../src/config/indexer.ts';
 import { metricsVariables } from '../../src/config/metrics.ts';
 import { paymentVariables } from '../../src/config/payments.ts';
 import { secretVariables } from '../../src/config/secrets.ts';
-import { openTelemetryNames, tracingVariables } from '../../src/config/tracing.ts';
 import { code, table } from './table.ts';
 
 const both = z.object({ ...databaseVariables, ...elasticsearchVariables, ...logVariables, ...metricsVariables.shape });
@@ -32,11 +31,6 @@ const settingGroups: readonly { readonly title: string; readonly text: string; r
     variables: embeddingVariables,
   },
   { title: 'Command line', text: '', variables: indexerVariables },
-  {
-    title: 'Traces',
-    text: `${['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', ...openTelemetryNames].map(code).join(', ')} and the other variables of the HTTP [exporter](https://opentelemetry.io/docs/specs/otel/protocol/exporter/) work as [OpenTelemetry](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/) defines them.`,
-    variables: tracingVariables,
-  },
 ];
 
 const documented = z.object({ default: z.string(), allowed: z.string(), description: z.string() });

@@ -1,7 +1,6 @@
 import { type DeadLetterLimits, DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import type { TextObserver } from '../embeddings/changed-texts.ts';
 import { resolveNotes } from '../resolver/resolver.ts';
-import { inSpan } from '../spans.ts';
 import { sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { haltForeignGenerations } from './halts.ts';
@@ -76,21 +75,11 @@ export class GenerationReader {
       signal,
       beforeWriting: () => this.#restores.advanceMarker(state),
     });
-    const round = await this.#traced(state, documents, signal);
+    const round = await this.#apply(state, documents, signal);
     if (!documents.resumed || round.rewound) return round;
     // The interrupted round is complete now, and its end lies before this call.
     const more = await this.#round(signal);
     return { ...more, ...sumOf(round, more) };
-  }
-
-  async #traced(state: ReaderState, documents: RoundDocuments, signal: AbortSignal): Promise<Round> {
-    // Traces of empty lookups would bury the others.
-    if (!(await documents.hasAny())) return this.#apply(state, documents, signal);
-    return inSpan('sync round', { kind: state.kind }, async (span) => {
-      const round = await this.#apply(state, documents, signal);
-      span.tell({ changes: round.changes, documents: round.documents, dead_letters: round.deadLetters });
-      return round;
-    });
   }
 
   async #apply(from: ReaderState, documents: RoundDocuments, signal: AbortSignal): Promise<Round> {

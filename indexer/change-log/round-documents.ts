@@ -42,13 +42,12 @@ export class RoundDocuments {
   readonly #entries: AsyncGenerator<ScannedChanges, void, undefined>;
   /** The snapshot that the round brings into the index: that of an interrupted round, otherwise the present. */
   readonly to: string;
-  #first: IteratorResult<ScannedChanges, void> | undefined;
   #everything = false;
   ended = false;
   changes = 0;
   /** Until the end: a position before which everything was yielded, and the progress beyond it. */
   #reached: { readonly position: string; readonly progress: Progress | null };
-  #firstLookMs = 0;
+  #firstLookMs: number | undefined;
   #truncated = false;
   #orphanSearchDone = false;
 
@@ -83,16 +82,7 @@ export class RoundDocuments {
   /** True if repeating the lookup costs less than storing that it was done. */
   get isNegligible(): boolean {
     const didNothing = this.changes === 0 && !this.#orphanSearchDone && !this.resumed;
-    return this.ended && didNothing && this.#firstLookMs < lookedAgainMs;
-  }
-
-  /** Returns true if the first lookup found work. Must be called before the first step. */
-  async hasAny(): Promise<boolean> {
-    const { nowMs } = this.#context;
-    const startMs = nowMs();
-    this.#first = await this.#entries.next();
-    this.#firstLookMs = nowMs() - startMs;
-    return (!this.#first.done && this.#first.value.changes.length > 0) || this.#state.orphanSearchDue;
+    return this.ended && didNothing && (this.#firstLookMs ?? 0) < lookedAgainMs;
   }
 
   /** Yields the chunks up to the next possible position, or to the round's end. Must be called again until `ended`. */
@@ -108,8 +98,7 @@ export class RoundDocuments {
     const state = this.#state;
     const untilMs = nowMs() + config.reader.stepMs;
     for (;;) {
-      const next = this.#first ?? (await this.#entries.next());
-      this.#first = undefined;
+      const next = await this.#nextEntries();
       if (next.done) break;
       this.#signal.throwIfAborted();
       yield* this.#chunk(next.value);
@@ -130,6 +119,13 @@ export class RoundDocuments {
       this.#orphanSearchDone = true;
     }
     this.ended = true;
+  }
+
+  async #nextEntries(): Promise<IteratorResult<ScannedChanges, void>> {
+    const startMs = this.#context.nowMs();
+    const next = await this.#entries.next();
+    this.#firstLookMs ??= this.#context.nowMs() - startMs;
+    return next;
   }
 
   async *#chunk({ changes }: ScannedChanges): AsyncGenerator<DocumentChunk, void, undefined> {

@@ -27,7 +27,6 @@ import {
 } from '../generations/model.ts';
 import { removeRetired } from '../generations/retirement.ts';
 import { giveUp, listUnfinished, type UnfinishedGeneration } from '../generations/unfinished.ts';
-import { inSpan } from '../spans.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
 import type { ReindexDeps } from './observer.ts';
 import { performStep } from './steps.ts';
@@ -55,17 +54,7 @@ export class KindRun {
     return this.#generation?.indexName;
   }
 
-  run(): Promise<ReindexStatus> {
-    return inSpan('reindex', { kind: this.#kind }, async (span) => {
-      const reindex = await this.#run();
-      const { rows, deadLetters } = reindex.counts;
-      span.tell({ state: reindex.state, rows, dead_letters: deadLetters });
-      if (reindex.error !== undefined) span.fail(reindex.interrupted ? 'interrupted' : 'failed');
-      return reindex;
-    });
-  }
-
-  async #run(): Promise<ReindexStatus> {
+  async run(): Promise<ReindexStatus> {
     const { mode, observer } = this.#deps;
     await this.#refuseConflict();
     const left = await this.#removeLeftovers();
@@ -182,20 +171,16 @@ export class KindRun {
   async #attempt(generation: Generation, step: StepName): Promise<StepOutcome> {
     try {
       this.#signal.throwIfAborted();
-      const facts = { kind: this.#kind, state: step };
-      const result = await inSpan(`reindex ${step}`, facts, (span) =>
-        performStep(step, {
-          deps: this.#deps,
-          generation,
-          alias: this.#alias,
-          lock: this.#lock,
-          signal: this.#signal,
-          span,
-          onSent: (sent) => {
-            this.#sent = sent;
-          },
-        }),
-      );
+      const result = await performStep(step, {
+        deps: this.#deps,
+        generation,
+        alias: this.#alias,
+        lock: this.#lock,
+        signal: this.#signal,
+        onSent: (sent) => {
+          this.#sent = sent;
+        },
+      });
       this.#lock.lost.throwIfAborted();
       return { type: 'done', ...result };
     } catch (error) {

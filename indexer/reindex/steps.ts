@@ -4,7 +4,6 @@ import { currentOrigin } from '../generations/alias-conflict.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { LockSession } from '../generations/locks.ts';
 import type { LoadCounts, StepName, StepResult } from '../generations/model.ts';
-import type { WorkSpan } from '../spans.ts';
 import { catchUp, followWhile } from './catch-up.ts';
 import { compareWithTables } from './compare.ts';
 import { loadGeneration } from './load.ts';
@@ -21,7 +20,6 @@ export interface StepContext {
   /** The kind's lifecycle lock. */
   readonly lock: Pick<LockSession, 'lost'>;
   readonly signal: AbortSignal;
-  readonly span: WorkSpan;
   /** Reports the counts of the load so far. */
   readonly onSent: (sent: LoadCounts) => void;
 }
@@ -63,17 +61,16 @@ async function create({ deps, generation, alias }: StepContext): Promise<StepRes
   return {};
 }
 
-async function load({ deps, generation, signal, span, onSent }: StepContext): Promise<StepResult> {
+async function load({ deps, generation, signal, onSent }: StepContext): Promise<StepResult> {
   const onProgress = (progress: LoadCounts): void => {
     onSent(progress);
     deps.observer.onProgress(generation.kind, progress);
   };
   const counts = await loadGeneration(deps, generation, { signal, onProgress });
-  span.tell({ rows: counts.rows, dead_letters: counts.deadLetters });
   return { counts };
 }
 
-async function verify({ deps, generation, signal, span }: StepContext): Promise<StepResult> {
+async function verify({ deps, generation, signal }: StepContext): Promise<StepResult> {
   const { cluster, config, nowMs } = deps;
   const { kind, indexName } = generation;
   const note = (text: string): void => deps.observer.onNote(kind, text);
@@ -87,6 +84,5 @@ async function verify({ deps, generation, signal, span }: StepContext): Promise<
     if (missing !== null) note(missing);
     return compared;
   });
-  span.tell({ documents: comparison.documents, dead_letters: comparison.deadLetters });
   return { comparison };
 }

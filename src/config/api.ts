@@ -15,7 +15,6 @@ import {
   textOr,
   wholeNumber,
 } from './settings.ts';
-import { tracingConfig } from './tracing.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -196,7 +195,6 @@ function read(env: Environment) {
     address: { publicUrl: readPublicUrl(env) },
     embeddings: readEmbeddings(env),
     metrics: metricsConfig(env),
-    tracing: tracingConfig(env),
     log: { level: given.LOG_LEVEL ?? 'info', queries: given.LOG_QUERIES },
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { SearchFailure } from '../search/ports.ts';
 import { CompatibleTransport, jsonTextHeaders, NodePool, nodeAddresses } from './nodes.ts';
-import { describeDenied, operationOf } from './requests.ts';
+import { describeDenied } from './requests.ts';
 
 /** The connection settings of an Elasticsearch client. */
 interface ElasticsearchSettings {
@@ -115,9 +115,7 @@ export async function sendRequest(
   const { signal, release } = deadlineOf(limits);
   try {
     const { querystring, ...rest } = request;
-    // The name of the request's span.
-    const meta = { name: operationOf(request.method, request.path) };
-    const params = { ...rest, meta, ...(querystring === undefined ? {} : { querystring: { ...querystring } }) };
+    const params = { ...rest, ...(querystring === undefined ? {} : { querystring: { ...querystring } }) };
     const { statusCode, body } = await client.transport.request(params, {
       signal,
       meta: true,

@@ -136,8 +136,8 @@ const operations: Readonly<Record<string, string>> = {
 const onIndices: Readonly<Record<string, string>> = { PUT: 'create_index', DELETE: 'delete_index', GET: 'get_index' };
 
 /**
- * Returns the operation of a request as one of a few words. Labels of metrics and names of spans must not grow with
- * indices and ids.
+ * Returns the operation of a request as one of a few words, because labels of metrics must not grow
+ * with indices and ids.
  */
 export function operationOf(method: string, path: string): string {
   const parts = path.split('/').filter((part) => part !== '');

@@ -4,16 +4,10 @@ import type { Caller } from '../access/keys.ts';
 import type { Session } from '../account/ports.ts';
 import type { CallerClass } from './caller-classes.ts';
 
-/** The ids of a request in every line of the log. */
-export interface RequestNames {
-  readonly requestId: string;
-  readonly traceId?: string;
-}
-
 /** The state of a request, which middlewares set for later ones. */
 export class State {
-  readonly names: RequestNames;
-  /** A log whose lines have the request's ids. */
+  readonly requestId: string;
+  /** A log whose lines have the request's id. */
   readonly log: Logger;
   /** Set by the key middleware, and by `visitor` if the visitor is signed in. */
   caller?: Caller;
@@ -39,13 +33,9 @@ export class State {
   queryText?: string;
 
   /** @param log of the process */
-  constructor(names: RequestNames, log: Logger) {
-    this.names = names;
-    this.log = log.child(names);
-  }
-
-  get requestId(): string {
-    return this.names.requestId;
+  constructor(requestId: string, log: Logger) {
+    this.requestId = requestId;
+    this.log = log.child({ requestId });
   }
 }
 

@@ -10,12 +10,9 @@ export type ReadSettings = (env: Environment) => unknown;
 
 /** Every function that makes settings of the environment, found where they live: `src/config`, and `config.ts` of the indexer's parts. */
 export async function settingsReaders(): Promise<readonly { readonly file: string; readonly read: ReadSettings }[]> {
-  const files = globSync(
-    '{src/config/{api,console,embeddings,indexer,payments,metrics,tracing},indexer/**/config}.ts',
-    {
-      cwd: root,
-    },
-  ).sort();
+  const files = globSync('{src/config/{api,console,embeddings,indexer,payments,metrics},indexer/**/config}.ts', {
+    cwd: root,
+  }).sort();
   const modules = await Promise.all(
     files.map(async (file) => ({ file, module: await import(pathToFileURL(join(root, file)).href) })),
   );

@@ -24,7 +24,7 @@ export function accessLog({ log, clock, config, meter }: Pick<Deps, 'log' | 'clo
       const { state } = ctx;
       const ms = clock.elapsed() - startedMs;
       const line = {
-        ...state.names,
+        requestId: state.requestId,
         method,
         path: withoutKeys(ctx.path).slice(0, loggedPathMax),
         // Without sent headers, the status is only Koa's default of 404.

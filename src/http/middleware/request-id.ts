@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { parseAddress } from '../../lib/client-address.ts';
 import { type Middleware, State } from '../context.ts';
-
-/** Returns the trace id for the log if the request is traced. */
-function traceFields(): { readonly traceId?: string } {
-  const traceId = trace.getActiveSpan()?.spanContext().traceId;
-  return traceId === undefined ? {} : { traceId };
-}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -20,7 +13,7 @@ export function requestId(log: Logger): Middleware {
   return (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     const id = uuid.test(given) ? given.toLowerCase() : randomUUID();
-    ctx.state = new State({ requestId: id, ...traceFields() }, log);
+    ctx.state = new State(id, log);
     ctx.request.ip = parseAddress(ctx.ip) ?? parseAddress(ctx.req.socket.remoteAddress ?? '') ?? '';
     ctx.res.setHeader('X-Request-Id', id);
     return next();

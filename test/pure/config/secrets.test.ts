@@ -71,7 +71,6 @@ const env = {
   EMBEDDINGS: 'https://embeddings.example',
   EMBEDDINGS_MODEL: 'some-model',
   EMBEDDINGS_DIMENSION: '384',
-  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=canary-otel',
   UNRELATED_TOKEN: 'canary-unrelated',
   PORT: '3001',
   REINDEX_REQUESTS: '7',

@@ -9,7 +9,7 @@ import type * as checkedAnswers from './checked-answers.ts';
 // Most are killed, and would leave nothing of what was compiled for the next one: a third of its start.
 setTimeout(flushCompileCache, 1_500).unref();
 
-// Only with the first request: it loads the API, and traced modules must be loaded after tracing has begun.
+// Loaded with the first request, because it loads the API.
 const load = createRequire(import.meta.url);
 let watch: typeof checkedAnswers.watch | undefined;
 
