@@ -4,16 +4,6 @@ import type { Log } from './log.ts';
 import type { Service } from './service.ts';
 import { ServiceError } from './service-error.ts';
 
-/** Methods that are forwarded unchanged, in addition to `tools/call`. */
-const forwarded = [
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'prompts/list',
-  'prompts/get',
-];
-
 /** The largest number of calls in progress; more are refused, so that a runaway client cannot exhaust memory. */
 const callsMax = 64;
 /** Pauses between attempts to reach a service that was away when its tools were requested. */
@@ -29,14 +19,11 @@ interface ServerDeps {
   readonly log: Log;
 }
 
-/** The MCP server for clients. It forwards every request to the service and returns its answers unchanged. */
+/** The MCP server for clients. It forwards requests for tools to the service and returns its answers unchanged. */
 export function createServer({ service, callTool, version, log }: ServerDeps): Server {
   const server = new Server(
     { name: 'entity-search-mcp', title: 'Entity Search', version },
-    {
-      capabilities: { tools: { listChanged: true }, resources: {}, prompts: { listChanged: true } },
-      instructions,
-    },
+    { capabilities: { tools: { listChanged: true } }, instructions },
   );
   const lookAgain = createLookout(service, log, () => {
     void server
@@ -59,23 +46,20 @@ export function createServer({ service, callTool, version, log }: ServerDeps): S
     const { method } = request;
     const params = forwardedParams(request.params);
     if (method === 'tools/call') return limited(() => callTool(params, mcpReq.signal), failure);
-    if (!isForwarded(method))
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `There is no method ${method}.`);
-    return limited(() => forward(method, params, mcpReq.signal), refuseRequest);
+    if (method === 'tools/list') return limited(() => listTools(params, mcpReq.signal), refuseRequest);
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `There is no method ${method}.`);
   };
-  async function forward(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal) {
+  async function listTools(params: Readonly<Record<string, unknown>>, signal: AbortSignal) {
     try {
-      return await service.request(method, params, signal);
+      return await service.request('tools/list', params, signal);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (method === 'tools/list') lookAgain();
+      lookAgain();
       throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
     }
   }
   return server;
 }
-
-const isForwarded = (method: string): boolean => forwarded.some((each) => each === method);
 
 function refuseRequest(text: string): never {
   throw new ProtocolError(ProtocolErrorCode.InternalError, text);

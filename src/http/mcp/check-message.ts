@@ -6,11 +6,6 @@ const requests = new Map<unknown, keyof typeof specTypeSchemas>([
   ['initialize', 'InitializeRequest'],
   ['tools/list', 'ListToolsRequest'],
   ['tools/call', 'CallToolRequest'],
-  ['resources/list', 'ListResourcesRequest'],
-  ['resources/templates/list', 'ListResourceTemplatesRequest'],
-  ['resources/read', 'ReadResourceRequest'],
-  ['prompts/list', 'ListPromptsRequest'],
-  ['prompts/get', 'GetPromptRequest'],
 ]);
 
 /** Maximum depth of lists and objects: far deeper than clients send, and far from overflowing the stack. */

@@ -48,10 +48,14 @@ function readMessage(ctx: Context): object {
     throw new RefusedMessage('invalidRequest', 'The body is not a JSON-RPC message: send one JSON object.');
   }
   checkMessage(body);
-  // The answer would be a stream that stays open, but these lists never change.
+  // The answer would be a stream that stays open, but the list never changes.
   if ('method' in body && body.method === 'subscriptions/listen') {
     const id = 'id' in body ? body.id : null;
-    throw new RefusedMessage('methodNotFound', 'Subscriptions are not supported: these lists do not change.', id);
+    throw new RefusedMessage(
+      'methodNotFound',
+      'Subscriptions are not supported: the list of tools does not change.',
+      id,
+    );
   }
   return body;
 }

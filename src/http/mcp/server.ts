@@ -5,8 +5,6 @@ import { serviceDescription } from '../../lib/service-description.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { createCallTool } from './call-tool.ts';
-import { getPrompt, prompts } from './prompts.ts';
-import { createResourceReader, resourceTemplate } from './resources.ts';
 import { tools } from './tools/tools.ts';
 
 const { name, title, version } = serviceDescription;
@@ -14,11 +12,11 @@ const serverInfo = { name, title, version };
 
 const instructions = `Search over Web3 ${listKinds('and')}. Start with search_entities; results name a kind and a slug, which get_entity, find_similar and lookup_entities take. Every call costs one call of the plan, lookup_entities one for each ten identifiers.`;
 
-/** Lists are the same for all callers and change only with the version. */
+/** The list is the same for all callers and changes only with the version. */
 const listsKept = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 const options: ServerOptions = {
-  capabilities: { tools: {}, resources: {}, prompts: {} },
+  capabilities: { tools: {} },
   instructions,
   // The service elicits nothing. By default, each server would create a validator.
   jsonSchemaValidator: {
@@ -28,9 +26,6 @@ const options: ServerOptions = {
   },
   cacheHints: {
     'tools/list': listsKept,
-    'prompts/list': listsKept,
-    'resources/list': listsKept,
-    'resources/templates/list': listsKept,
     'server/discover': listsKept,
   },
 };
@@ -55,12 +50,11 @@ export const toolList = lazily(() => {
 const toolNames = tools.map(({ name }) => name).join(', ');
 
 /**
- * Returns a function that creates the server of a request. It uses the SDK's low-level server, because the lists are
+ * Returns a function that creates the server of a request. It uses the SDK's low-level server, because the list is
  * shared and the schemas of the HTTP routes check arguments.
  */
 export function createServerFactory(deps: Deps): (ctx: Context) => Server {
   const callTool = createCallTool(deps);
-  const readResource = createResourceReader(deps);
   return (ctx) => {
     const server = new Server(serverInfo, options);
     server.setRequestHandler('tools/list', () => toolList());
@@ -70,13 +64,6 @@ export function createServerFactory(deps: Deps): (ctx: Context) => Server {
       if (called !== null) return called;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool: the tools are ${toolNames}.`);
     });
-    server.setRequestHandler('resources/list', () => ({ resources: [] }));
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [resourceTemplate] }));
-    server.setRequestHandler('resources/read', ({ params }) => readResource(ctx, params.uri));
-    server.setRequestHandler('prompts/list', () => ({
-      prompts: prompts.map(({ text: _, ...prompt }) => ({ ...prompt, arguments: [...prompt.arguments] })),
-    }));
-    server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
     return server;
   };
 }

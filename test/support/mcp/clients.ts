@@ -16,11 +16,6 @@ export interface McpClient extends AsyncDisposable {
   /** Names of the tools. */
   tools(): Promise<readonly string[]>;
   call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Called>;
-  /** The text of a resource. */
-  read(uri: string): Promise<string>;
-  prompts(): Promise<readonly string[]>;
-  /** The text of a prompt's one message. */
-  prompt(name: string, args: Readonly<Record<string, string>>): Promise<string>;
 }
 
 const info = { name: 'entity-search-test', version: '1' } as const;
@@ -60,15 +55,6 @@ function adapted(client: Client | FormerClient): McpClient {
   return {
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as Called,
-    async read(uri) {
-      const [first] = (await client.readResource({ uri })).contents;
-      return first !== undefined && 'text' in first && typeof first.text === 'string' ? first.text : '';
-    },
-    prompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
-    async prompt(name, args) {
-      const [first] = (await client.getPrompt({ name, arguments: args })).messages;
-      return first?.content.type === 'text' ? first.content.text : '';
-    },
     [Symbol.asyncDispose]: () => client.close(),
   };
 }

@@ -67,7 +67,7 @@ export async function startFakeService(behaviour: FakeBehaviour = {}): Promise<F
         return {
           result: {
             protocolVersion: '2025-06-18',
-            capabilities: { tools: {}, resources: {}, prompts: {} },
+            capabilities: { tools: {} },
             serverInfo: { name: 'fake', version: '0' },
           },
         };
