@@ -3,7 +3,6 @@ import { defaultLimits, type Limits } from '../indexer/limits.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { commandFailure } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
-import { printableConfig } from './print-config.ts';
 
 // Commands in the order of the help: a new installation needs them in this order. Each is loaded only when it is
 // called: the modules of the others (a chain's client, the payments) would cost a reindex a fifth of its memory.
@@ -39,10 +38,6 @@ export async function runCli(
     exitCode = code;
   };
   try {
-    if (args.includes('--print-config')) {
-      context.terminal.stdout.write(`${printableConfig(context.env)}\n`);
-      return exitCodes.ok;
-    }
     const named = args.find((arg) => !arg.startsWith('-'));
     const program = await buildProgram(
       { ...context, limits: context.limits ?? defaultLimits, exitWith },
@@ -65,7 +60,6 @@ async function buildProgram(context: CommandContext, version: string, named: str
   const program = new Command('entity-search')
     .description('Fills Postgres with entities, keeps Elasticsearch equal to it, and manages who may search.')
     .version(version, '--version', 'print the version')
-    .option('--print-config', 'print the settings, without secrets, and end')
     .option('--json', 'print the result of any command as JSON')
     .hook('preAction', (program) => {
       if (program.opts().json === true) context.terminal.useJson();

@@ -112,15 +112,14 @@ test('the command line as a process of its own', async () => {
   expect(words).not.toMatch(/canary/i);
 });
 
-test('secrets from files reach both processes, and --print-config shows none', async () => {
+test('secrets from files reach both processes', async () => {
   const path = join(folder, 'database-url');
   writeFileSync(path, `${nowhere}\n`);
   const env = { DATABASE_URL_FILE: path, ELASTICSEARCH_URL: elasticsearchNowhere };
-  for (const program of ['src/main.ts', 'cli/main.ts']) {
-    const { code, words } = await run([program, '--print-config'], env);
-    expect(code).toBe(0);
-    expect(words).toContain('postgres://somebody:[redacted]@127.0.0.1:1/none');
-    expect(words).not.toMatch(/canary/i);
+  for (const args of [['src/main.ts'], ['cli/main.ts', 'status']]) {
+    const { words } = await run(args, env);
+    expect(words).toContain('127.0.0.1:1');
+    expect(words).not.toMatch(/canary|is not set/i);
   }
   const { code, words } = await run(['src/main.ts'], { ...env, DATABASE_URL: nowhere });
   expect([code, words]).toEqual([1, expect.stringContaining('DATABASE_URL_FILE: give either this or DATABASE_URL')]);

@@ -1,5 +1,4 @@
 import { readConsoleConfig } from '../../../src/config/console.ts';
-import { configText } from '../../../src/config/shown.ts';
 
 const privateKey = `0x${'5'.repeat(64)}`;
 const demo = { DEMO_WALLET_PRIVATE_KEY: privateKey, X402_NETWORK: 'eip155:84532' };
@@ -22,9 +21,4 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
   ['that is no number', { DEMO_WALLET_PRIVATE_KEY: `0x${'g'.repeat(64)}` }, /64 hexadecimal digits/],
 ])('a play wallet %s is refused', (_, change, reason) => {
   expect(() => readConsoleConfig({ ...demo, ...change })).toThrow(reason);
-});
-
-test('the key is not shown among the settings', () => {
-  const engines = { DATABASE_URL: 'postgres://x@127.0.0.1/x', ELASTICSEARCH_URL: 'http://127.0.0.1:9200' };
-  expect(configText({ ...engines, ...demo })).not.toContain('5555');
 });

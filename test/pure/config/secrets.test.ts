@@ -1,7 +1,6 @@
-import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { readConfig } from '../../../src/config/api.ts';
 import { readEnvironment, type secretVariables } from '../../../src/config/secrets.ts';
 import { SettingsError } from '../../../src/config/settings.ts';
-import { configText } from '../../../src/config/shown.ts';
 
 const files: Readonly<Record<string, string>> = {
   '/run/db': 'postgres://a:b@c/d\n',
@@ -71,56 +70,10 @@ const env = {
   EMBEDDINGS: 'https://embeddings.example',
   EMBEDDINGS_MODEL: 'some-model',
   EMBEDDINGS_DIMENSION: '384',
-  UNRELATED_TOKEN: 'canary-unrelated',
-  PORT: '3001',
-  REINDEX_REQUESTS: '7',
 };
-
-test("the API's settings are shown with what they became, and without a single secret", () => {
-  const text = configText(env);
-  expect(text).not.toMatch(/canary/i);
-  const { given, effective } = JSON.parse(text);
-  expect(given).toMatchObject({
-    PORT: '3001',
-    DATABASE_URL: 'postgres://role:[redacted]@db.example:5432/entities?[redacted]',
-    ELASTICSEARCH_URL: 'https://reader:[redacted]@es.example:9200/',
-    ELASTICSEARCH_API_KEY: '[redacted]',
-    X402_RPC_URL: 'https://rpc.example/[redacted]?[redacted]',
-    X402_FACILITATOR_HEADERS: '[redacted]',
-    X402_PAY_TO: env.X402_PAY_TO,
-  });
-  expect(given).not.toHaveProperty('UNRELATED_TOKEN');
-  expect(effective).toMatchObject({ listen: { port: 3001 }, search: { cursorSecret: '[redacted]' } });
-});
-
-test('a secret that the process makes itself is none the less hidden', () => {
-  const { CURSOR_SECRET: _, ...rest } = env;
-  expect(JSON.parse(configText(rest)).effective.search.cursorSecret).toBe('[redacted]');
-});
-
-test("the command line's settings, too; an error is reported in its place", async () => {
-  const whole = await entitySearch(['--print-config'], env);
-  expect([whole.code, whole.err]).toEqual([0, '']);
-  expect(whole.out).not.toMatch(/canary/i);
-  expect(JSON.parse(whole.out)).toMatchObject({
-    given: { REINDEX_REQUESTS: '7', DATABASE_URL: expect.stringContaining('role:[redacted]@') },
-    effective: { reindex: { pressure: { maxRequests: 7 } }, database: { url: expect.stringContaining('[redacted]') } },
-  });
-  const { ELASTICSEARCH_URL: _, ...rest } = env;
-  const { effective } = JSON.parse((await entitySearch(['reindex', '--print-config'], rest)).out);
-  expect(effective.elasticsearch.wrong).toEqual([expect.stringMatching(/^ELASTICSEARCH_URL: is not set/)]);
-  expect(effective.database.maxConnections).toBeGreaterThan(0);
-});
 
 test.each(Object.entries(secrets))('a wrong %s is refused without being repeated', async (name, value) => {
   const wrong = { ...env, [name]: `canary ${value.slice(0, 3)}` };
-  const words = problemsOf(() => configText(wrong)).join('\n');
+  const words = problemsOf(() => readConfig(wrong)).join('\n');
   expect(words).not.toMatch(/canary/);
-});
-
-test("a list of a cluster's addresses shows no password of any of them", () => {
-  const list = 'https://reader:canary-one@a.example,https://reader:canary-two@b.example';
-  const text = configText({ ...env, ELASTICSEARCH_URL: list });
-  expect(text).not.toContain('canary-');
-  expect(text).toContain('https://reader:[redacted]@a.example/,https://reader:[redacted]@b.example/');
 });

@@ -47,7 +47,7 @@ function listed(help: string): readonly string[] {
 async function problemOf(words: readonly string[]): Promise<string | null> {
   const [first = '', second = ''] = words;
   const top = listed(await helpOf([]));
-  // `entity-search …` and `entity-search --print-config`: no command.
+  // `entity-search …` names no command.
   const path = /^[a-z][a-z-]+$/.test(first) ? [first] : [];
   if (path.length === 1 && !top.includes(first)) return `there is no command ${first}`;
   const within = path.length === 1 ? listed(await helpOf(path)) : [];
