@@ -3,6 +3,7 @@ import type { Json } from '../lib/wire-schema.ts';
 import { usd } from '../payments/protocol/assets.ts';
 import type { Deps } from '../ports.ts';
 import type { Context } from './context.ts';
+import type { ErrorCode } from './errors/codes.ts';
 
 /** Facts about this installation for documents and messages. */
 export interface Installation {
@@ -26,6 +27,9 @@ export function installationOf({ paidSearch, config }: Pick<Deps, 'paidSearch' |
 export type EndpointContext = Context & { readonly params: Readonly<Record<string, string>> };
 type Handler = (ctx: EndpointContext, next: () => Promise<void>) => Promise<void> | void;
 
+/** An operation of an OpenAPI document. */
+export type Operation = Json & { readonly responses: Json };
+
 /** An endpoint with its route, documentation and handler. `app.ts` lists all of them. */
 export interface Endpoint {
   /** With `all`, the handler refuses methods itself. */
@@ -34,10 +38,12 @@ export interface Endpoint {
   readonly path: string;
   /** The gates before the handler. None for health. */
   readonly gates: readonly Gate[];
+  /** Codes of errors that are not from a gate. */
+  readonly errors?: readonly ErrorCode[];
   /** The name under which an account's requests are counted. Without it, they are not counted. */
   readonly countedAs?: CallEndpoint;
-  /** Its operation in the OpenAPI document. */
-  operation(installation: Installation): Json;
+  /** Its operation in the OpenAPI document, without errors. */
+  operation(installation: Installation): Operation;
   /** Schemas for the document's `components.schemas`, in addition to those of zod schemas. */
   readonly schemas?: Json;
   /** The line of a keyed endpoint in llms.txt. */

@@ -48,7 +48,8 @@ interface AccountRequest<Query, Body, Own> extends AccountContext {
 }
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodType, Own>
-  extends Pick<AccountOperation, 'summary' | 'description' | 'errors' | 'gates' | 'status'> {
+  extends Pick<AccountOperation, 'summary' | 'description' | 'gates' | 'status'>,
+    Pick<Endpoint, 'errors'> {
   readonly method: 'get' | 'post' | 'delete';
   /** Below `/account/api/`. */
   readonly path: string;
@@ -71,8 +72,20 @@ const nothing = z.strictObject({});
 export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodType, Own = undefined>(
   definition: Definition<Query, Body, Own>,
 ): Endpoint {
-  const { method, path, query, texts, id, body, answer, own: createOwn, handler, ...described } = definition;
-  const { status = 200, errors = [] } = described;
+  const {
+    method,
+    path,
+    query,
+    texts,
+    id,
+    body,
+    answer,
+    own: createOwn,
+    errors = [],
+    handler,
+    ...described
+  } = definition;
+  const { status = 200 } = described;
   const gates: readonly Gate[] = body === undefined ? described.gates : [...described.gates, 'body'];
   const operationId = `${method}${pascalCase(path.replaceAll('}', ''))}`;
   const content =
@@ -83,21 +96,18 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
     method,
     path: `/account/api/${path}`,
     gates,
+    errors: [
+      'invalid_parameter',
+      'service_unavailable',
+      ...(id === undefined ? [] : ['not_found' as const]),
+      ...errors,
+    ],
     operation() {
       const parameters = [
         ...(id === undefined ? [] : [idParameter(id.text)]),
         ...(query === undefined || texts === undefined ? [] : queryParameters(query, texts)),
       ];
-      return accountOperation({
-        ...described,
-        operationId,
-        tag: tagOf(path),
-        gates,
-        parameters,
-        body,
-        content,
-        errors: id === undefined ? errors : [...errors, 'not_found'],
-      });
+      return accountOperation({ ...described, operationId, tag: tagOf(path), gates, parameters, body, content });
     },
     handler(deps) {
       const parts = consoleParts(deps);

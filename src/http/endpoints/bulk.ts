@@ -18,14 +18,13 @@ import { type BulkFailure, type BulkOutcome, bulkData, bulkMessage, executeBulk 
 import { stringifyPieces } from '../../records/raw-json.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { BodyNotJson, BodyTooLarge, InvalidParameters, ServiceUnavailable } from '../errors/errors.ts';
+import { ServiceUnavailable } from '../errors/errors.ts';
 import { bodyOf } from '../middleware/bodies.ts';
 import { withSlot } from '../middleware/load.ts';
 import { chargeCalls } from '../middleware/quota.ts';
 import { components, envelopeOf, exampleOf, milliseconds, records, someOf } from '../openapi/components.ts';
-import { limitHeaders } from '../openapi/headers.ts';
 import { pascalCase } from '../openapi/name-schemas.ts';
-import { errorResponse, keyedOperation, limitErrors, schemaRef } from '../openapi/responses.ts';
+import { keyedOperation, schemaRef } from '../openapi/responses.ts';
 import { toSchema } from '../openapi/to-schema.ts';
 import { checkBody, objectOf } from '../request/read-json.ts';
 import { answerJsonText, envelope } from '../response/json.ts';
@@ -166,6 +165,7 @@ export const bulk: Endpoint = {
   method: 'post',
   path: '/api/v1/bulk',
   gates: ['key', 'body', 'slot'],
+  errors: ['exceeds_plan', 'rate_limited', 'quota_exceeded'],
   countedAs: 'bulk',
   operation: () =>
     keyedOperation({
@@ -185,27 +185,6 @@ export const bulk: Endpoint = {
       },
       answer: bulkAnswer,
       examples: mapValues(bulkExamples, ({ answer }) => answer),
-      responses: {
-        400: errorResponse({
-          title: 'InvalidBulkError',
-          description:
-            'The body is not a JSON object, or fields are wrong; lists all problems. Or the request costs more calls than the plan has in a minute or month (exceeds_plan), so a retry fails too; it costs nothing.',
-          example: new InvalidParameters([{ path: 'operation', message: 'must be one of get, exists, count' }]),
-          otherCodes: ['exceeds_plan', 'malformed_body', 'malformed_request'],
-          headers: limitHeaders,
-        }),
-        413: errorResponse({
-          description: 'The body is too large.',
-          example: new BodyTooLarge(262_144),
-          headers: limitHeaders,
-        }),
-        415: errorResponse({
-          description: 'The Content-Type is not JSON in UTF-8.',
-          example: new BodyNotJson(),
-          headers: [...limitHeaders, 'Accept'],
-        }),
-        ...limitErrors,
-      },
     }),
   schemas: { BulkRequest: bulkBody() },
   llms: `\`POST /api/v1/bulk\` with \`{"operation":"get"|"exists"|"count","entity_type":${bulkKinds.map((kind) => `"${kind}"`).join('|')},"identifiers":[...]}\`: up

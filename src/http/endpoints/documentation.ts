@@ -9,7 +9,6 @@ import { docsFile, docsFileNames, docsPage, docsPolicy } from '../openapi/docs-p
 import { openApiDocument } from '../openapi/document.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { llmsText } from '../openapi/llms-text.ts';
-import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
 
@@ -27,8 +26,6 @@ export function page(operationId: string, summary: string, mediaType: string, sc
         content: { [mediaType]: { schema } },
       },
       304: { description: 'The document still matches If-None-Match.', headers: headerRefs(['X-Request-Id', 'ETag']) },
-      ...commonErrors,
-      ...loadErrors,
     },
   };
 }
@@ -111,6 +108,7 @@ export const docsFiles: Endpoint = {
   method: 'get',
   path: '/docs/{file}',
   gates: ['slot'],
+  errors: ['not_found'],
   operation() {
     const { responses, ...operation } = page('docsFile', 'A file of the documentation page', 'text/javascript');
     return {
@@ -123,10 +121,6 @@ export const docsFiles: Endpoint = {
           headers: headerRefs(['X-Request-Id', 'ETag']),
           content: { 'text/javascript': { schema: { type: 'string' } }, 'text/css': { schema: { type: 'string' } } },
         },
-        404: errorResponse({
-          description: 'There is no such file.',
-          example: new RouteNotFound(),
-        }),
       },
     };
   },

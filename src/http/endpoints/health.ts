@@ -12,7 +12,7 @@ import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { components, entityKind, milliseconds } from '../openapi/components.ts';
 import { headerRefs } from '../openapi/headers.ts';
-import { badParameters, commonErrors, jsonContent } from '../openapi/responses.ts';
+import { jsonContent } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson } from '../response/json.ts';
@@ -89,6 +89,7 @@ export const health: Endpoint = {
   path: '/api/health',
   // Health checks must be answered under any load.
   gates: [],
+  errors: ['invalid_parameter'],
   operation: () => ({
     operationId: 'health',
     tags: ['Health'],
@@ -111,8 +112,6 @@ export const health: Endpoint = {
         headers: headerRefs(['X-Request-Id']),
         content: jsonContent(healthReport, { down: healthExamples.down }),
       },
-      ...commonErrors,
-      400: badParameters,
     },
   }),
   handler: healthHandler,

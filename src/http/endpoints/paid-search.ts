@@ -18,7 +18,7 @@ import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
-import { paidSearchOperation } from '../payments/paid-search-operation.ts';
+import { paidErrors, paidSearchOperation } from '../payments/paid-search-operation.ts';
 import { nothingCharged, paymentError, retrySame } from '../payments/payment-error.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
@@ -43,6 +43,7 @@ export const paidSearch: Endpoint = {
   method: 'all',
   path: paidSearchPath,
   gates: ['payment', 'slot'],
+  errors: paidErrors,
   operation: (installation) =>
     paidSearchOperation(
       queryParameters(paidSearchParameters, {

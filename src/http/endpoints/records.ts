@@ -10,7 +10,7 @@ import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
 import { components, envelopeOf, exampleOf, records } from '../openapi/components.ts';
 import { headerRefs, limitHeaders } from '../openapi/headers.ts';
-import { errorResponse, keyedOperation, limitErrors } from '../openapi/responses.ts';
+import { keyedOperation } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';
@@ -77,21 +77,13 @@ export function record(kind: KindName): Endpoint {
     method: 'get',
     path: `/api/v1/${kind}/{identifier}`,
     gates: ['slot', 'key', 'records slot', 'one call'],
+    errors: ['not_found'],
     countedAs: 'records',
     operation() {
       const parts = recordParts(kind);
       return keyedOperation({
         ...parts,
         description: `${parts.description} Costs one call, even if nothing is found.`,
-        responses: {
-          ...parts.responses,
-          404: errorResponse({
-            description: 'No entity has this id or slug.',
-            example: new RecordNotFound(kind),
-            headers: limitHeaders,
-          }),
-          ...limitErrors,
-        },
       });
     },
     llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}\`: one record.`,

@@ -10,8 +10,7 @@ import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { InvalidRemovalsCursor, RemovalsUnknown, ServiceUnavailable } from '../errors/errors.ts';
 import { components, entityKind, envelopeOf, exampleOf } from '../openapi/components.ts';
-import { limitHeaders } from '../openapi/headers.ts';
-import { errorResponse, invalidParameters, keyedOperation, limitErrors } from '../openapi/responses.ts';
+import { keyedOperation } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson, envelope } from '../response/json.ts';
@@ -61,6 +60,7 @@ export const removals: Endpoint = {
   method: 'get',
   path: '/api/v1/removals',
   gates: ['slot', 'key', 'records slot', 'one call'],
+  errors: ['invalid_cursor', 'removals_unknown'],
   countedAs: 'records',
   operation: () =>
     keyedOperation({
@@ -76,15 +76,6 @@ export const removals: Endpoint = {
       }),
       answer,
       examples: { removed: removalsExample },
-      responses: {
-        400: errorResponse({
-          ...invalidParameters,
-          title: 'InvalidRemovalsError',
-          otherCodes: ['invalid_cursor', 'removals_unknown', 'malformed_request'],
-          headers: limitHeaders,
-        }),
-        ...limitErrors,
-      },
     }),
   llms: `\`GET /api/v1/removals?type=companies&cursor=...\`: ids that are gone, for programs that keep a copy; the first call, without
   a cursor, gives the cursor of this moment as \`data.nextCursor\`. \`limit\` 1 to 1000.`,

@@ -18,6 +18,7 @@ export const search: Endpoint = {
   method: 'get',
   path: '/api/v1/search',
   gates: ['slot', 'key', 'search slot', 'one call'],
+  errors: ['invalid_cursor', 'cursor_expired', 'too_many_cursors'],
   countedAs: 'search',
   operation: searchOperation,
   llms: `\`GET /api/v1/search?type=companies&query=...\`: type is required: ${kindNames.join(', ')} or all. Plain

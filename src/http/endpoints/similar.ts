@@ -12,8 +12,7 @@ import type { Context } from '../context.ts';
 import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound } from '../errors/errors.ts';
 import { components, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
-import { limitHeaders } from '../openapi/headers.ts';
-import { errorResponse, keyedOperation, limitErrors, searchErrors } from '../openapi/responses.ts';
+import { keyedOperation } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson, envelope } from '../response/json.ts';
@@ -108,21 +107,13 @@ export function similar(kind: KindName): Endpoint {
     method: 'get',
     path: `/api/v1/${kind}/{identifier}/similar`,
     gates: ['slot', 'key', 'search slot', 'one call'],
+    errors: ['not_found'],
     countedAs: 'similar',
     operation() {
       const parts = similarParts(kind);
       return keyedOperation({
         ...parts,
         description: `${parts.description} Costs one call, even if nothing is found.`,
-        responses: {
-          404: errorResponse({
-            description: 'No entity in the index has this id or slug.',
-            example: new RecordNotFound(kind),
-            headers: limitHeaders,
-          }),
-          ...limitErrors,
-          ...searchErrors,
-        },
       });
     },
     llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}/similar\`: entities that have most in common with it, each

@@ -10,7 +10,7 @@ import { type Suggestion, suggest } from '../../search/suggest.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { components, entityKind, envelopeOf, exampleOf } from '../openapi/components.ts';
-import { keyedOperation, limitErrors, searchErrors } from '../openapi/responses.ts';
+import { keyedOperation } from '../openapi/responses.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { queryMax, searchTypes } from '../request/search-parameters.ts';
@@ -90,7 +90,7 @@ export const suggestions: Endpoint = {
   operation() {
     const parts = suggestParts();
     const description = `${parts.description} Costs one call.`;
-    return keyedOperation({ ...parts, description, responses: { ...limitErrors, ...searchErrors } });
+    return keyedOperation({ ...parts, description });
   },
   llms: '`GET /api/v1/suggest?q=...`: names that begin with the text.',
   handler: suggestHandler,

@@ -10,9 +10,9 @@ import {
   serverJsonSchema,
 } from '../catalogue/mcp-documents.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { headerRefs } from '../openapi/headers.ts';
-import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { answerJson } from '../response/json.ts';
 
@@ -27,7 +27,7 @@ interface WellKnown {
   readonly description?: string;
   readonly mediaType?: string;
   readonly schema: Json;
-  readonly responses?: Json;
+  readonly errors?: readonly ErrorCode[];
   /**
    * Throws `RouteNotFound` if the service has nothing to describe.
    * @param baseUrl address of the service without a slash at its end
@@ -66,7 +66,7 @@ const documents: readonly WellKnown[] = [
       },
       required: ['version', 'resources'],
     },
-    responses: { 404: errorResponse({ description: 'Nothing is sold here.', example: new RouteNotFound() }) },
+    errors: ['not_found'],
     document(baseUrl, { paidSearch }) {
       if (paidSearch === null) throw new RouteNotFound();
       return { version: 1, resources: [baseUrl + paidSearchPath] };
@@ -114,6 +114,7 @@ export const wellKnown: readonly Endpoint[] = documents.map(
     method: 'get',
     path: each.path,
     gates: ['slot'],
+    ...(each.errors && { errors: each.errors }),
     operation: () => ({
       operationId: each.operationId,
       tags: [each.tag],
@@ -125,9 +126,6 @@ export const wellKnown: readonly Endpoint[] = documents.map(
           headers: headerRefs(['X-Request-Id']),
           content: { [mediaType]: { schema: each.schema } },
         },
-        ...commonErrors,
-        ...loadErrors,
-        ...each.responses,
       },
     }),
     handler: (deps) => (ctx) => {

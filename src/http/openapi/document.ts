@@ -3,6 +3,7 @@ import { serviceDescription } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { components } from './components.ts';
+import { errorCodesOf, errorResponses } from './error-responses.ts';
 import { headerComponents } from './headers.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { toComponents } from './to-schema.ts';
@@ -75,14 +76,18 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
 
 /** Returns the document's `paths`: the operations of each path by method. */
 export function pathsOf(endpoints: readonly Endpoint[], installation: Installation): Json {
+  const codes = new Set(endpoints.flatMap((endpoint) => [...errorCodesOf(endpoint)]));
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
   const paths = [...byPath].map(([path, sharing]) => [
     path,
     Object.fromEntries(
-      sharing.map((endpoint) => [
-        endpoint.method === 'all' ? 'get' : endpoint.method,
-        endpoint.operation(installation),
-      ]),
+      sharing.map((endpoint) => {
+        const { responses, ...operation } = endpoint.operation(installation);
+        return [
+          endpoint.method === 'all' ? 'get' : endpoint.method,
+          { ...operation, responses: { ...errorResponses(endpoint, codes), ...responses } },
+        ];
+      }),
     ),
   ]);
   return Object.fromEntries(paths);

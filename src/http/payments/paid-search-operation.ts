@@ -3,12 +3,11 @@ import type { KindName } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import { type PaidKind, paidItemFields, paidKinds } from '../../payments/protocol/paid-search.ts';
-import type { Installation } from '../endpoint.ts';
-import { PaidSearchOff, SearchFailed } from '../errors/errors.ts';
+import type { Installation, Operation } from '../endpoint.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { components } from '../openapi/components.ts';
 import { headerRefs } from '../openapi/headers.ts';
-import { badParameters, commonErrors, errorResponse, jsonContent } from '../openapi/responses.ts';
-import { nothingCharged, paymentError, retrySame } from './payment-error.ts';
+import { jsonContent } from '../openapi/responses.ts';
 
 // The operation of the paid search in the OpenAPI document.
 
@@ -123,49 +122,19 @@ const paidExample = {
   },
 } as const;
 
-const paidErrors = {
-  ...commonErrors,
-  400: { ...badParameters, description: 'Wrong parameters. They are refused before any payment.' },
-  404: errorResponse({
-    description: 'This installation sells no searches. Retrying does not help.',
-    example: new PaidSearchOff(),
-  }),
-  409: errorResponse({
-    description: 'The payment identifier belongs to another request. Nothing was charged by this one.',
-    example: paymentError({
-      kind: 'conflict',
-      message: 'The payment identifier belongs to another search: use a new one.',
-    }),
-  }),
-  429: errorResponse({
-    description: 'This payer has too many payments in progress. Nothing was charged.',
-    example: paymentError({ kind: 'capped', openMax: 8 }),
-    headers: ['Retry-After'],
-  }),
-  500: errorResponse({
-    description: 'The search failed; nothing was charged.',
-    example: new SearchFailed('timeout', null, nothingCharged),
-    otherCodes: ['internal_error'],
-  }),
-  503: errorResponse({
-    title: 'PaymentUnavailableError',
-    description: `The payment is not possible now, its outcome is not known yet (settlement_unknown), or another request is processing it. ${retrySame}`,
-    example: paymentError({
-      kind: 'uncharged',
-      code: 'facilitator_unavailable',
-      message: 'The payment facilitator is not available.',
-    }),
-    otherCodes: [
-      'chain_unavailable',
-      'service_unavailable',
-      'shutting_down',
-      'overloaded',
-      'payment_in_progress',
-      'settlement_unknown',
-    ],
-    headers: ['Retry-After'],
-  }),
-};
+/** Codes of errors of a paid search, in addition to those of its gates. */
+export const paidErrors = [
+  'paid_search_off',
+  'payment_identifier_used',
+  'too_many_payments',
+  'search_unavailable',
+  'facilitator_unavailable',
+  'chain_unavailable',
+  'service_unavailable',
+  'shutting_down',
+  'payment_in_progress',
+  'settlement_unknown',
+] as const satisfies readonly ErrorCode[];
 
 const paymentHeader = {
   name: 'PAYMENT-SIGNATURE',
@@ -175,7 +144,7 @@ const paymentHeader = {
   schema: { type: 'string' },
 };
 
-export function paidSearchOperation(parameters: readonly Json[], { priceUsd }: Installation): Json {
+export function paidSearchOperation(parameters: readonly Json[], { priceUsd }: Installation): Operation {
   return {
     operationId: 'paidSearch',
     tags: ['Paid search'],
@@ -198,7 +167,6 @@ export function paidSearchOperation(parameters: readonly Json[], { priceUsd }: I
         headers: headerRefs(['X-Request-Id', 'PAYMENT-REQUIRED', 'PAYMENT-RESPONSE']),
         content: jsonContent(paymentRequiredSchema),
       },
-      ...paidErrors,
     },
   };
 }

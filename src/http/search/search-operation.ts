@@ -1,21 +1,15 @@
 import { z } from 'zod';
 import { entityId, type KindName, kindNames, mapKinds } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
-import { count, type Json } from '../../lib/wire-schema.ts';
+import { count } from '../../lib/wire-schema.ts';
 import { facetValuesMax } from '../../search/options/facets.ts';
 import { facetNames, filters, filterTexts } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
 import { edition, seriesKinds } from '../../search/options/series.ts';
 import { partNames, relationRoles } from '../../search/questions/question.ts';
+import type { Operation } from '../endpoint.ts';
 import { components, entityKind, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
-import { limitHeaders } from '../openapi/headers.ts';
-import {
-  cursorLimitErrors,
-  errorResponse,
-  invalidParameters,
-  keyedOperation,
-  searchErrors,
-} from '../openapi/responses.ts';
+import { keyedOperation } from '../openapi/responses.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
 import { limitMax, searchParameters } from '../request/search-parameters.ts';
 
@@ -190,20 +184,10 @@ export function searchParts() {
   } as const;
 }
 
-export function searchOperation(): Json {
+export function searchOperation(): Operation {
   const parts = searchParts();
   return keyedOperation({
     ...parts,
     description: `${parts.description} Costs one call.`,
-    responses: {
-      400: errorResponse({
-        ...invalidParameters,
-        title: 'InvalidSearchError',
-        otherCodes: ['invalid_cursor', 'cursor_expired', 'malformed_request'],
-        headers: limitHeaders,
-      }),
-      ...cursorLimitErrors,
-      ...searchErrors,
-    },
   });
 }

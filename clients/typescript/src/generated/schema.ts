@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Model Context Protocol
-         * @description For MCP clients (Streamable HTTP, without sessions and streams), not to be called by hand. Tools: `search_entities`, `get_entity`, `find_similar`, `lookup_entities`, `suggest_names`. A call costs what the same request costs by HTTP, and its errors are results. Lists are free, also without a key.
+         * @description For MCP clients (Streamable HTTP, without sessions and streams), not to be called by hand. Tools: `search_entities`, `get_entity`, `find_similar`, `lookup_entities`, `suggest_names`. A call costs what the same request costs by HTTP, and its errors are results. The list of tools is free, also without a key.
          */
         post: operations["mcp"];
         delete?: never;
@@ -1527,32 +1527,8 @@ export interface components {
             identifiers: components["schemas"]["BulkIds"] | components["schemas"]["BulkSlugs"];
         };
         BulkRequest: components["schemas"]["BulkGetCompaniesRequest"] | components["schemas"]["BulkGetPeopleRequest"] | components["schemas"]["BulkGetInvestorsRequest"] | components["schemas"]["BulkGetEventsRequest"] | components["schemas"]["BulkExistsRequest"] | components["schemas"]["BulkCountRequest"];
-        JsonRpcId: string | number;
-        /** @description One message of JSON-RPC 2.0. Batches are not taken. */
         JsonRpcMessage: {
-            /** @enum {string} */
-            jsonrpc: "2.0";
-            id?: components["schemas"]["JsonRpcId"];
-            method: string;
-            params?: {
-                [key: string]: unknown;
-            };
-        };
-        JsonRpcError: {
-            code: number;
-            message: string;
-            data?: {
-                [key: string]: unknown;
-            };
-        };
-        JsonRpcAnswer: {
-            /** @enum {string} */
-            jsonrpc: "2.0";
-            id: components["schemas"]["JsonRpcId"] | null;
-            result?: {
-                [key: string]: unknown;
-            };
-            error?: components["schemas"]["JsonRpcError"];
+            [key: string]: unknown;
         };
         /**
          * FacetName
@@ -1564,20 +1540,20 @@ export interface components {
          * @enum {string}
          */
         EntityField: "id" | "name" | "slug" | "logo" | "tagline" | "overview" | "total_employees" | "employee_count" | "year_founded" | "founded_date" | "website" | "tags" | "location_json" | "company_stage" | "funding_stage" | "total_funding_usd" | "is_verified" | "aliases" | "former_names" | "tickers" | "ecosystems" | "investors" | "investor_references" | "links" | "updated_at" | "headline" | "roles" | "companies" | "company_references" | "events" | "event_references" | "proposals" | "investor_type" | "investment_focus" | "investment_stages" | "ticket_size" | "portfolio_companies" | "portfolio_count" | "start_date" | "end_date" | "year" | "venue" | "organizer" | "event_types" | "is_online" | "capacity";
-        /** InvalidSearchError */
-        InvalidSearchError: {
+        /** BadRequestError */
+        BadRequestError: {
             /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "malformed_request";
+            code: "cursor_expired" | "exceeds_plan" | "invalid_cursor" | "invalid_parameter" | "malformed_body" | "malformed_request" | "removals_unknown";
             /** @description All problems with the parameters or the body at once */
             details?: components["schemas"]["Problem"][];
         };
-        /** InvalidApiKeyError */
-        InvalidApiKeyError: {
+        /** UnauthorizedError */
+        UnauthorizedError: {
             /** @description The problem and the next step, for people */
             error: string;
             /**
@@ -1586,15 +1562,15 @@ export interface components {
              */
             code: "invalid_api_key";
         };
-        /** PlanInactiveError */
-        PlanInactiveError: {
+        /** ForbiddenError */
+        ForbiddenError: {
             /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
              * @enum {string}
              */
-            code: "plan_inactive";
+            code: "foreign_origin" | "plan_inactive";
         };
         /** RequestTimeoutError */
         RequestTimeoutError: {
@@ -1616,18 +1592,18 @@ export interface components {
              */
             code: "expectation_failed";
         };
-        /** SearchLimitedError */
-        SearchLimitedError: {
+        /** TooManyRequestsError */
+        TooManyRequestsError: {
             /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
              * @enum {string}
              */
-            code: "rate_limited" | "quota_exceeded" | "too_many_cursors";
+            code: "quota_exceeded" | "rate_limited" | "too_many_cursors" | "too_many_payments";
         };
-        /** HeadersTooLargeError */
-        HeadersTooLargeError: {
+        /** RequestHeaderFieldsTooLargeError */
+        RequestHeaderFieldsTooLargeError: {
             /** @description The problem and the next step, for people */
             error: string;
             /**
@@ -1636,15 +1612,15 @@ export interface components {
              */
             code: "headers_too_large";
         };
-        /** SearchUnavailableError */
-        SearchUnavailableError: {
+        /** InternalServerError */
+        InternalServerError: {
             /** @description The problem and the next step, for people */
             error: string;
             /**
              * @description Stable, for programs
              * @enum {string}
              */
-            code: "search_unavailable" | "internal_error";
+            code: "internal_error" | "search_unavailable";
         };
         /** ServiceUnavailableError */
         ServiceUnavailableError: {
@@ -1654,29 +1630,7 @@ export interface components {
              * @description Stable, for programs
              * @enum {string}
              */
-            code: "service_unavailable" | "overloaded";
-        };
-        /** InvalidParameterError */
-        InvalidParameterError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "invalid_parameter" | "malformed_request";
-            /** @description All problems with the parameters or the body at once */
-            details?: components["schemas"]["Problem"][];
-        };
-        /** RateLimitedError */
-        RateLimitedError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "rate_limited" | "quota_exceeded";
+            code: "chain_unavailable" | "facilitator_unavailable" | "overloaded" | "payment_in_progress" | "service_unavailable" | "settlement_unknown" | "shutting_down";
         };
         /** NotFoundError */
         NotFoundError: {
@@ -1686,44 +1640,10 @@ export interface components {
              * @description Stable, for programs
              * @enum {string}
              */
-            code: "not_found";
+            code: "not_found" | "paid_search_off";
         };
-        /** InternalError */
-        InternalError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "internal_error";
-        };
-        /** InvalidRemovalsError */
-        InvalidRemovalsError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "invalid_parameter" | "invalid_cursor" | "removals_unknown" | "malformed_request";
-            /** @description All problems with the parameters or the body at once */
-            details?: components["schemas"]["Problem"][];
-        };
-        /** InvalidBulkError */
-        InvalidBulkError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "invalid_parameter" | "exceeds_plan" | "malformed_body" | "malformed_request";
-            /** @description All problems with the parameters or the body at once */
-            details?: components["schemas"]["Problem"][];
-        };
-        /** BodyTooLargeError */
-        BodyTooLargeError: {
+        /** PayloadTooLargeError */
+        PayloadTooLargeError: {
             /** @description The problem and the next step, for people */
             error: string;
             /**
@@ -1742,38 +1662,8 @@ export interface components {
              */
             code: "unsupported_media_type";
         };
-        /** MalformedRequestError */
-        MalformedRequestError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "malformed_request";
-        };
-        /** ForeignOriginError */
-        ForeignOriginError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "foreign_origin" | "plan_inactive";
-        };
-        /** PaidSearchOffError */
-        PaidSearchOffError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "paid_search_off";
-        };
-        /** PaymentIdentifierUsedError */
-        PaymentIdentifierUsedError: {
+        /** ConflictError */
+        ConflictError: {
             /** @description The problem and the next step, for people */
             error: string;
             /**
@@ -1782,39 +1672,9 @@ export interface components {
              */
             code: "payment_identifier_used";
         };
-        /** TooManyPaymentsError */
-        TooManyPaymentsError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "too_many_payments";
-        };
-        /** PaymentUnavailableError */
-        PaymentUnavailableError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "facilitator_unavailable" | "chain_unavailable" | "service_unavailable" | "shutting_down" | "overloaded" | "payment_in_progress" | "settlement_unknown";
-        };
         /** OpenApiDocument */
         OpenApiDocument: {
             [key: string]: unknown;
-        };
-        /** OverloadedError */
-        OverloadedError: {
-            /** @description The problem and the next step, for people */
-            error: string;
-            /**
-             * @description Stable, for programs
-             * @enum {string}
-             */
-            code: "overloaded";
         };
         /** WellKnownX402 */
         WellKnownX402: {
@@ -2011,7 +1871,15 @@ export interface operations {
                     "application/json": components["schemas"]["SearchAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             *
+             *     `invalid_cursor`: The cursor was changed, or belongs to another address or other parameters.
+             *
+             *     `cursor_expired`: The cursor has expired. Start again from the first page.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2024,89 +1892,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidSearchError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are open (too_many_cursors). Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             *
+             *     `too_many_cursors`: The account has too many open cursors. Follow one to its end, or wait.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2120,32 +1968,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
+            /**
+             * @description `internal_error`: The service has a bug. The log has it under the request id.
+             *
+             *     `search_unavailable`: Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.
+             */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2158,16 +1998,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "External search service error: the search could not be done now, retry later.",
-                     *       "code": "search_unavailable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchUnavailableError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2181,12 +2019,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -2238,7 +2070,11 @@ export interface operations {
                     "application/json": components["schemas"]["SuggestAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2251,89 +2087,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2347,32 +2161,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
+            /**
+             * @description `internal_error`: The service has a bug. The log has it under the request id.
+             *
+             *     `search_unavailable`: Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.
+             */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2385,16 +2191,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "External search service error: the search could not be done now, retry later.",
-                     *       "code": "search_unavailable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchUnavailableError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2408,12 +2212,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -2482,7 +2280,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2495,57 +2297,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description No entity has this id or slug. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2558,48 +2346,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "None of the companies has this id or slug: search for it, or check the spelling.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2613,32 +2387,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. Costs nothing. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2651,16 +2413,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2674,12 +2434,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -2748,7 +2502,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2761,57 +2519,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description No entity has this id or slug. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2824,48 +2568,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "None of the people has this id or slug: search for it, or check the spelling.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2879,32 +2609,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. Costs nothing. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2917,16 +2635,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2940,12 +2656,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -3014,7 +2724,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3027,57 +2741,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description No entity has this id or slug. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3090,48 +2790,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "None of the investors has this id or slug: search for it, or check the spelling.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3145,32 +2831,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. Costs nothing. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3183,16 +2857,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3206,12 +2878,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -3280,7 +2946,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3293,57 +2963,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description No entity has this id or slug. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3356,48 +3012,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "None of the events has this id or slug: search for it, or check the spelling.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3411,32 +3053,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. Costs nothing. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3449,16 +3079,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3472,12 +3100,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -3533,7 +3155,11 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarCompanyAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3546,57 +3172,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description No entity in the index has this id or slug. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3609,48 +3221,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "None of the companies has this id or slug: search for it, or check the spelling.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3664,32 +3262,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
+            /**
+             * @description `internal_error`: The service has a bug. The log has it under the request id.
+             *
+             *     `search_unavailable`: Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.
+             */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3702,16 +3292,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "External search service error: the search could not be done now, retry later.",
-                     *       "code": "search_unavailable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchUnavailableError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3725,12 +3313,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -3786,7 +3368,11 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarPersonAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3799,57 +3385,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description No entity in the index has this id or slug. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3862,48 +3434,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "None of the people has this id or slug: search for it, or check the spelling.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3917,32 +3475,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
+            /**
+             * @description `internal_error`: The service has a bug. The log has it under the request id.
+             *
+             *     `search_unavailable`: Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.
+             */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3955,16 +3505,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "External search service error: the search could not be done now, retry later.",
-                     *       "code": "search_unavailable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchUnavailableError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3978,12 +3526,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -4039,7 +3581,11 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarInvestorAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4052,57 +3598,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description No entity in the index has this id or slug. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4115,48 +3647,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "None of the investors has this id or slug: search for it, or check the spelling.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4170,32 +3688,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
+            /**
+             * @description `internal_error`: The service has a bug. The log has it under the request id.
+             *
+             *     `search_unavailable`: Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.
+             */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4208,16 +3718,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "External search service error: the search could not be done now, retry later.",
-                     *       "code": "search_unavailable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchUnavailableError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4231,12 +3739,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -4292,7 +3794,11 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarEventAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4305,57 +3811,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description No entity in the index has this id or slug. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4368,48 +3860,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "None of the events has this id or slug: search for it, or check the spelling.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4423,32 +3901,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description Elasticsearch failed, timed out or refused the search; retry later. Costs nothing. */
+            /**
+             * @description `internal_error`: The service has a bug. The log has it under the request id.
+             *
+             *     `search_unavailable`: Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.
+             */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4461,16 +3931,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "External search service error: the search could not be done now, retry later.",
-                     *       "code": "search_unavailable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchUnavailableError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4484,12 +3952,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -4540,7 +4002,15 @@ export interface operations {
                     "application/json": components["schemas"]["RemovalsAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             *
+             *     `invalid_cursor`: The cursor was changed, or belongs to another address or other parameters.
+             *
+             *     `removals_unknown`: Removals since this cursor are unknown. List everything again.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4553,89 +4023,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidRemovalsError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4649,32 +4097,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. Costs nothing. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4687,16 +4123,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4710,12 +4144,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -4760,7 +4188,15 @@ export interface operations {
                     "application/json": components["schemas"]["BulkAnswer"];
                 };
             };
-            /** @description The body is not a JSON object, or fields are wrong; lists all problems. Or the request costs more calls than the plan has in a minute or month (exceeds_plan), so a retry fails too; it costs nothing. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             *
+             *     `malformed_body`: The body is not a JSON object.
+             *
+             *     `exceeds_plan`: The request costs more calls than the plan ever allows. Send fewer identifiers. It costs nothing.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4773,73 +4209,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"operation\": must be one of get, exists, count.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "operation",
-                     *           "message": "must be one of get, exists, count"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidBulkError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The body is too large. */
+            /** @description `body_too_large`: The uncompressed body is over 256 KiB. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4852,16 +4268,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is over 262144 bytes: send less.",
-                     *       "code": "body_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BodyTooLargeError"];
+                    "application/json": components["schemas"]["PayloadTooLargeError"];
                 };
             };
-            /** @description The Content-Type is not JSON in UTF-8. */
+            /** @description `unsupported_media_type`: The body is not JSON in UTF-8, or its `Content-Encoding` is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4875,32 +4285,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be JSON in UTF-8, sent with \"Content-Type: application/json\", uncompressed or compressed with gzip, deflate or br.",
-                     *       "code": "unsupported_media_type"
-                     *     }
-                     */
                     "application/json": components["schemas"]["UnsupportedMediaTypeError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing. */
+            /**
+             * @description `rate_limited`: The request costs more calls than are left in this minute. Without a key: the address sent too many requests.
+             *
+             *     `quota_exceeded`: The request costs more calls than are left in this month. The message names the start of the next month.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4914,32 +4316,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.",
-                     *       "code": "rate_limited"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RateLimitedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. Costs nothing. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4952,16 +4342,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4975,12 +4363,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -5021,7 +4403,11 @@ export interface operations {
                     "application/json": components["schemas"]["UsageAnswer"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5034,105 +4420,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The key is valid, but its account or plan is not active. */
+            /** @description `plan_inactive`: The key is valid, but its account or plan is not active. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Request-Cost": components["headers"]["X-Request-Cost"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is valid, but its account's plan is not active: renew it in the account settings.",
-                     *       "code": "plan_inactive"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PlanInactiveError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. Costs nothing. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5145,16 +4499,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5168,12 +4520,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -5196,6 +4542,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A message of JSON-RPC 2.0. Batches are not taken. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["JsonRpcMessage"];
@@ -5209,7 +4556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JsonRpcAnswer"];
+                    "application/json": components["schemas"]["JsonRpcMessage"];
                 };
             };
             /** @description The notification was taken. */
@@ -5220,93 +4567,72 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is not a message of the protocol, or not an allowed one. The error describes the problem. */
+            /** @description The body is not a message of the protocol, or not an allowed one. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JsonRpcAnswer"] | components["schemas"]["MalformedRequestError"];
+                    "application/json": components["schemas"]["JsonRpcMessage"];
                 };
             };
-            /** @description The key is missing, malformed, unknown, revoked or expired. These are not distinguished. */
+            /** @description `invalid_api_key`: The key is missing, malformed, unknown, revoked or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The API key is missing or invalid: send a valid one as \"Authorization: Bearer <API_KEY>\".",
-                     *       "code": "invalid_api_key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidApiKeyError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The page has another origin, or the account or plan of a valid key is not active. */
+            /**
+             * @description `foreign_origin`: the change came from another site. MCP: the origin is not allowed.
+             *
+             *     `plan_inactive`: The key is valid, but its account or plan is not active.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Pages of this origin may not call this service: its operator can allow them with CORS_ORIGINS, and the service itself with PUBLIC_URL. Programs must not send Origin.",
-                     *       "code": "foreign_origin"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ForeignOriginError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The body is not a message of the protocol, or not an allowed one. The error describes the problem. */
+            /** @description The method is not supported. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JsonRpcAnswer"];
+                    "application/json": components["schemas"]["JsonRpcMessage"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The body is too large. */
+            /** @description `body_too_large`: The uncompressed body is over 256 KiB. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is over 262144 bytes: send less.",
-                     *       "code": "body_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BodyTooLargeError"];
+                    "application/json": components["schemas"]["PayloadTooLargeError"];
                 };
             };
-            /** @description The Content-Type is not JSON in UTF-8. */
+            /** @description `unsupported_media_type`: The body is not JSON in UTF-8, or its `Content-Encoding` is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5314,89 +4640,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be JSON in UTF-8, sent with \"Content-Type: application/json\", uncompressed or compressed with gzip, deflate or br.",
-                     *       "code": "unsupported_media_type"
-                     *     }
-                     */
                     "application/json": components["schemas"]["UnsupportedMediaTypeError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. Costs nothing. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Postgres is not available (service_unavailable), or too many requests are in progress (overloaded). Costs nothing. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Request-Cost": components["headers"]["X-Request-Cost"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is temporarily unavailable: retry in a few seconds.",
-                     *       "code": "service_unavailable"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
@@ -5434,90 +4722,58 @@ export interface operations {
                     "application/json": components["schemas"]["HealthReport"];
                 };
             };
-            /** @description Parameters are missing, unknown, repeated, out of range or do not fit each other; lists all problems. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
             /** @description The core service is not ready. */
@@ -5579,26 +4835,18 @@ export interface operations {
                     "application/json": components["schemas"]["PaidAnswer"];
                 };
             };
-            /** @description Wrong parameters. They are refused before any payment. */
+            /**
+             * @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`.
+             *
+             *     `invalid_parameter`: A parameter is missing, unknown, repeated or out of range.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Invalid parameter \"type\": is required, and must be one of companies, people, investors, events, all.",
-                     *       "code": "invalid_parameter",
-                     *       "details": [
-                     *         {
-                     *           "path": "type",
-                     *           "message": "is required, and must be one of companies, people, investors, events, all"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvalidParameterError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
             /** @description Payment is required, or the payment that was sent was refused and not charged. */
@@ -5613,71 +4861,47 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentRequired"];
                 };
             };
-            /** @description This installation sells no searches. Retrying does not help. */
+            /** @description `paid_search_off`: This installation sells no searches. Retrying does not help. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Pay-per-use search is not offered by this installation: no recipient is configured. Use the keyed API.",
-                     *       "code": "paid_search_off"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PaidSearchOffError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The payment identifier belongs to another request. Nothing was charged by this one. */
+            /** @description `payment_identifier_used`: The payment identifier belongs to another search. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The payment identifier belongs to another search: use a new one. Nothing was charged by this request.",
-                     *       "code": "payment_identifier_used"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PaymentIdentifierUsedError"];
+                    "application/json": components["schemas"]["ConflictError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description This payer has too many payments in progress. Nothing was charged. */
+            /** @description `too_many_payments`: The payer has 8 payments or 16 requests in progress. Nothing was charged. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5685,48 +4909,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "This payer has too many payments in progress: at most 8 are allowed at the same time. Nothing was charged by this request. Retry when some have ended.",
-                     *       "code": "too_many_payments"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TooManyPaymentsError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description The search failed; nothing was charged. */
+            /**
+             * @description `internal_error`: The service has a bug. The log has it under the request id.
+             *
+             *     `search_unavailable`: Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.
+             */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "External search service error: the search could not be done now, retry later. Nothing was charged by this request.",
-                     *       "code": "search_unavailable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchUnavailableError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description The payment is not possible now, its outcome is not known yet (settlement_unknown), or another request is processing it. Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it. */
+            /**
+             * @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request.
+             *
+             *     `facilitator_unavailable`: The facilitator is not available. Nothing was charged. Repeat the same payment.
+             *
+             *     `chain_unavailable`: The chain's node is not available. Nothing was charged. Repeat the same payment.
+             *
+             *     `service_unavailable`: Postgres is not available.
+             *
+             *     `shutting_down`: The server is stopping. Nothing was charged. Repeat the same payment.
+             *
+             *     `payment_in_progress`: Another request is processing the same purchase. Repeat the same payment.
+             *
+             *     `settlement_unknown`: The result of the settlement is not known yet. Repeat the same payment to find out.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5734,13 +4958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The payment facilitator is not available. Nothing was charged by this request. Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it.",
-                     *       "code": "facilitator_unavailable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PaymentUnavailableError"];
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
             /** @description Any other error, such as 405 for another method. */
@@ -5784,87 +5002,57 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid HTTP, for example without a Host, or with two. */
+            /** @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "An HTTP/1.1 request must have exactly one valid Host header.",
-                     *       "code": "malformed_request"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MalformedRequestError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Too many requests are in progress. */
+            /** @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5872,13 +5060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
-                     *       "code": "overloaded"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OverloadedError"];
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
             /** @description Any other error, such as 405 for another method. */
@@ -5922,87 +5104,57 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid HTTP, for example without a Host, or with two. */
+            /** @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "An HTTP/1.1 request must have exactly one valid Host header.",
-                     *       "code": "malformed_request"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MalformedRequestError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Too many requests are in progress. */
+            /** @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6010,13 +5162,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
-                     *       "code": "overloaded"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OverloadedError"];
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
             /** @description Any other error, such as 405 for another method. */
@@ -6063,103 +5209,67 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid HTTP, for example without a Host, or with two. */
+            /** @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "An HTTP/1.1 request must have exactly one valid Host header.",
-                     *       "code": "malformed_request"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MalformedRequestError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description There is no such file. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "There is nothing at this address: check its path.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Too many requests are in progress. */
+            /** @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6167,13 +5277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
-                     *       "code": "overloaded"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OverloadedError"];
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
             /** @description Any other error, such as 405 for another method. */
@@ -6207,103 +5311,67 @@ export interface operations {
                     "application/json": components["schemas"]["WellKnownX402"];
                 };
             };
-            /** @description The request is not valid HTTP, for example without a Host, or with two. */
+            /** @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "An HTTP/1.1 request must have exactly one valid Host header.",
-                     *       "code": "malformed_request"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MalformedRequestError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description Nothing is sold here. */
+            /** @description `not_found`: The address does not exist, or no entity has the id or slug. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "There is nothing at this address: check its path.",
-                     *       "code": "not_found"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Too many requests are in progress. */
+            /** @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6311,13 +5379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
-                     *       "code": "overloaded"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OverloadedError"];
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
             /** @description Any other error, such as 405 for another method. */
@@ -6351,87 +5413,57 @@ export interface operations {
                     "application/json": components["schemas"]["McpServerJson"];
                 };
             };
-            /** @description The request is not valid HTTP, for example without a Host, or with two. */
+            /** @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "An HTTP/1.1 request must have exactly one valid Host header.",
-                     *       "code": "malformed_request"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MalformedRequestError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Too many requests are in progress. */
+            /** @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6439,13 +5471,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
-                     *       "code": "overloaded"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OverloadedError"];
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
             /** @description Any other error, such as 405 for another method. */
@@ -6479,87 +5505,57 @@ export interface operations {
                     "application/json": components["schemas"]["McpCatalog"];
                 };
             };
-            /** @description The request is not valid HTTP, for example without a Host, or with two. */
+            /** @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "An HTTP/1.1 request must have exactly one valid Host header.",
-                     *       "code": "malformed_request"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MalformedRequestError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Too many requests are in progress. */
+            /** @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6567,13 +5563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
-                     *       "code": "overloaded"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OverloadedError"];
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
             /** @description Any other error, such as 405 for another method. */
@@ -6607,87 +5597,57 @@ export interface operations {
                     "application/mcp-server-card+json": components["schemas"]["McpServerCard"];
                 };
             };
-            /** @description The request is not valid HTTP, for example without a Host, or with two. */
+            /** @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "An HTTP/1.1 request must have exactly one valid Host header.",
-                     *       "code": "malformed_request"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MalformedRequestError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Too many requests are in progress. */
+            /** @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6695,13 +5655,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
-                     *       "code": "overloaded"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OverloadedError"];
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
             /** @description Any other error, such as 405 for another method. */
@@ -6745,87 +5699,57 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid HTTP, for example without a Host, or with two. */
+            /** @description `malformed_request`: The request is not valid HTTP, or does not have exactly one valid `Host`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "An HTTP/1.1 request must have exactly one valid Host header.",
-                     *       "code": "malformed_request"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MalformedRequestError"];
+                    "application/json": components["schemas"]["BadRequestError"];
                 };
             };
-            /** @description The request was not sent completely in time. */
+            /** @description `request_timeout`: The request was not sent completely in time. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request was not sent completely in time.",
-                     *       "code": "request_timeout"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutError"];
                 };
             };
-            /** @description The Expect header is not 100-continue. */
+            /** @description `expectation_failed`: The `Expect` header is not `100-continue`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The only supported value of Expect is 100-continue.",
-                     *       "code": "expectation_failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ExpectationFailedError"];
                 };
             };
-            /** @description Request line and headers are over 16 KiB. */
+            /** @description `headers_too_large`: The request line and headers are over 16 KiB. */
             431: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The request line and headers are over 16384 bytes.",
-                     *       "code": "headers_too_large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HeadersTooLargeError"];
+                    "application/json": components["schemas"]["RequestHeaderFieldsTooLargeError"];
                 };
             };
-            /** @description A bug; the log has it under the request id. */
+            /** @description `internal_error`: The service has a bug. The log has it under the request id. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Internal server error",
-                     *       "code": "internal_error"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["InternalServerError"];
                 };
             };
-            /** @description Too many requests are in progress. */
+            /** @description `overloaded`: Too many requests are in progress. Nothing was counted or charged. Repeat the request. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6833,13 +5757,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests are in progress: nothing was done or charged for this one, retry in a second.",
-                     *       "code": "overloaded"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OverloadedError"];
+                    "application/json": components["schemas"]["ServiceUnavailableError"];
                 };
             };
             /** @description Any other error, such as 405 for another method. */

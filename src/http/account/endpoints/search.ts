@@ -18,6 +18,7 @@ export const accountSearch: Endpoint = {
   method: 'get',
   path: '/account/api/search',
   gates: searchGates,
+  errors: ['invalid_cursor', 'cursor_expired', 'too_many_cursors'],
   countedAs: 'console',
   operation() {
     const { answer, examples, ...parts } = searchParts();
@@ -27,7 +28,6 @@ export const accountSearch: Endpoint = {
       gates: searchGates,
       description: `${parts.description} Costs one call of the account that is signed in. Visitors have a few searches a minute, and no cursors.`,
       headers: [...parts.headers, ...limitHeaders],
-      errors: ['invalid_cursor', 'cursor_expired', 'too_many_cursors', 'search_unavailable'],
     });
   },
   handler: searchHandler,
@@ -46,7 +46,6 @@ export const accountSuggestions: Endpoint = {
       gates: suggestGates,
       description: `${parts.description} Ten of them cost one call of the account that is signed in, or one search of a visitor's.`,
       headers: [...parts.headers, ...limitHeaders],
-      errors: ['search_unavailable'],
     });
   },
   handler: suggestHandler,
@@ -57,6 +56,7 @@ export function accountRecord(kind: KindName): Endpoint {
     method: 'get',
     path: `/account/api/records/${kind}/{identifier}`,
     gates: recordGates,
+    errors: ['not_found'],
     countedAs: 'console',
     operation() {
       const { answer, examples, ...parts } = recordParts(kind);
@@ -67,7 +67,6 @@ export function accountRecord(kind: KindName): Endpoint {
         gates: recordGates,
         description: `${parts.description} Costs one call of the account that is signed in, or one search of a visitor's.`,
         headers: [...parts.headers, ...limitHeaders],
-        errors: ['not_found'],
       });
     },
     handler: (deps) => recordHandler(deps, kind),

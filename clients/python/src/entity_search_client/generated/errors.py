@@ -4,58 +4,74 @@ from ..errors import ApiError
 
 __all__ = [
     "error_types",
-    "InvalidParameterError",
-    "InvalidCursorError",
     "CursorExpiredError",
+    "ExceedsPlanError",
+    "InvalidCursorError",
+    "InvalidParameterError",
+    "MalformedBodyError",
     "MalformedRequestError",
+    "RemovalsUnknownError",
     "InvalidApiKeyError",
+    "ForeignOriginError",
     "PlanInactiveError",
     "RequestTimeoutError",
     "ExpectationFailedError",
-    "RateLimitedError",
     "QuotaExceededError",
+    "RateLimitedError",
     "TooManyCursorsError",
+    "TooManyPaymentsError",
     "HeadersTooLargeError",
-    "SearchUnavailableError",
     "InternalError",
-    "ServiceUnavailableError",
+    "SearchUnavailableError",
+    "ChainUnavailableError",
+    "FacilitatorUnavailableError",
     "OverloadedError",
+    "PaymentInProgressError",
+    "ServiceUnavailableError",
+    "SettlementUnknownError",
+    "ShuttingDownError",
     "NotFoundError",
-    "RemovalsUnknownError",
-    "ExceedsPlanError",
-    "MalformedBodyError",
+    "PaidSearchOffError",
     "BodyTooLargeError",
     "UnsupportedMediaTypeError",
-    "ForeignOriginError",
-    "PaidSearchOffError",
     "PaymentIdentifierUsedError",
-    "TooManyPaymentsError",
-    "FacilitatorUnavailableError",
-    "ChainUnavailableError",
-    "ShuttingDownError",
-    "PaymentInProgressError",
-    "SettlementUnknownError",
 ]
-
-
-class InvalidParameterError(ApiError):
-    """`invalid_parameter`"""
-
-
-class InvalidCursorError(ApiError):
-    """`invalid_cursor`"""
 
 
 class CursorExpiredError(ApiError):
     """`cursor_expired`"""
 
 
+class ExceedsPlanError(ApiError):
+    """`exceeds_plan`"""
+
+
+class InvalidCursorError(ApiError):
+    """`invalid_cursor`"""
+
+
+class InvalidParameterError(ApiError):
+    """`invalid_parameter`"""
+
+
+class MalformedBodyError(ApiError):
+    """`malformed_body`"""
+
+
 class MalformedRequestError(ApiError):
     """`malformed_request`"""
 
 
+class RemovalsUnknownError(ApiError):
+    """`removals_unknown`"""
+
+
 class InvalidApiKeyError(ApiError):
     """`invalid_api_key`"""
+
+
+class ForeignOriginError(ApiError):
+    """`foreign_origin`"""
 
 
 class PlanInactiveError(ApiError):
@@ -70,52 +86,68 @@ class ExpectationFailedError(ApiError):
     """`expectation_failed`"""
 
 
-class RateLimitedError(ApiError):
-    """`rate_limited`"""
-
-
 class QuotaExceededError(ApiError):
     """`quota_exceeded`"""
+
+
+class RateLimitedError(ApiError):
+    """`rate_limited`"""
 
 
 class TooManyCursorsError(ApiError):
     """`too_many_cursors`"""
 
 
+class TooManyPaymentsError(ApiError):
+    """`too_many_payments`"""
+
+
 class HeadersTooLargeError(ApiError):
     """`headers_too_large`"""
-
-
-class SearchUnavailableError(ApiError):
-    """`search_unavailable`"""
 
 
 class InternalError(ApiError):
     """`internal_error`"""
 
 
-class ServiceUnavailableError(ApiError):
-    """`service_unavailable`"""
+class SearchUnavailableError(ApiError):
+    """`search_unavailable`"""
+
+
+class ChainUnavailableError(ApiError):
+    """`chain_unavailable`"""
+
+
+class FacilitatorUnavailableError(ApiError):
+    """`facilitator_unavailable`"""
 
 
 class OverloadedError(ApiError):
     """`overloaded`"""
 
 
+class PaymentInProgressError(ApiError):
+    """`payment_in_progress`"""
+
+
+class ServiceUnavailableError(ApiError):
+    """`service_unavailable`"""
+
+
+class SettlementUnknownError(ApiError):
+    """`settlement_unknown`"""
+
+
+class ShuttingDownError(ApiError):
+    """`shutting_down`"""
+
+
 class NotFoundError(ApiError):
     """`not_found`"""
 
 
-class RemovalsUnknownError(ApiError):
-    """`removals_unknown`"""
-
-
-class ExceedsPlanError(ApiError):
-    """`exceeds_plan`"""
-
-
-class MalformedBodyError(ApiError):
-    """`malformed_body`"""
+class PaidSearchOffError(ApiError):
+    """`paid_search_off`"""
 
 
 class BodyTooLargeError(ApiError):
@@ -126,73 +158,41 @@ class UnsupportedMediaTypeError(ApiError):
     """`unsupported_media_type`"""
 
 
-class ForeignOriginError(ApiError):
-    """`foreign_origin`"""
-
-
-class PaidSearchOffError(ApiError):
-    """`paid_search_off`"""
-
-
 class PaymentIdentifierUsedError(ApiError):
     """`payment_identifier_used`"""
 
 
-class TooManyPaymentsError(ApiError):
-    """`too_many_payments`"""
-
-
-class FacilitatorUnavailableError(ApiError):
-    """`facilitator_unavailable`"""
-
-
-class ChainUnavailableError(ApiError):
-    """`chain_unavailable`"""
-
-
-class ShuttingDownError(ApiError):
-    """`shutting_down`"""
-
-
-class PaymentInProgressError(ApiError):
-    """`payment_in_progress`"""
-
-
-class SettlementUnknownError(ApiError):
-    """`settlement_unknown`"""
-
-
 #: The exception of each code of the API.
 error_types: dict[str, type[ApiError]] = {
-    "invalid_parameter": InvalidParameterError,
-    "invalid_cursor": InvalidCursorError,
     "cursor_expired": CursorExpiredError,
+    "exceeds_plan": ExceedsPlanError,
+    "invalid_cursor": InvalidCursorError,
+    "invalid_parameter": InvalidParameterError,
+    "malformed_body": MalformedBodyError,
     "malformed_request": MalformedRequestError,
+    "removals_unknown": RemovalsUnknownError,
     "invalid_api_key": InvalidApiKeyError,
+    "foreign_origin": ForeignOriginError,
     "plan_inactive": PlanInactiveError,
     "request_timeout": RequestTimeoutError,
     "expectation_failed": ExpectationFailedError,
-    "rate_limited": RateLimitedError,
     "quota_exceeded": QuotaExceededError,
+    "rate_limited": RateLimitedError,
     "too_many_cursors": TooManyCursorsError,
+    "too_many_payments": TooManyPaymentsError,
     "headers_too_large": HeadersTooLargeError,
-    "search_unavailable": SearchUnavailableError,
     "internal_error": InternalError,
-    "service_unavailable": ServiceUnavailableError,
+    "search_unavailable": SearchUnavailableError,
+    "chain_unavailable": ChainUnavailableError,
+    "facilitator_unavailable": FacilitatorUnavailableError,
     "overloaded": OverloadedError,
+    "payment_in_progress": PaymentInProgressError,
+    "service_unavailable": ServiceUnavailableError,
+    "settlement_unknown": SettlementUnknownError,
+    "shutting_down": ShuttingDownError,
     "not_found": NotFoundError,
-    "removals_unknown": RemovalsUnknownError,
-    "exceeds_plan": ExceedsPlanError,
-    "malformed_body": MalformedBodyError,
+    "paid_search_off": PaidSearchOffError,
     "body_too_large": BodyTooLargeError,
     "unsupported_media_type": UnsupportedMediaTypeError,
-    "foreign_origin": ForeignOriginError,
-    "paid_search_off": PaidSearchOffError,
     "payment_identifier_used": PaymentIdentifierUsedError,
-    "too_many_payments": TooManyPaymentsError,
-    "facilitator_unavailable": FacilitatorUnavailableError,
-    "chain_unavailable": ChainUnavailableError,
-    "shutting_down": ShuttingDownError,
-    "payment_in_progress": PaymentInProgressError,
-    "settlement_unknown": SettlementUnknownError,
 }
