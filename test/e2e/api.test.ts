@@ -7,15 +7,18 @@ import { setStage } from '../support/stages/api.ts';
 /** Engines that are not there: nothing listens on port 1. */
 const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
 
+const startMain = (env: Readonly<Record<string, string>>, checked = true) =>
+  startApiProcess(env, { checked, isMain: true });
+
 describe('The API process', () => {
   test('starts without its engines, and health reports it', async () => {
-    await using api = startApiProcess(nowhere);
+    await using api = startMain(nowhere);
     const response = await fetch(`${await api.url}/api/health`);
     expect(response.status).toBe(503);
   });
 
   test('does not start with a wrong environment, and names the corrections', async () => {
-    await using api = startApiProcess({ PORT: 'many', ELASTICSEARCH_URL: nowhere.ELASTICSEARCH_URL });
+    await using api = startMain({ PORT: 'many', ELASTICSEARCH_URL: nowhere.ELASTICSEARCH_URL });
     const { code, words } = await api.ended;
     expect(code).toBe(1);
     expect(words).toMatch(/PORT: must be a whole number/);
@@ -24,7 +27,7 @@ describe('The API process', () => {
   });
 
   test('does not start in production without a secret for cursors, and explains how to create one', async () => {
-    await using api = startApiProcess({ ...nowhere, NODE_ENV: 'production' });
+    await using api = startMain({ ...nowhere, NODE_ENV: 'production' });
     const { code, words } = await api.ended;
     expect([code, api.log]).toEqual([1, []]);
     expect(words).toMatch(/^ {2}CURSOR_SECRET: is not set; .*openssl rand -hex 32/m);
@@ -34,7 +37,7 @@ describe('The API process', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    await using api = startApiProcess({ ...nowhere, PORT: String(port) });
+    await using api = startMain({ ...nowhere, PORT: String(port) });
     const { code, words } = await api.ended;
     other.close();
     expect(code).toBe(1);
@@ -42,7 +45,7 @@ describe('The API process', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 when nothing is under way', async (signal) => {
-    await using api = startApiProcess(nowhere);
+    await using api = startMain(nowhere);
     await api.url;
     api.child.kill(signal);
     expect((await api.ended).code).toBe(0);
@@ -55,7 +58,7 @@ describe('The API process', () => {
     const options = {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
     };
-    await using api = startApiProcess({ ...nowhere, ...options }, false);
+    await using api = startMain({ ...nowhere, ...options }, false);
     expect(await api.ended).toEqual({ code: 0, words: '' });
   });
 });
@@ -66,7 +69,7 @@ const neverAccepted = ['ECONNREFUSED', 'ECONNRESET'];
 
 test('SIGTERM under load loses no request that was accepted', async () => {
   await using stage = await setStage();
-  await using api = startApiProcess({
+  await using api = startMain({
     DATABASE_URL: stage.databaseUrl,
     ELASTICSEARCH_URL: stage.elasticsearchUrl,
     INDEX_PREFIX: stage.indexPrefix,

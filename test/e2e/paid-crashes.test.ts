@@ -19,7 +19,7 @@ const quick = { limits: { leaseMs: 500 }, observer: { everyMs: 500 } };
 const start = (paid: Changes<Config['paid']> = {}, env: Readonly<Record<string, string>> = {}): ApiProcess =>
   startApiProcess(withApiLimits({ ...stage.env, ...env }, { drain: { graceMs: 0 }, paid: { ...quick, ...paid } }));
 
-const kills = 20;
+const kills = 10;
 const buyersEach = 3;
 /** A paid request takes some 50 ms, more on a busy machine. */
 const longestWaitMs = 120;

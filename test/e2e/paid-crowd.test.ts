@@ -14,7 +14,7 @@ import { paidStage } from '../support/stages/paid.ts';
 const stage = await paidStage();
 
 const payerCount = 20;
-const searchesEach = 10;
+const searchesEach = 5;
 /** Ends buyers and the test if something hangs. */
 const longestMs = 600_000;
 
@@ -24,7 +24,7 @@ const pendingError = async (exchange: Exchange): Promise<void> => {
 };
 
 test(
-  '200 paid requests at once through two processes and a faulty facilitator: all agree to the cent',
+  '100 paid requests at once through two processes and a faulty facilitator: all agree to the cent',
   async () => {
     const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
     const random = randomFrom(seed);

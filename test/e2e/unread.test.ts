@@ -30,7 +30,7 @@ beforeEach(async () => {
       X402_RPC_URL: 'http://127.0.0.1:1',
       X402_FACILITATOR_URL: 'http://127.0.0.1:1',
     },
-    false,
+    { checked: false },
   );
   port = Number(new URL(await api.url).port);
 });

@@ -34,7 +34,7 @@ async function embeddingsOf(url: string) {
 }
 
 test('it logs that queries get vectors, as do health and metrics', async () => {
-  await using api = startApiProcess({ ...settings(), METRICS_PORT: '0' }, false);
+  await using api = startApiProcess({ ...settings(), METRICS_PORT: '0' }, { checked: false });
   const url = await api.url;
   expect(await embeddingsOf(url)).toEqual({ state: 'ready', model: 'some-model' });
   expect(api.log).toContainEqual(expect.objectContaining({ msg: 'queries get vectors', model: 'some-model' }));

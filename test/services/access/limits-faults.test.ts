@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { createKeyUsage } from '../../../src/postgres/access/key-last-used.ts';
@@ -19,7 +20,9 @@ let farUrl: string;
 const stage = await forFile(setAccessStage());
 const postgres = await forFile(startFaultProxy(stage.databaseUrl));
 const near = await forFile(stage.startApi());
-const far = await forFile(stage.startApi({ DATABASE_URL: postgres.url }));
+/** Soon counts by itself when its Postgres fails. */
+const quick = { postgres: { connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 }, limits: { timeoutMs: 1_000 } };
+const far = await forFile(stage.startApi(withApiLimits({ DATABASE_URL: postgres.url }, quick)));
 [nearUrl, farUrl] = await Promise.all([near.url, far.url]);
 
 // Answered without Postgres, at the price of one call.

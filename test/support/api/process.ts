@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { type Changes, withApiLimits } from '../../../dev/lib/limits.ts';
+import type { Config } from '../../../src/config/api.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -14,14 +16,33 @@ export interface ApiProcess extends AsyncDisposable {
   readonly ended: Promise<{ readonly code: number | null; readonly words: string }>;
 }
 
+/** Healthy engines on a busy machine may take as long as they like. */
+const patientLimits: Changes<Config> = {
+  postgres: { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 },
+  keys: { lookupTimeoutMs: 60_000 },
+  limits: { timeoutMs: 60_000 },
+  lag: { timeoutMs: 60_000 },
+  health: { quickTimeoutMs: 60_000, detailedTimeoutMs: 60_000 },
+};
+
+interface ProcessOptions {
+  /** False: its answers are not held against the OpenAPI document, for which each is copied. */
+  readonly checked?: boolean;
+  /** True: it runs `src/main.ts`, which ignores LIMITS. */
+  readonly isMain?: boolean;
+}
+
 /**
- * The API as a process of its own, as it is run everywhere, on a free port. Only the given variables are set; LIMITS
- * shortens limits.
- * @param checked whether its answers are held against the OpenAPI document, for which each is copied
+ * Starts the API as a process of its own, on a free port. Only the given variables are set. LIMITS shortens limits;
+ * without it, the process waits patiently for its engines.
  */
-export function startApiProcess(env: Readonly<Record<string, string>>, checked = true): ApiProcess {
+export function startApiProcess(
+  given: Readonly<Record<string, string>>,
+  { checked = true, isMain = false }: ProcessOptions = {},
+): ApiProcess {
   const check = checked ? ['--import', './test/support/api/checked-process.ts'] : [];
-  const program = env.LIMITS === undefined ? 'src/main.ts' : 'dev/lib/limited-api.ts';
+  const program = isMain ? 'src/main.ts' : 'dev/lib/limited-api.ts';
+  const env = withApiLimits({ ...given, LIMITS: JSON.stringify(patientLimits) }, JSON.parse(given.LIMITS ?? '{}'));
   const child = spawn(process.execPath, ['--trace-warnings', ...check, program], {
     cwd: root,
     env: { PATH: process.env.PATH, PORT: '0', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },

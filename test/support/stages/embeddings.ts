@@ -45,7 +45,7 @@ export async function setEmbeddingStage(
   await fill(database.url, overviews);
   const engines = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
   const key = await prepare({ ...engines, ...indexSettings }, indexSettings.EMBEDDINGS === 'off');
-  const api = resources.use(startApiProcess({ ...engines, ...apiSettings, METRICS_PORT: '0' }, false));
+  const api = resources.use(startApiProcess({ ...engines, ...apiSettings, METRICS_PORT: '0' }, { checked: false }));
   const url = await api.url;
   const owned = resources.move();
   return {
