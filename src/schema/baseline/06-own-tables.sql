@@ -80,7 +80,7 @@ end;
 -- update that leaves the latter as they were is not noted. If either list is empty, every updated row is noted.
 create function entity_search_note_rows() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
-  set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' as $$
+  set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' set extra_float_digits = 1 as $$
 declare
   noted constant text[] := tg_argv[1];
   unique_key constant text[] := tg_argv[2];
@@ -190,7 +190,8 @@ declare
   has_id boolean;
   assigned bigint;
 begin
-  select string_agg(format('s.%I::text', name), ', ' order by at),
+  -- Other collations may make different texts equal.
+  select string_agg(format('s.%I::text collate pg_catalog."default"', name), ', ' order by at),
          string_agg(format('s.%I operator(%I.=) (n.key ->> %s)::%s', name, operators, at - 1, type), ' and '),
          string_agg(format('(n.key ->> %s)::%s::text', at - 1, type), ', ' order by at),
          string_agg(case name when 'id' then 's.id between 1 and 9007199254740991'

@@ -10,6 +10,8 @@ export interface CatalogColumn {
   readonly type: string;
   /** The schema of its equality: an extension's type brings its own. */
   readonly operators: string;
+  /** Its collation, if texts that look different may be equal under it. */
+  readonly collation: string | null;
 }
 
 /** A table or view that a team's view reads, at whatever depth. */
@@ -23,18 +25,19 @@ export interface CatalogTable {
   /** Null unless it is a view. */
   readonly definition: string | null;
   readonly columns: readonly CatalogColumn[];
-  /** Columns of a unique key without nulls; none if there is no such key. */
-  readonly uniqueKey: readonly string[];
-  /** It and its partitions or children: a statement that names one fires only that one's triggers. */
-  readonly parts: readonly CatalogPart[];
+  /** It, the tables that it is a part of or inherits from, and its own parts: a statement fires the triggers of the one it names. */
+  readonly relatives: readonly Relative[];
 }
 
-export interface CatalogPart {
+/** A table whose statements write rows of another, or the table itself. */
+export interface Relative {
   readonly oid: string;
   readonly quoted: string;
   readonly kind: string;
+  readonly columns: readonly string[];
+  /** Columns of a unique key without nulls; none if there is no such key. */
+  readonly uniqueKey: readonly string[];
   readonly isOwned: boolean;
-  readonly mayTrigger: boolean;
   readonly maySelect: boolean;
   readonly schema: string;
   readonly mayUse: boolean;
@@ -50,34 +53,40 @@ const catalogSql = `
     join pg_rewrite w on w.ev_class = r.oid
     join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
       and d.refclassid = 'pg_class'::regclass and d.refobjid <> r.oid
-  ), parts (oid, part) as (
+  ), below (oid, relative) as (
     select oid, oid from reads
     union
-    select p.oid, i.inhrelid from parts p join pg_inherits i on i.inhparent = p.part
+    select b.oid, i.inhrelid from below b join pg_inherits i on i.inhparent = b.relative
+  ), above (oid, relative) as (
+    select oid, oid from reads
+    union
+    select a.oid, i.inhparent from above a join pg_inherits i on i.inhrelid = a.relative
   )
   select c.oid::text as oid, n.nspname::text as schema, c.relname::text as name, c.relkind::text as kind,
     format('%I.%I', n.nspname, c.relname) as quoted,
     case when c.relkind = 'v' then pg_get_viewdef(c.oid) end as definition,
     coalesce((select json_agg(json_build_object(
-        'name', a.attname, 'type', base.type, 'operators', base.operators) order by a.attnum)
+        'name', a.attname, 'type', base.type, 'operators', base.operators, 'collation',
+        (select k.oid::text from pg_collation k where k.oid = a.attcollation and not k.collisdeterministic)) order by a.attnum)
       from pg_attribute a cross join lateral public.entity_search_base_type(a.atttypid) as base
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns,
-    coalesce((select (
-        select json_agg(a.attname order by u.at) from unnest(x.indkey::int2[]) with ordinality as u (num, at)
-        join pg_attribute a on a.attrelid = x.indrelid and a.attnum = u.num where u.at <= x.indnkeyatts)
-      from pg_index x
-      where x.indrelid = c.oid and x.indisunique and x.indisvalid and x.indpred is null and x.indexprs is null
-        and not exists (select from pg_attribute a
-                        where a.attrelid = c.oid and a.attnum = any(x.indkey::int2[]) and not a.attnotnull)
-      order by x.indisprimary desc, x.indexrelid limit 1), '[]') as "uniqueKey",
-    (select json_agg(json_build_object('oid', p.part::text, 'quoted', format('%I.%I', pn.nspname, pc.relname),
-        'kind', pc.relkind, 'isOwned', pg_has_role(pc.relowner, 'usage'),
-        'mayTrigger', pg_has_role(pc.relowner, 'usage') or has_table_privilege(pc.oid, 'trigger'),
-        'maySelect', has_table_privilege(pc.oid, 'select'),
-        'schema', quote_ident(pn.nspname), 'mayUse', has_schema_privilege(pn.oid, 'usage'))
-        order by p.part <> c.oid, pn.nspname, pc.relname)
-      from parts p join pg_class pc on pc.oid = p.part join pg_namespace pn on pn.oid = pc.relnamespace
-      where p.oid = c.oid) as parts
+    (select json_agg(json_build_object('oid', rc.oid::text, 'quoted', format('%I.%I', rn.nspname, rc.relname),
+        'kind', rc.relkind, 'columns', array(
+          select attname from pg_attribute where attrelid = rc.oid and attnum > 0 and not attisdropped order by attnum),
+        'uniqueKey', coalesce((
+          select (select json_agg(a.attname order by u.at) from unnest(x.indkey::int2[]) with ordinality as u (num, at)
+                  join pg_attribute a on a.attrelid = rc.oid and a.attnum = u.num where u.at <= x.indnkeyatts)
+          from pg_index x
+          where x.indrelid = rc.oid and x.indisunique and x.indisvalid and x.indpred is null and x.indexprs is null
+            and not exists (select from pg_attribute a
+                            where a.attrelid = rc.oid and a.attnum = any(x.indkey::int2[]) and not a.attnotnull)
+          order by x.indisprimary desc, x.indexrelid limit 1), '[]'),
+        'isOwned', pg_has_role(rc.relowner, 'usage'), 'maySelect', has_table_privilege(rc.oid, 'select'),
+        'schema', quote_ident(rn.nspname), 'mayUse', has_schema_privilege(rn.oid, 'usage'))
+        order by rc.oid <> c.oid, rn.nspname, rc.relname)
+      from (select * from below union select * from above) r
+      join pg_class rc on rc.oid = r.relative join pg_namespace rn on rn.oid = rc.relnamespace
+      where r.oid = c.oid) as relatives
   from reads r join pg_class c on c.oid = r.oid join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm', 'f')`;
 

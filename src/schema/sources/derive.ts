@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { relations } from '../../kinds/relations.ts';
 import { entityTables, relationTables } from '../tables.ts';
-import { type CatalogTable, readCatalog, sourceSchema } from './catalog.ts';
-import { findWays, type Way } from './ways.ts';
+import { type CatalogTable, type Relative, readCatalog, sourceSchema } from './catalog.ts';
+import { everything, findWays, type Way } from './ways.ts';
 
 /** One way from the rows of a table to the entities of a kind, because of one view. */
 export interface Derivation extends Way {
@@ -12,41 +12,79 @@ export interface Derivation extends Way {
   readonly kind: KindName;
 }
 
-/** A table that views read. */
+/** A table that a person has named, with the columns that hold the key of an entity; without: any change concerns all. */
+export interface AddedSource {
+  readonly source: string;
+  readonly kind: KindName;
+  readonly columns: readonly string[];
+}
+
+/** A table whose rows views read. */
 export interface DerivedSource {
-  readonly table: CatalogTable;
+  readonly table: Relative;
   readonly derivations: readonly Derivation[];
+  readonly added: readonly AddedSource[];
   /** Columns that views read, in the order of their names. */
   readonly reads: readonly string[];
 }
 
-/**
- * Derives the tables that the team's views read, and the ways from their rows to entities. Changes no table.
- * @param more tables that are among them in any case, as statements write them
- */
+/** Derives the tables whose rows the team's views read, and the ways from these to entities. Changes no table. */
 export async function deriveSources(
   client: pg.ClientBase,
-  more: readonly string[] = [],
+  more: readonly AddedSource[] = [],
 ): Promise<readonly DerivedSource[]> {
-  const tables = await readTables(client, more);
-  const found = new Map<string, FoundSource>();
+  const { rows: known } = await client.query<AddedSource>(
+    'select source, kind, columns from search_sources where corrected order by source, kind',
+  );
+  const added = [...known, ...more];
+  const tables = await readTables(
+    client,
+    added.map(({ source }) => source),
+  );
+  const found = new FoundSources();
   for (const view of [...entityTables, ...relationTables]) {
     const shown = tables.get(`${sourceSchema}.${view}`);
     if (shown !== undefined) await addView(found, view, shown, tables);
   }
   for (const table of tables.values()) {
-    if (more.includes(table.quoted) && !found.has(table.oid)) found.set(table.oid, emptySource(table));
+    for (const one of added.filter(({ source }) => source === table.quoted)) {
+      for (const { source, columns } of found.of(table, one.columns)) source.added.push({ ...one, columns });
+    }
   }
-  return [...found.values()].map((source) => ({ ...source, reads: [...source.reads].sort() }));
+  return found.list();
 }
 
 interface FoundSource {
-  readonly table: CatalogTable;
+  readonly table: Relative;
   readonly derivations: Derivation[];
+  readonly added: AddedSource[];
   readonly reads: Set<string>;
 }
 
-const emptySource = (table: CatalogTable): FoundSource => ({ table, derivations: [], reads: new Set() });
+class FoundSources {
+  readonly #byOid = new Map<string, FoundSource>();
+
+  list(): readonly DerivedSource[] {
+    return [...this.#byOid.values()].map((source) => ({ ...source, reads: [...source.reads].sort() }));
+  }
+
+  /** Returns a table and its relatives, each with these columns; with none if it lacks one. */
+  of({ relatives }: CatalogTable, columns: readonly string[]) {
+    return relatives.map((table) => {
+      const source = this.#byOid.get(table.oid) ?? { table, derivations: [], added: [], reads: new Set() };
+      this.#byOid.set(table.oid, source);
+      return { source, columns: columns.every((name) => table.columns.includes(name)) ? columns : [] };
+    });
+  }
+
+  derive(table: CatalogTable, end: Pick<Derivation, 'view' | 'kind'>, ways: readonly Way[]): void {
+    for (const way of ways) {
+      for (const { source, columns } of this.of(table, way.columns)) {
+        source.derivations.push({ ...end, ...(columns.length === way.columns.length ? way : everything) });
+      }
+    }
+  }
+}
 
 async function readTables(client: pg.ClientBase, more: readonly string[]): Promise<ReadonlyMap<string, CatalogTable>> {
   const { rows } = await client.query<{ path: string }>(`select current_setting('search_path') as path`);
@@ -57,7 +95,7 @@ async function readTables(client: pg.ClientBase, more: readonly string[]): Promi
 }
 
 async function addView(
-  found: Map<string, FoundSource>,
+  found: FoundSources,
   view: string,
   shown: CatalogTable,
   tables: ReadonlyMap<string, CatalogTable>,
@@ -70,15 +108,13 @@ async function addView(
   await loadModule();
   const graph = shown.definition === null ? graphOfTable(shown) : readGraph(shown.definition, tables);
   for (const { table, reads } of graph.instances) {
-    const source = found.get(table.oid) ?? emptySource(table);
-    found.set(table.oid, source);
-    for (const name of reads) source.reads.add(name);
+    for (const { source } of found.of(table, [])) for (const name of reads) source.reads.add(name);
   }
-  for (const table of new Set(graph.instances.map((instance) => instance.table))) {
-    for (const { kind, prefix, id } of endsOf(view)) {
-      const key = keyNames(shown, prefix, id);
-      const ways = key.length === 0 ? [] : findWays(graph, table, key);
-      for (const way of ways) found.get(table.oid)?.derivations.push({ view, kind, ...way });
+  for (const { kind, prefix, id } of endsOf(view)) {
+    const key = keyNames(shown, prefix, id);
+    if (key.length === 0) continue;
+    for (const table of new Set(graph.instances.map((instance) => instance.table))) {
+      found.derive(table, { view, kind }, findWays(graph, table, key));
     }
   }
 }

@@ -46,10 +46,16 @@ export function nameOf(node: Node): string | undefined {
   return 'TypeCast' in node && node.TypeCast.arg !== undefined ? nameOf(node.TypeCast.arg) : undefined;
 }
 
-const texts = new Set(['text', 'varchar', 'character varying', 'bpchar', 'character', 'name', 'citext']);
+const texts = new Set(['text', 'varchar', 'character varying']);
 const integers = new Set(['smallint', 'integer', 'bigint', 'int2', 'int4', 'int8']);
 
-/** Returns true if a cast only changes how values are written: equal ones stay equal, and no others become so. */
-export function keepsValues(from: string, to: string): boolean {
-  return from === to || texts.has(from) || texts.has(to) || (integers.has(from) && integers.has(to));
+/** Returns the group of a type: values of a group are compared as they are, and equal ones have equal texts if it is exact. */
+export function groupOf(type: string): string {
+  if (texts.has(type)) return 'text';
+  return integers.has(type) ? 'integer' : type;
 }
+
+const exactGroups = new Set(['text', 'integer', 'uuid', 'boolean', 'date']);
+
+/** Returns false if values of a group may be equal and look different, as 1.0 and 1.00. */
+export const isExact = (group: string): boolean => exactGroups.has(group);

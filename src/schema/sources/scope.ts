@@ -1,6 +1,6 @@
 import type { Node } from 'libpg-query';
 import type { CatalogTable } from './catalog.ts';
-import { keepsValues } from './expressions.ts';
+import { groupOf } from './expressions.ts';
 
 /** One occurrence of a table in a view. */
 export interface Instance {
@@ -11,10 +11,14 @@ export interface Instance {
   readonly branches: ReadonlyMap<object, number>;
 }
 
-/** A column of an instance. */
+/** A column of an instance, perhaps with a cast around it. */
 export interface Ref {
   readonly instance: Instance;
   readonly column: string;
+  /** The group of types that it is compared in. */
+  readonly group: string;
+  /** True if different values may be equal after the cast, as texts that are cast to uuid. */
+  readonly isFolded: boolean;
 }
 
 /** An equality that leads from one instance to another. */
@@ -59,11 +63,22 @@ export function find(names: readonly string[], scope: Scope | null): readonly Re
   return isThere ? found : find(names, scope.parent);
 }
 
-export function typeOf({ instance, column }: Ref): string {
-  const type = instance.table.columns.find(({ name }) => name === column)?.type ?? '';
-  return type.split('.').at(-1) ?? '';
+/** Returns the columns of an instance, as expressions. */
+export function columnsOf(instance: Instance): Columns {
+  return new Map(
+    instance.table.columns.map(({ name: column, type, collation }) => {
+      // Under another collation other texts are equal, so it is a group of its own.
+      const group = `${groupOf(type.split('.').at(-1) ?? '')}${collation === null ? '' : ` ${collation}`}`;
+      return [column, [{ instance, column, group, isFolded: false }]];
+    }),
+  );
 }
 
-export function areComparable(one: Ref, other: Ref): boolean {
-  return keepsValues(typeOf(one), typeOf(other));
+/** Returns a column with a cast around it; undefined if what it is compared as is unknown. */
+export function castTo(ref: Ref, type: string): Ref | undefined {
+  const [target, [base]] = [groupOf(type), ref.group.split(' ')];
+  if (target === base) return ref;
+  if (ref.isFolded) return undefined;
+  if (target === 'text') return { ...ref, group: target };
+  return ref.group === 'text' ? { ...ref, group: target, isFolded: true } : undefined;
 }

@@ -11,6 +11,13 @@ import { refuseUnfitColumns } from './unfit-columns.ts';
 
 /** Our own table, put aside under this name. */
 export const asideName = (table: string): string => `entity_search_own_${table}`;
+
+/** Types whose equal values have the same text, unless a collation makes others equal. */
+const exactTypes = [
+  ...['uuid', 'text', 'character varying', 'smallint', 'integer', 'bigint', 'boolean', 'date'],
+  ...['timestamp without time zone', 'timestamp with time zone'],
+];
+
 interface OwnColumn {
   readonly name: string;
   readonly type: string;
@@ -36,6 +43,8 @@ interface GivenColumn {
   readonly type: string;
   /** The schema of its equality. */
   readonly operators: string;
+  /** True if equal values have the same text, under one setting of the session. */
+  readonly isExact: boolean;
 }
 
 /** Returns the text of the view in place of one of our tables, and a hash of it and of the team's own view. */
@@ -49,11 +58,13 @@ export async function describe(
   ]);
   const { rows: given } = await client.query<GivenColumn & { definition: string | null }>(
     `select a.attname::text as name, base.type, base.operators,
+       base.type = any($3) and not exists (
+         select from pg_collation k where k.oid = a.attcollation and not k.collisdeterministic) as "isExact",
        case when c.relkind = 'v' then pg_get_viewdef(c.oid) end as definition
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
      cross join lateral entity_search_base_type(a.atttypid) as base
      where n.nspname = $1 and c.relname = $2 and a.attnum > 0 and not a.attisdropped order by a.attnum`,
-    [sourceSchema, table],
+    [sourceSchema, table, exactTypes],
   );
   const keys = keysOf(table, given);
   requireColumns(table, columns, given, keys);
@@ -173,12 +184,6 @@ from (
 where case when ${conditions.join('\n  and ')} then true else false end`;
 }
 
-/** Types whose equal values have the same text, under one setting of the session. */
-const exactTypes: ReadonlySet<string> = new Set([
-  ...['uuid', 'text', 'character varying', 'smallint', 'integer', 'bigint', 'boolean', 'date'],
-  ...['timestamp without time zone', 'timestamp with time zone'],
-]);
-
 /**
  * Joins the ids of a key: by its own type, so that the team's index is used. Values of other types may be equal and look
  * different, as 1.0 and 1.00: these have one id each.
@@ -189,9 +194,10 @@ function joinedIds({ id, kind, isOptional, columns }: KeyColumns): string {
     ({ name, type, operators }, at) =>
       `s.${name} operator(${escapeIdentifier(operators)}.=) ${alias}.key[${at + 1}]::${type}`,
   );
-  const texts = columns.map(({ name }) => `s.${name}::text`).join(', ');
-  const isExact = columns.every(({ type }) => exactTypes.has(type));
-  const same = isExact ? '' : `\n    and case when ${alias}.key = array[${texts}] then true else false end`;
+  const texts = columns.map(({ name }) => `s.${name}::text collate pg_catalog."default"`).join(', ');
+  const same = columns.every(({ isExact }) => isExact)
+    ? ''
+    : `\n    and case when ${alias}.key = array[${texts}] then true else false end`;
   return `
   ${isOptional ? 'left join' : 'join'} public.source_entities as ${alias} on ${alias}.kind = '${kind}' and ${equal.join(' and ')}${same}`;
 }

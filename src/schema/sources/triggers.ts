@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { escapeLiteral } from 'pg';
-import type { CatalogPart, CatalogTable } from './catalog.ts';
-import { type DerivedSource, deriveSources } from './derive.ts';
+import type { Relative } from './catalog.ts';
+import { type AddedSource, type DerivedSource, deriveSources } from './derive.ts';
 
 // The triggers on a team's own tables: all call one function, and differ only in its arguments.
 
@@ -14,46 +14,17 @@ const events = [
 ] as const;
 
 /** A table, and the arguments of its triggers. */
-export interface TriggeredTable {
-  readonly table: CatalogTable;
-  /** The reasons why it is among them, for people. */
-  readonly why: readonly string[];
+interface TriggeredTable extends DerivedSource {
   readonly args: readonly string[];
 }
 
-/** A table that a person has named, with the columns that hold the key of an entity; without: any change concerns all. */
-export interface AddedSource {
-  readonly source: string;
-  readonly kind: string;
-  readonly columns: readonly string[];
-}
-
-/** Returns the tables that need triggers, and those that can't have any. Changes no table. */
-async function listTriggered(
-  client: pg.ClientBase,
-  more: readonly AddedSource[] = [],
-): Promise<readonly TriggeredTable[]> {
-  const { rows } = await client.query<AddedSource>(
-    'select source, columns, kind from search_sources where corrected order by source, kind',
-  );
-  const added = [...rows, ...more];
-  const derived = await deriveSources(
-    client,
-    added.map(({ source }) => source),
-  );
-  return derived.map((source) => triggered(source, added));
-}
-
-function triggered({ table, derivations, reads }: DerivedSource, added: readonly AddedSource[]): TriggeredTable {
-  const own = added.filter(({ source }) => source === table.quoted);
-  const noted = [...new Set([...derivations, ...own].flatMap(({ columns }) => columns))].sort();
+function triggered(source: DerivedSource): TriggeredTable {
+  const { table, derivations, added, reads } = source;
+  const noted = [...new Set([...derivations, ...added].flatMap(({ columns }) => columns))].sort();
   // A function may read any column of it.
-  const isWhole = own.length > 0 || table.columns.every(({ name }) => reads.includes(name));
-  const why = [...derivations, ...own].map(({ columns, kind }) =>
-    columns.length > 0 ? `${columns.join(', ')} leads to ${kind}` : `any change concerns all ${kind}`,
-  );
+  const isWhole = added.length > 0 || table.columns.every((name) => reads.includes(name));
   const args = [table.quoted, listOf(noted), listOf(isWhole ? [] : table.uniqueKey), listOf(isWhole ? [] : reads)];
-  return { table, why: [...new Set(why)], args };
+  return { ...source, args };
 }
 
 /** Returns names as an array of Postgres. */
@@ -91,49 +62,53 @@ const lockTimeout = '5s';
 
 /** Returns the script that makes the triggers as they should be, for psql; it may be run again. */
 export async function triggerScript(client: pg.ClientBase, added?: AddedSource): Promise<string> {
-  const all = await listTriggered(client, added === undefined ? [] : [added]);
-  const tables = all.filter(({ table }) => table.kind === 'r' || table.kind === 'p');
+  const all = (await deriveSources(client, added === undefined ? [] : [added])).map(triggered);
+  const tables = all.filter(({ table }) => canTrigger(table));
   const { rows } = await client.query<{ role: string }>('select quote_ident(current_user) as role');
-  const wanted = new Set(tables.flatMap(({ table }) => table.parts.map(({ oid }) => oid)));
+  const wanted = new Set(tables.map(({ table }) => table.oid));
   const surplus = (await readPresent(client)).filter(({ oid }) => !wanted.has(oid));
   return `${[
     `-- Notes what changes in the tables that the views of search_source read. Printed by entity-search triggers.
 -- Run it with psql -v ON_ERROR_STOP=1, not with --single-transaction, as a role that may create triggers on these tables.
 -- It may be run again.
 set search_path = pg_catalog;`,
-    ...(added === undefined ? [] : [insertOf(added)]),
+    ...(added === undefined ? [] : tables.flatMap((one) => insertsOf(one, added))),
     ...tables.map((one) => tableScript(one, rows[0]?.role ?? 'current_user')),
     ...(surplus.length > 0 ? [`-- No view reads these any more.\n${dropsOf(surplus)}`] : []),
     'reset search_path;',
   ].join('\n\n')}\n`;
 }
 
-function insertOf({ source, kind, columns }: AddedSource): string {
-  const values = columns.map((name) => `n.key ->> ${escapeLiteral(name)}`).join(', ');
+const canTrigger = ({ kind }: Relative): boolean => kind === 'r' || kind === 'p';
+
+function insertsOf({ table, added }: TriggeredTable, { kind }: AddedSource): readonly string[] {
+  const one = added.findLast((last) => last.kind === kind);
+  if (one === undefined) return [];
+  const values = one.columns.map((name) => `n.key ->> ${escapeLiteral(name)}`).join(', ');
   const statement = `select array[${values}] from jsonb_array_elements($1) as n (key)`;
-  const listed = [source, kind, kind, listOf(columns)].map((text) => escapeLiteral(text)).join(', ');
-  return `insert into public.search_sources (source, view, kind, columns, way, statement, corrected)
-values (${listed}, -1, ${columns.length > 0 ? escapeLiteral(statement) : 'null'}, true)
-on conflict (source, view, kind, way) do update set columns = excluded.columns, statement = excluded.statement;`;
-}
-
-function tableScript({ table, why, args }: TriggeredTable, role: string): string {
-  const given = args.map((arg) => escapeLiteral(arg)).join(', ');
+  const listed = [table.quoted, kind, kind, listOf(one.columns)].map((text) => escapeLiteral(text)).join(', ');
   return [
-    `-- ${commented(table.quoted)}: ${commented(why.join('; '))}`,
-    ...table.parts.filter(({ kind }) => kind === 'r' || kind === 'p').map((part) => partScript(part, given, role)),
-  ].join('\n');
+    `insert into public.search_sources (source, view, kind, columns, way, statement, corrected)
+values (${listed}, -1, ${one.columns.length > 0 ? escapeLiteral(statement) : 'null'}, true)
+on conflict (source, view, kind, way) do update set columns = excluded.columns, statement = excluded.statement;`,
+  ];
 }
 
-function partScript({ quoted, schema, isOwned, maySelect, mayUse }: CatalogPart, args: string, role: string): string {
+function tableScript({ table, derivations, added, args }: TriggeredTable, role: string): string {
+  const { quoted, schema, isOwned, maySelect, mayUse } = table;
+  const given = args.map((arg) => escapeLiteral(arg)).join(', ');
+  const why = [...derivations, ...added].map(({ columns, kind }) =>
+    columns.length > 0 ? `${columns.join(', ')} leads to ${kind}` : `any change concerns all ${kind}`,
+  );
   const create = events.map(
     ([event, rows]) =>
       `create or replace trigger ${triggerName(event)} after ${event} on ${quoted}
-  ${rows}for each statement execute function public.entity_search_note_rows(${args});`,
+  ${rows}for each statement execute function public.entity_search_note_rows(${given});`,
   );
   // They fire with session_replication_role set, as in restores, too; only a table's owner may do this.
   const always = events.map(([event]) => `alter table ${quoted} enable always trigger ${triggerName(event)};`);
   return [
+    `-- ${commented(quoted)}: ${commented([...new Set(why)].join('; '))}`,
     'begin;',
     `set local lock_timeout = '${lockTimeout}';`,
     ...(mayUse ? [] : [`grant usage on schema ${schema} to ${role};`]),
@@ -179,18 +154,16 @@ export async function listUnnoted(client: pg.ClientBase): Promise<readonly Unnot
   const present = await readPresent(client);
   const { rows } = await client.query<{ oid: string }>('select srrelid::text as oid from pg_subscription_rel');
   const subscribed = new Set(rows.map(({ oid }) => oid));
-  return (await listTriggered(client)).flatMap(({ table, args }) =>
-    table.parts.flatMap((part) => {
-      const own = present.filter(({ oid, isEnabled }) => oid === part.oid && isEnabled);
-      const reasons = unnotedReasons(part, own, args);
-      if (subscribed.has(part.oid)) reasons.push({ why: 'subscribed', what: [] });
-      return reasons.map((reason) => ({ table: part.quoted, ...reason }));
-    }),
-  );
+  return (await deriveSources(client)).map(triggered).flatMap(({ table, args }) => {
+    const own = present.filter(({ oid, isEnabled }) => oid === table.oid && isEnabled);
+    const reasons = unnotedReasons(table, own, args);
+    if (subscribed.has(table.oid)) reasons.push({ why: 'subscribed', what: [] });
+    return reasons.map((reason) => ({ table: table.quoted, ...reason }));
+  });
 }
 
 function unnotedReasons(
-  { kind }: CatalogPart,
+  { kind }: Relative,
   present: readonly PresentTrigger[],
   args: readonly string[],
 ): Omit<UnnotedTable, 'table'>[] {

@@ -1,16 +1,16 @@
 import { type ColumnRef, type JoinExpr, type Node, parseSync, type SelectStmt, type SubLink } from 'libpg-query';
 import type { CatalogTable } from './catalog.ts';
-import { fieldsOf, hasContent, isEquality, keepsValues, nameOf, partsOf, windowsOf } from './expressions.ts';
+import { fieldsOf, hasContent, isEquality, isExact, nameOf, partsOf, windowsOf } from './expressions.ts';
 import {
-  areComparable,
   type Columns,
+  castTo,
+  columnsOf,
   type Edge,
   entryOf,
   find,
   type Instance,
   type Ref,
   type Scope,
-  typeOf,
   type ViewGraph,
 } from './scope.ts';
 
@@ -30,11 +30,7 @@ export function readGraph(definition: string, tables: ReadonlyMap<string, Catalo
 /** Returns the graph of a table that is shown as it is. */
 export function graphOfTable(table: CatalogTable): ViewGraph {
   const instance = { table, reads: new Set(table.columns.map(({ name }) => name)), branches: new Map() };
-  return {
-    instances: [instance],
-    edges: [],
-    outputs: new Map(table.columns.map(({ name }) => [name, [{ instance, column: name }]])),
-  };
+  return { instances: [instance], edges: [], outputs: columnsOf(instance) };
 }
 
 function statementOf(definition: string): SelectStmt {
@@ -49,7 +45,7 @@ interface Outer extends Pick<Scope, 'parent' | 'ctes' | 'branches'> {
 }
 
 interface Selected {
-  readonly outputs: Map<string, readonly Ref[]>;
+  readonly outputs: Columns;
   readonly local: ReadonlySet<Instance>;
 }
 
@@ -72,13 +68,13 @@ class GraphReader {
     const { op, larg, rarg } = statement;
     const selected =
       op !== undefined && op !== 'SETOP_NONE' && larg !== undefined && rarg !== undefined
-        ? this.#union(larg, rarg, within)
+        ? this.#union(larg, rarg, within, op === 'SETOP_UNION' && statement.all === true)
         : this.#plain(statement, within);
     const isCut = statement.limitCount !== undefined || statement.limitOffset !== undefined;
     return isRecursive || isCut ? { ...selected, outputs: unknown(selected.outputs) } : selected;
   }
 
-  #union(left: SelectStmt, right: SelectStmt, outer: Outer): Selected {
+  #union(left: SelectStmt, right: SelectStmt, outer: Outer, isAll: boolean): Selected {
     const union = {};
     const [one, other] = [left, right].map((branch, at) =>
       this.select(branch, { ...outer, isFrom: false, branches: new Map([...outer.branches, [union, at]]) }),
@@ -88,7 +84,7 @@ class GraphReader {
       const alternatives = others[at] ?? [];
       // If it is an expression in one branch, the keys of that branch are unknown.
       const both = refs.length === 0 || alternatives.length === 0 ? [] : [...refs, ...alternatives];
-      return [name, both] as const;
+      return [name, isAll ? both : exact(both)] as const;
     });
     return { outputs: new Map(outputs), local: new Set([...(one?.local ?? []), ...(other?.local ?? [])]) };
   }
@@ -114,9 +110,10 @@ class GraphReader {
     // A row may decide about others of its partition or group, so only the columns of these lead further.
     const cuts = [...(distinctClause.filter(hasContent).length > 0 ? [distinctClause] : []), ...windowsOf(statement)];
     const keyLists = cuts.map((nodes) => nodes.flatMap((node) => this.#refsOf(node, scope)));
+    const isGrouped = distinctClause.length > 0 || groupClause.length > 0 || keyLists.length > 0;
     const kept = [...outputs].map(([name, refs]) => {
       const isKept = keyLists.every((list) => refs.some((ref) => list.some((one) => isSame(one, ref))));
-      return [name, isKept ? refs : []] as const;
+      return [name, isKept ? (isGrouped ? exact(refs) : refs) : []] as const;
     });
     return { outputs: new Map(kept), local: scope.local };
   }
@@ -179,8 +176,7 @@ class GraphReader {
     }
     const instance: Instance = { table, reads: new Set(), branches: scope.branches };
     this.instances.push(instance);
-    const outputs = table.columns.map((column) => [column.name, [{ instance, column: column.name }]] as const);
-    return { outputs: new Map(outputs), local: new Set([instance]) };
+    return { outputs: columnsOf(instance), local: new Set([instance]) };
   }
 
   #join({ larg, rarg, quals, jointype, usingClause, isNatural, alias }: JoinExpr, scope: Scope): ReadonlySet<Instance> {
@@ -245,7 +241,7 @@ class GraphReader {
   }
 
   #lead(from: Ref, to: Ref, { local }: Scope, missing: readonly ReadonlySet<Instance>[] | null): void {
-    if (from.instance === to.instance || !local.has(from.instance) || !areComparable(from, to)) return;
+    if (from.instance === to.instance || !local.has(from.instance) || from.group !== to.group || to.isFolded) return;
     if (missing === null) {
       this.edges.push({ from, to, only: null });
       return;
@@ -295,9 +291,11 @@ class GraphReader {
     if ('TypeCast' in node) {
       const { arg, typeName } = node.TypeCast;
       const type = typeName?.names?.at(-1);
+      // A length would cut values off.
+      if (arg === undefined || typeName?.arrayBounds !== undefined || typeName?.typmods !== undefined) return [];
       const target = type !== undefined && 'String' in type ? (type.String.sval ?? '') : '';
-      const refs = arg === undefined || typeName?.arrayBounds !== undefined ? [] : this.#refsOf(arg, scope);
-      return refs.every((ref) => keepsValues(typeOf(ref), target)) ? refs : [];
+      const refs = this.#refsOf(arg, scope).map((ref) => castTo(ref, target));
+      return refs.every((ref) => ref !== undefined) ? refs : [];
     }
     if (!('ColumnRef' in node)) return [];
     return find(fieldsOf(node.ColumnRef).names, scope) ?? [];
@@ -306,7 +304,9 @@ class GraphReader {
 
 const nothing: Selected = { outputs: new Map(), local: new Set() };
 
-const unknown = (outputs: Columns): Map<string, readonly Ref[]> =>
-  new Map([...outputs.keys()].map((name) => [name, []]));
+const unknown = (outputs: Columns): Columns => new Map([...outputs.keys()].map((name) => [name, []]));
+
+/** Returns the columns of a group, unless its rows may differ in them. */
+const exact = (refs: readonly Ref[]): readonly Ref[] => (refs.every(({ group }) => isExact(group)) ? refs : []);
 
 const isSame = (one: Ref, other: Ref): boolean => one.instance === other.instance && one.column === other.column;

@@ -1,5 +1,6 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { CatalogColumn, CatalogTable } from './catalog.ts';
+import { groupOf } from './expressions.ts';
 import type { Edge, Instance, Ref, ViewGraph } from './scope.ts';
 
 // Turns the graph of a view into statements that find entities, given the noted rows of a table: along the shortest way
@@ -14,12 +15,13 @@ export interface Way {
   readonly hasKey: boolean;
 }
 
-const everything: readonly Way[] = [{ columns: [], statement: null, hasKey: false }];
+/** Any row may concern every entity. */
+export const everything: Way = { columns: [], statement: null, hasKey: false };
 
 /** Returns the ways from the rows of a table to a view's key. Pure. */
 export function findWays(graph: ViewGraph, table: CatalogTable, key: readonly string[]): readonly Way[] {
   const keys = keysOf(graph, key);
-  if (keys.length === 0) return everything;
+  if (keys.length === 0) return [everything];
   // A value that can't be converted for one way may be another's, so each is a statement.
   const ways = new Map<string, Way>();
   for (const start of graph.instances.filter((instance) => instance.table === table)) {
@@ -27,7 +29,7 @@ export function findWays(graph: ViewGraph, table: CatalogTable, key: readonly st
       const [{ instance: end } = { instance: undefined }] = refs;
       if (end === undefined || !areTogether(start, end)) continue;
       const steps = shortest(graph, start, end);
-      if (steps === undefined) return everything;
+      if (steps === undefined) return [everything];
       const noted =
         steps.length === 0 ? refs.map(({ column }) => column) : (steps[0] ?? []).map(({ from }) => from.column);
       const statement = statementOf(steps, refs);
@@ -43,7 +45,7 @@ function keysOf({ outputs }: ViewGraph, key: readonly string[]): readonly (reado
   const [first = []] = parts;
   const keys = first.map((_, at) => parts.flatMap((refs) => refs[at] ?? []));
   const isWhole = keys.every(
-    (refs) => refs.length === key.length && refs.every(({ instance }) => instance === refs[0]?.instance),
+    (refs) => refs.length === key.length && refs.every((ref) => ref.instance === refs[0]?.instance && !ref.isFolded),
   );
   return isWhole ? keys : [];
 }
@@ -63,6 +65,8 @@ function shortest({ edges }: ViewGraph, start: Instance, end: Instance): readonl
     const next = edges.filter(
       ({ from, to, only }) =>
         from.instance === instance &&
+        // A later row's value can't be cast as a noted one is.
+        (instance === start || !from.isFolded) &&
         !ways.has(to.instance) &&
         (only === null || only.has(end)) &&
         areTogether(start, to.instance),
@@ -102,7 +106,7 @@ function matchesNote(to: Ref, from: Ref): string {
 function matchesRow(to: Ref, from: Ref, at: number): string {
   const [one, other] = [`t${at + 1}.${escapeIdentifier(to.column)}`, `t${at}.${escapeIdentifier(from.column)}`];
   // A value of another row that can't be converted must not fail the statement.
-  if (typeOf(to).type !== typeOf(from).type) return `${one}::text = ${other}::text`;
+  if (groupOf(typeOf(to).type) !== groupOf(typeOf(from).type)) return `${one}::text = ${other}::text`;
   return `${one} operator(${escapeIdentifier(typeOf(to).operators)}.=) ${other}`;
 }
 

@@ -31,13 +31,20 @@ const schema = `
   create table crm.part (org uuid, body text) partition by hash (org);
   create table crm.part_0 partition of crm.part for values with (modulus 2, remainder 0);
   create table crm.part_1 partition of crm.part for values with (modulus 2, remainder 1);
+  create collation crm.folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+  create table crm.word (word text collate crm.folded primary key, label text);
+  create table crm.place (name varchar(8), iso char(4), id numeric);
+  create table crm.memo (org text, body text);
+  create table crm.base (id uuid, name text, parent uuid);
+  create table crm.staff (badge int) inherits (crm.base);
   create view crm.live as select * from crm.org where not deleted;
   create view crm.live_named as select l.id, upper(l.name) as name, l.country_code from crm.live l;`;
 
 /** Every table with a few rows. */
 const filled = `
   truncate crm.org, crm.tag, crm.country, crm.region, crm.comment, crm.deal, crm.unit, crm.unit_note, crm.blocked,
-           crm."we$note$ird ""t", crm.part;
+           crm."we$note$ird ""t", crm.part, crm.word, crm.place, crm.base,
+           crm.memo;
   insert into crm.region values (0, 'a'), (1, 'b');
   insert into crm.country values ('DE', 'a', 0), ('CH', 'b', 1);
   insert into crm.org select ('00000000-0000-4000-8000-00000000000' || i)::uuid, chr(97 + i % 3), case i % 2 when 0 then 'DE' else 'CH' end,
@@ -48,7 +55,11 @@ const filled = `
   insert into crm.unit select rank, 1, name from crm.org on conflict do nothing;
   insert into crm.unit_note select tenant, id, name from crm.unit;
   insert into crm."we$note$ird ""t" select id, name from crm.org;
-  insert into crm.part select id, name from crm.org;`;
+  insert into crm.part select id, name from crm.org;
+  insert into crm.word values ('de', 'a'), ('CH', 'b');
+  insert into crm.staff select id, name, parent, rank from crm.org;
+  insert into crm.base select id, name from crm.org;
+  insert into crm.place values ('DE  ', 'DE', 1.0), ('CH', 'CH', 2.00);`;
 
 const slug = 'o.id::text as slug';
 const own = `o.id as key, o.name, ${slug}`;
@@ -190,6 +201,46 @@ const views: readonly (readonly [title: string, select: string, unknown: readonl
     [],
   ],
   ['partitions', `select ${own}, (select max(p.body) from crm.part p where p.org = o.id) as city from crm.org o`, []],
+  [
+    'a text that is cast to the key',
+    `select ${own}, (select max(m.body) from crm.memo m where m.org::uuid = o.id) as city from crm.org o`,
+    [],
+  ],
+  [
+    'a key that is cast to a lookup',
+    `select m.id as key, m.body as name, m.id::text as slug, o.name as country from crm.comment m left join crm.org o on o.id = m.subject_id::uuid where m.subject_id like '0%'`,
+    ['crm.org'],
+  ],
+  [
+    'a lookup under a collation without case',
+    `select ${own}, w.label as country from crm.org o left join crm.word w on w.word = o.country_code`,
+    ['crm.word'],
+  ],
+  [
+    'a lookup without trailing blanks',
+    `select p.id as key, p.name, p.id::text as slug, q.id::text as country from crm.place p left join crm.place q on q.iso = p.name`,
+    ['crm.place'],
+  ],
+  [
+    'a group of numbers that look different',
+    `select p.id as key, min(p.name) as name, p.id::text as slug from crm.place p group by p.id`,
+    ['crm.place'],
+  ],
+  [
+    'a table that inherits from another',
+    `select s.id as key, s.name, s.id::text as slug, o.name as country, s.badge as employee_count from crm.staff s left join crm.org o on o.id = s.parent`,
+    [],
+  ],
+  [
+    'a key that the inherited table lacks',
+    `select s.badge as key, min(s.name) as name, s.badge::text as slug from crm.staff s group by s.badge`,
+    ['crm.base'],
+  ],
+  [
+    'a table and one that inherits from it',
+    `select ${own}, (select count(*)::int from crm.base b where b.parent = o.id) as employee_count, (select sum(s.badge)::text from crm.staff s where s.parent = o.id) as city from crm.org o`,
+    [],
+  ],
   ['a whole row', `select ${own}, to_jsonb(o) ->> 'seen' as city from crm.org o`, []],
 ];
 
@@ -247,6 +298,23 @@ function drawStatement(draw: (below: number) => number): string {
     () => `delete from crm.part_${draw(2)} where org = ${id()}`,
     () => `update crm.part set org = ${id()} where body = ${word()}`,
     () => 'truncate crm.tag',
+    () =>
+      `insert into crm.comment values (${draw(4)}, 'org', upper(${id()}), ${word()}) on conflict (id) do update set subject_id = excluded.subject_id, body = excluded.body`,
+    () => `insert into crm.memo values (upper(${id()}), ${word()})`,
+    () => `delete from crm.memo where body = ${word()}`,
+    () => `update crm.org set country_code = lower(country_code) where id = ${id()}`,
+    () => `update crm.org set name = ${word()} where rank = ${number()}`,
+    () =>
+      `insert into crm.word values (lower(${code()}), ${word()}) on conflict (word) do update set label = excluded.label`,
+    () => `delete from crm.word where word = ${code()}`,
+    () => `insert into crm.place values (${word()}, ${code()}, ${number()}.${draw(2) === 0 ? '0' : '00'})`,
+    () => `update crm.place set name = ${code()} || '${draw(2) === 0 ? ' ' : ''}' where id = ${number()}`,
+    () => `delete from crm.place where iso = ${code()}`,
+    () => `insert into crm.staff values (${id()}, ${word()}, ${maybe(id())}, ${number()})`,
+    () => `update crm.staff set badge = ${number()} where name = ${word()}`,
+    () => `update crm.base set name = ${word()}, parent = ${maybe(id())} where id = ${id()}`,
+    () => `delete from only crm.base where name = ${word()}`,
+    () => `delete from crm.base where id = ${id()}`,
   ];
   return all[draw(all.length)]?.() ?? 'select 1';
 }
