@@ -22,7 +22,10 @@ function App({ state }: { readonly state: PageState }) {
     if (namedByServer(page)) document.title = documentTitle.current;
   }, [place.path]);
   return (
-    <Shell path={place.path} account={session === null || !session.signed_in ? null : session.account.name}>
+    <Shell
+      path={place.path}
+      account={session !== null && session !== 'failed' && session.signed_in ? session.account.name : null}
+    >
       {page.name === 'account' ? (
         <LazyPage load={loadAccountPages} props={place} />
       ) : (

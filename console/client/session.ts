@@ -1,30 +1,31 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionState } from '../../src/account/answers.ts';
-import { ApiError, getSession } from './api.ts';
+import { ApiError, get } from './api.ts';
 
-let known: SessionState | null = null;
+/** The session; `failed` if it could not be loaded, null until it is known. */
+type Known = SessionState | 'failed' | null;
+
+let known: Known = null;
 let asked = false;
-const listeners = new Set<(session: SessionState | null) => void>();
+const listeners = new Set<(session: Known) => void>();
 
 /** Gives every part of the page a changed session. */
-export function setSession(session: SessionState | null): void {
+export function setSession(session: Known): void {
   known = session;
   for (const listener of listeners) listener(session);
 }
 
-/** Requests the session from the server; null if the request failed. */
-export async function refreshSession(): Promise<SessionState | null> {
+/** Requests the session from the server. */
+export async function refreshSession(): Promise<void> {
   asked = true;
-  const session = await getSession().catch((error: unknown) => {
-    if (error instanceof ApiError) return null;
+  const session = await get<SessionState>('session').catch((error: unknown) => {
+    if (error instanceof ApiError) return 'failed' as const;
     throw error;
   });
   setSession(session);
-  return session;
 }
 
-/** Returns the session; null until it is known. */
-export function useSession(): SessionState | null {
+export function useSession(): Known {
   const [session, follow] = useState(known);
   useEffect(() => {
     listeners.add(follow);

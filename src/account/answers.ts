@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callEndpoints } from '../access/calls.ts';
 import { usageShape } from '../access/quota.ts';
-import { kindNames, mapKinds } from '../kinds/kind.ts';
+import { kindNames } from '../kinds/kind.ts';
 import { count, instant } from '../lib/wire-schema.ts';
 
 // `data` in the answers of /account/api: schemas for the service, and their types for the service and the pages.
@@ -114,7 +114,6 @@ const event = z.strictObject({
   detail: z.record(z.string(), z.unknown()),
   ip: z.string().nullable().describe('The client address; null for the command line'),
 });
-export type AccountEvent = z.output<typeof event>;
 export const events = z.strictObject({
   events: z.array(event),
   next: z.string().nullable().describe('For the parameter "before"; null after the last'),
@@ -161,6 +160,7 @@ export const payment = z.strictObject({
   id,
   status: z.string(),
   network: z.string().describe('By its CAIP-2 name'),
+  network_title: z.string(),
   payer: z.string(),
   amount: z.string().describe('In base units of the token'),
   amount_usd: z.string(),
@@ -174,6 +174,11 @@ export const payment = z.strictObject({
   request: boughtSearch,
 });
 export type Payment = z.output<typeof payment>;
+/** A payment as it is stored. Times are ISO 8601 in UTC. */
+export const storedPayment = payment
+  .omit({ amount_usd: true, asset_symbol: true, network_title: true, transaction_url: true })
+  .extend({ asset: z.string(), pay_to: z.string() })
+  .strip();
 export const payments = z.strictObject({
   payments: z.array(payment),
   next: id.nullable().describe('For the parameter "before"; null on the last page'),
@@ -199,7 +204,7 @@ export type OperatorAccounts = z.output<typeof operatorAccounts>;
 export const operatorAccountDetail = z.strictObject({
   account: operatorAccount,
   keys: z.array(accountKey),
-  calls_by_day: z.array(z.strictObject({ day: z.iso.date(), calls: count })),
+  calls: z.array(callCount).describe('The oldest day first'),
 });
 export type OperatorAccountDetail = z.output<typeof operatorAccountDetail>;
 
@@ -222,38 +227,21 @@ export const generation = z.strictObject({
   pending: count.nullable().describe('Changes that it does not have; counting stops at 100,000'),
   lag_seconds: z.number().nonnegative().nullable().describe('The age of the oldest of them'),
   halted: z.string().nullable().describe('The reason why sync stopped following it'),
+  dead_letters: count.describe('Documents that Elasticsearch rejected'),
+  verification: z
+    .strictObject({
+      at: instant,
+      outcome: z
+        .string()
+        .describe('`equal`, `different`, `unjudged` (changes wait) or `incomplete` (stopped at too many differences)'),
+      differences: count,
+    })
+    .nullable()
+    .describe('The last comparison with the table'),
   created_at: instant,
 });
 export type Generation = z.output<typeof generation>;
-export const deadLetter = z.strictObject({
-  kind: z.enum(kindNames),
-  generation: z.string(),
-  entity_id: z.int(),
-  reason: z.string(),
-  attempts: count,
-  at: instant,
-});
-export type DeadLetter = z.output<typeof deadLetter>;
-export const verification = z.strictObject({
-  generation: z.string(),
-  at: instant,
-  outcome: z
-    .string()
-    .describe('`equal`, `different`, `unjudged` (changes wait) or `incomplete` (stopped at too many differences)'),
-  rows: count,
-  differences: count,
-  deep: z.boolean().describe('Whole documents, not only their hashes'),
-});
-export type Verification = z.output<typeof verification>;
-export const indexState = z.strictObject({
-  generations: z.array(generation),
-  dead_letters: z.array(deadLetter).describe('The latest'),
-  dead_letters_total: count,
-  verify: z
-    .strictObject(mapKinds(() => verification.optional()))
-    .nullable()
-    .describe("The last comparison of each kind's index with its table; null where there was none"),
-});
+export const indexState = z.strictObject({ generations: z.array(generation) });
 export type IndexState = z.output<typeof indexState>;
 
 export const ledger = z.strictObject({

@@ -1,15 +1,7 @@
+import type { z } from 'zod';
 import type { KeyEnvironment } from '../access/api-key.ts';
 import type { CallCount } from '../access/calls.ts';
-import type {
-  AccountKey,
-  DeadLetter,
-  Generation,
-  OperatorAccount,
-  OperatorAccountDetail,
-  Payment,
-  Plan,
-  Verification,
-} from './answers.ts';
+import type { AccountKey, Generation, OperatorAccount, OperatorAccountDetail, Plan, storedPayment } from './answers.ts';
 import type { AccountPorts, Actor } from './ports.ts';
 
 interface NewAccountKey {
@@ -55,18 +47,6 @@ export interface AccountKeys {
 /** One index, as far as Postgres knows it. */
 export type GenerationState = Omit<Generation, 'documents'>;
 
-/** The last comparison of a kind's index with its table. */
-interface KindVerification extends Verification {
-  readonly kind: string;
-}
-
-export interface IndexOverview {
-  readonly generations: readonly GenerationState[];
-  readonly dead_letters: readonly DeadLetter[];
-  readonly dead_letters_total: number;
-  readonly verifications: readonly KindVerification[];
-}
-
 /** Payments of one state and token; `amount` is in base units. */
 export interface PaymentSum {
   readonly status: string;
@@ -101,7 +81,7 @@ export interface OperatorDesk {
   accounts(text: string | null, after: number, limit: number): Promise<readonly OperatorAccount[]>;
   account(id: number): Promise<OperatorAccountDetail | null>;
   plans(): Promise<readonly Plan[]>;
-  index(): Promise<IndexOverview>;
+  index(): Promise<readonly GenerationState[]>;
   ledger(): Promise<LedgerOverview>;
   suspend(act: OperatorAct, suspended: boolean): Promise<OperatorAccount | null>;
   /** `no plan`: there is no active plan of that name. */
@@ -109,13 +89,7 @@ export interface OperatorDesk {
   revokeKey(keyId: number, act: Omit<OperatorAct, 'accountId'>): Promise<AccountKey | null>;
 }
 
-/** A paid search as its payer sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
-export interface AccountPayment extends Omit<Payment, 'amount_usd' | 'asset_symbol' | 'transaction_url'> {
-  readonly asset: string;
-  readonly pay_to: string;
-  /** True once the block of the transfer is final. */
-  readonly final: boolean;
-}
+export type AccountPayment = z.output<typeof storedPayment>;
 
 /** The payments of an account's wallets, the newest first. */
 export interface AccountPayments {

@@ -1,15 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionState } from '../../../src/account/answers.ts';
+import type { Invitation, SessionState, SignedIn } from '../../../src/account/answers.ts';
 import { navigate } from '../../shared/navigation.ts';
-import { Button } from '../../shared/ui/button.tsx';
 import { EmptyState, Note } from '../../shared/ui/notes.tsx';
-import { acceptInvitation, readInvitation } from '../api.ts';
+import { post } from '../api.ts';
 import type { EntranceProps } from '../lib/lazy-page.tsx';
 import { setSession } from '../session.ts';
 import { LoadedPart, PageHeading, Time } from './parts.tsx';
 import { accountHome } from './return-path.ts';
+import { PasskeyForm } from './signing/passkey-form.tsx';
 import { Signers } from './signing/signers.tsx';
-import { usePasskeyForm } from './signing/use-passkey-form.tsx';
 import { useLoaded } from './use-request.ts';
 
 /** Removes the token from the address bar, where it could be seen, saved or shared. */
@@ -43,9 +42,9 @@ export function InvitationPage({ session }: EntranceProps) {
 }
 
 function Opened({ token, session }: { readonly token: string; readonly session: SessionState }) {
-  const loaded = useLoaded(() => readInvitation(token));
-  const enter = (signedIn: SessionState) => {
-    setSession(signedIn);
+  const loaded = useLoaded(() => post<Invitation>('invitations/read', { token }));
+  const accept = async (credential: object) => {
+    setSession(await post<SignedIn>('invitations/accept', { token, ...credential }));
     navigate(accountHome, { replace: true });
   };
   const { available, wallets, passkeys, reason } = session.sign_in;
@@ -63,40 +62,27 @@ function Opened({ token, session }: { readonly token: string; readonly session: 
             </Note>
           )}
           {!available && <Note tone="warning">{reason ?? 'Sign-in is not available at this address.'}</Note>}
-          {available && passkeys && <PasskeyForm token={token} onDone={enter} />}
+          {available && passkeys && (
+            <section class="entrance-form" aria-labelledby="with-passkey">
+              <h2 id="with-passkey">With a passkey</h2>
+              <PasskeyForm
+                hint="A name that you will recognize, such as the device."
+                suggested="My passkey"
+                submit="Create a passkey"
+                invitation={token}
+                onCreated={(passkey) => accept({ passkey })}
+              />
+            </section>
+          )}
           {available && reason !== null && <Note>{reason}</Note>}
           {wallets && (
             <section class="entrance-other" aria-labelledby="with-wallet">
               <h2 id="with-wallet">{passkeys ? 'Or with a wallet' : 'With a wallet'}</h2>
-              <Signers
-                session={session}
-                purpose="invitation"
-                invitation={token}
-                onSigned={async (wallet) => enter(await acceptInvitation(token, { wallet }))}
-              />
+              <Signers session={session} purpose="invitation" invitation={token} onSigned={accept} />
             </section>
           )}
         </>
       )}
     </LoadedPart>
-  );
-}
-
-function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDone: (session: SessionState) => void }) {
-  const { content, busy, onSubmit } = usePasskeyForm({
-    label: 'Name of the passkey',
-    hint: 'A name that you will recognize, such as the device.',
-    suggested: 'My passkey',
-    invitation: token,
-    onCreated: async (name, response) => onDone(await acceptInvitation(token, { passkey: { name, response } })),
-  });
-  return (
-    <form class="entrance-form" onSubmit={onSubmit} noValidate>
-      <h2>With a passkey</h2>
-      {content}
-      <Button type="submit" tone="primary" busy={busy}>
-        Create a passkey
-      </Button>
-    </form>
   );
 }

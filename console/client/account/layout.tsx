@@ -4,18 +4,15 @@ import { navigate } from '../../shared/navigation.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Badge } from '../../shared/ui/chip.tsx';
 import { ErrorNote, Note } from '../../shared/ui/notes.tsx';
-import { signOut } from '../api.ts';
+import { post } from '../api.ts';
 import { refreshSession } from '../session.ts';
 import { useAnnouncement } from './parts.tsx';
+import { accountPages } from './return-path.ts';
 import { useAction } from './use-request.ts';
+import { readable } from './words.ts';
 
-const pages = [
-  { path: '/account/keys', label: 'Keys' },
-  { path: '/account/usage', label: 'Usage' },
-  { path: '/account/payments', label: 'Payments' },
-  { path: '/account/security', label: 'Security' },
-] as const;
-const operatorPage = { path: '/account/operator', label: 'Operator' } as const;
+/** The label of a page, such as `Keys`. */
+const labelOf = (path: string) => readable(path.slice('/account/'.length));
 
 interface AccountLayoutProps {
   readonly session: SignedIn;
@@ -30,7 +27,7 @@ export function AccountLayout({ session, path, children }: AccountLayoutProps) {
   const announcement = useAnnouncement();
   const onSignOut = async () => {
     const done = await leave.run(async () => {
-      await signOut();
+      await post('sign-out');
       await refreshSession();
     });
     if (done) navigate('/account/sign-in', { replace: true });
@@ -45,11 +42,13 @@ export function AccountLayout({ session, path, children }: AccountLayoutProps) {
           </p>
         </div>
         <nav class="account-nav" aria-label="Account">
-          {(account.role === 'operator' ? [...pages, operatorPage] : pages).map((page) => (
-            <a key={page.path} href={page.path} aria-current={page.path === path ? 'page' : undefined}>
-              {page.label}
-            </a>
-          ))}
+          {accountPages
+            .filter((page) => account.role === 'operator' || page !== '/account/operator')
+            .map((page) => (
+              <a key={page} href={page} aria-current={page === path ? 'page' : undefined}>
+                {labelOf(page)}
+              </a>
+            ))}
         </nav>
         <div class="account-leave">
           <Button small tone="quiet" busy={leave.busy} onClick={onSignOut}>

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { navigate } from '../../shared/navigation.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { EmptyState, ErrorNote, PageLoading } from '../../shared/ui/notes.tsx';
@@ -7,6 +7,7 @@ import { type AccountPageProps, type EntranceProps, LazyPage, type LazyPageProps
 import { refreshSession, useSession } from '../session.ts';
 import { AccountLayout } from './layout.tsx';
 import { accountHome, signInPath } from './return-path.ts';
+import { useAction } from './use-request.ts';
 
 const entrances: Readonly<Record<string, () => Promise<ComponentType<EntranceProps>>>> = {
   '/account/sign-in': () => import('./sign-in-page.tsx').then(({ SignInPage }) => SignInPage),
@@ -26,12 +27,13 @@ export function AccountPages(props: LazyPageProps) {
   const { path, search } = props;
   const session = useSession();
   const isEntrance = path in entrances;
-  const away = session !== null && !session.signed_in && !isEntrance;
+  const away = session !== null && session !== 'failed' && !session.signed_in && !isEntrance;
   useEffect(() => {
     if (away) navigate(signInPath(`${path}${search}`), { replace: true });
     else if (path === '/account') navigate(accountHome, { replace: true });
   }, [away, path, search]);
-  if (session === null) return <SessionLoading />;
+  if (session === null) return <PageLoading />;
+  if (session === 'failed') return <SessionFailed />;
   const entrance = entrances[path];
   if (entrance !== undefined) return <LazyPage key={path} load={entrance} props={{ ...props, session }} />;
   if (!session.signed_in || path === '/account') return <PageLoading />;
@@ -43,26 +45,14 @@ export function AccountPages(props: LazyPageProps) {
   );
 }
 
-/** Shown until the session is known. Repeats the request when the first one fails or takes too long. */
-function SessionLoading() {
-  const [failed, setFailed] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const ask = async () => {
-    setBusy(true);
-    setFailed((await refreshSession()) === null);
-    setBusy(false);
-  };
-  useEffect(() => {
-    const timer = setTimeout(ask, patienceMs);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!failed) return <PageLoading />;
+function SessionFailed() {
+  const { busy, run } = useAction();
   return (
     <div class="page">
       <h1 tabIndex={-1}>Account</h1>
       <ErrorNote
         action={
-          <Button small busy={busy} onClick={ask}>
+          <Button small busy={busy} onClick={() => run(refreshSession)}>
             Try again
           </Button>
         }
@@ -72,9 +62,6 @@ function SessionLoading() {
     </div>
   );
 }
-
-/** The first request is sent when the page starts; a second one is sent after this time. */
-const patienceMs = 5_000;
 
 function NoSuchPage() {
   return (

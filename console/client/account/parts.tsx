@@ -2,12 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTitle } from '../../shared/navigation.ts';
 import { Button } from '../../shared/ui/button.tsx';
-import { Badge } from '../../shared/ui/chip.tsx';
 import { Dialog } from '../../shared/ui/dialog.tsx';
 import { ErrorNote, Skeleton, Spinner } from '../../shared/ui/notes.tsx';
 import { formatDate, formatTime } from './format.ts';
 import { type Loaded, type More, useAction } from './use-request.ts';
-import type { Tone } from './words.ts';
 
 /** A time in the reader's locale and zone, with the exact time as a tooltip. */
 export function Time({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
@@ -30,12 +28,6 @@ export const lastUsed = {
 
 export function createdColumn(head: string) {
   return { head, cell: ({ created_at }: { readonly created_at: string }) => <Time at={created_at} /> };
-}
-
-const badgeTones = { good: 'good', busy: 'warning', bad: 'bad', plain: 'neutral' } as const;
-
-export function StateBadge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
-  return <Badge tone={badgeTones[tone]}>{children}</Badge>;
 }
 
 interface SectionProps {
@@ -122,7 +114,6 @@ export function ConfirmDialog({ title, children, label, tone = 'danger', onClose
   return (
     <Dialog
       title={title}
-      open
       onClose={onClose}
       actions={
         <>
@@ -139,18 +130,30 @@ export function ConfirmDialog({ title, children, label, tone = 'danger', onClose
   );
 }
 
-export function LoadMore({ more }: { readonly more: Pick<More<unknown, string>, 'busy' | 'error' | 'load'> }) {
+/** Shows the rows of a list, with a button that loads more. */
+export function LoadedList<Row>({
+  more,
+  children,
+}: {
+  readonly more: More<Row>;
+  readonly children: (rows: readonly Row[]) => ComponentChildren;
+}) {
   return (
-    <>
-      {more.error !== null && <ErrorNote>{more.error}</ErrorNote>}
-      {more.load !== null && (
-        <div class="load-more">
-          <Button busy={more.busy} onClick={more.load}>
-            Load more
-          </Button>
-        </div>
+    <LoadedPart loaded={more.first} lines={6}>
+      {() => (
+        <>
+          {children(more.rows)}
+          {more.error !== null && <ErrorNote>{more.error}</ErrorNote>}
+          {more.load !== null && (
+            <div class="load-more">
+              <Button busy={more.busy} onClick={more.load}>
+                Load more
+              </Button>
+            </div>
+          )}
+        </>
       )}
-    </>
+    </LoadedPart>
   );
 }
 

@@ -1,21 +1,18 @@
-import type { Payment } from '../../../src/account/answers.ts';
+import type { Payment, Payments } from '../../../src/account/answers.ts';
 import { apiPath } from '../../shared/account-api.ts';
 import { ButtonLink } from '../../shared/ui/button.tsx';
+import { Badge } from '../../shared/ui/chip.tsx';
 import { CodeBlock } from '../../shared/ui/code-block.tsx';
 import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
-import { getPayments } from '../api.ts';
 import type { AccountPageProps } from '../lib/lazy-page.tsx';
 import { readPageState } from '../lib/page-state.ts';
-import { LoadedPart, LoadMore, PageHeading, Section, StateBadge, Time } from './parts.tsx';
+import { LoadedList, PageHeading, Section, Time } from './parts.tsx';
 import { useMore } from './use-request.ts';
-import { networkTitle, paymentWord, shortAddress } from './words.ts';
+import { paymentWord, shortAddress } from './words.ts';
 
 export function PaymentsPage({ session }: AccountPageProps) {
-  const more = useMore<Payment, number>(async (before) => {
-    const { payments, next } = await getPayments(before);
-    return { rows: payments, next };
-  });
+  const more = useMore('payments?limit=25', 'before', ({ payments }: Payments) => payments);
   return (
     <>
       <PageHeading
@@ -30,18 +27,9 @@ export function PaymentsPage({ session }: AccountPageProps) {
       >
         Single searches that wallets of this account paid for with a stablecoin.
       </PageHeading>
-      <LoadedPart loaded={more.first} lines={6}>
-        {() =>
-          more.rows.length === 0 ? (
-            <HowToPay chainId={session.chain_id} />
-          ) : (
-            <>
-              <PaymentTable payments={more.rows} />
-              <LoadMore more={more} />
-            </>
-          )
-        }
-      </LoadedPart>
+      <LoadedList more={more}>
+        {(rows) => (rows.length === 0 ? <HowToPay chainId={session.chain_id} /> : <PaymentTable payments={rows} />)}
+      </LoadedList>
     </>
   );
 }
@@ -93,17 +81,17 @@ function PaymentState({ payment }: { readonly payment: Payment }) {
   const text = waits ? 'Paid, but not delivered yet. Repeat the same request.' : means;
   return (
     <>
-      <StateBadge tone={tone}>{word}</StateBadge>
+      <Badge tone={tone}>{word}</Badge>
       {payment.status === 'settled' && !payment.final && <span class="below">Not final on the chain yet</span>}
       {(payment.status !== 'settled' || waits) && text !== '' && <span class="below">{text}</span>}
     </>
   );
 }
 
-function Transfer({ payment: { network, transaction, transaction_url, payer } }: { readonly payment: Payment }) {
+function Transfer({ payment: { network_title, transaction, transaction_url, payer } }: { readonly payment: Payment }) {
   return (
     <>
-      {networkTitle(network)}
+      {network_title}
       <span class="below">
         from <code title={payer}>{shortAddress(payer)}</code>
       </span>
@@ -124,16 +112,10 @@ function Transfer({ payment: { network, transaction, transaction_url, payer } }:
 
 function Receipt({ payment: { id, status, transaction } }: { readonly payment: Payment }) {
   if (status !== 'settled' || transaction === null) return <span class="muted">None</span>;
-  const href = `${apiPath}/payments/${id}/receipt`;
   return (
-    <div class="row-actions">
-      <a href={`${href}?format=json`} download>
-        <span class="visually-hidden">Receipt {id} as </span>JSON
-      </a>
-      <a href={`${href}?format=csv`} download>
-        <span class="visually-hidden">Receipt {id} as </span>CSV
-      </a>
-    </div>
+    <a href={`${apiPath}/payments/${id}/receipt`} download>
+      Download<span class="visually-hidden"> the receipt of payment {id}</span>
+    </a>
   );
 }
 

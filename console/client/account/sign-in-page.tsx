@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import type { SessionState } from '../../../src/account/answers.ts';
+import type { SessionState, SignedIn } from '../../../src/account/answers.ts';
 import { navigate } from '../../shared/navigation.ts';
 import { Note } from '../../shared/ui/notes.tsx';
-import { signInWithPasskey, signInWithWallet } from '../api.ts';
+import { type Proof, post } from '../api.ts';
 import type { EntranceProps } from '../lib/lazy-page.tsx';
 import { setSession } from '../session.ts';
 import { PageHeading } from './parts.tsx';
@@ -31,16 +31,8 @@ export function SignInPage({ session, search }: EntranceProps) {
         <Signers
           session={session}
           purpose="sign-in"
-          onSigned={async (signed) => setSession(await signInWithWallet(signed))}
-          passkey={
-            passkeys
-              ? {
-                  label: 'Sign in with a passkey',
-                  purpose: 'sign-in',
-                  onSigned: async (response) => setSession(await signInWithPasskey(response)),
-                }
-              : undefined
-          }
+          passkey={passkeys ? 'Sign in with a passkey' : null}
+          onSigned={async (proof) => setSession(await signIn(proof))}
         />
       ) : (
         <Note tone="warning">{reason ?? 'Sign-in is not available at this address.'}</Note>
@@ -55,7 +47,12 @@ export function SignInPage({ session, search }: EntranceProps) {
           <h2>No wallet or passkey?</h2>
           <p>
             Ask the operator of this service for an invitation link. With it you make a passkey: your fingerprint, face
-            or device PIN then signs you in. {session.visitor_searches_per_minute > 0 && <VisitorHint />}
+            or device PIN then signs you in.{' '}
+            {session.visitor_searches_per_minute > 0 && (
+              <>
+                <a href="/search">Search</a> works without an account.
+              </>
+            )}
           </p>
         </section>
       </div>
@@ -63,10 +60,6 @@ export function SignInPage({ session, search }: EntranceProps) {
   );
 }
 
-function VisitorHint() {
-  return (
-    <>
-      <a href="/search">Search</a> works without an account.
-    </>
-  );
+function signIn(proof: Proof): Promise<SignedIn> {
+  return 'wallet' in proof ? post('sign-in/wallet', proof.wallet) : post('sign-in/passkey', proof.passkey);
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../api.ts';
+import { ApiError, get } from '../api.ts';
 import { refreshSession } from '../session.ts';
 import { PasskeyError } from './signing/passkeys.ts';
 import { WalletError } from './signing/wallets.ts';
@@ -55,16 +55,15 @@ export function useLoaded<Data>(load: () => Promise<Data>, of: string | number =
 }
 
 /** The state of a change that a button or a form starts. */
-export interface Action {
+interface Action {
   readonly busy: boolean;
   readonly error: string | null;
   /** Runs one change at a time; a call during another one is ignored. Resolves to true if the change succeeded. */
   readonly run: (change: () => Promise<void>) => Promise<boolean>;
-  readonly clear: () => void;
 }
 
 export function useAction(): Action {
-  const [state, setState] = useState<Omit<Action, 'run' | 'clear'>>({ busy: false, error: null });
+  const [state, setState] = useState<Omit<Action, 'run'>>({ busy: false, error: null });
   const busy = useRef(false);
   const run = useCallback(async (change: () => Promise<void>) => {
     if (busy.current) return false;
@@ -81,18 +80,16 @@ export function useAction(): Action {
       busy.current = false;
     }
   }, []);
-  const clear = useCallback(() => setState({ busy: false, error: null }), []);
-  return { ...state, run, clear };
+  return { ...state, run };
 }
 
-/** One page of a list, and the cursor of the next page; null after the last. */
-interface ListPage<Row, Cursor extends string | number> {
-  readonly rows: readonly Row[];
-  readonly next: Cursor | null;
+/** A page of a list, with the cursor of the next page; null after the last. */
+interface ListPage {
+  readonly next: string | number | null;
 }
 
-export interface More<Row, Cursor extends string | number> {
-  readonly first: Loaded<ListPage<Row, Cursor>>;
+export interface More<Row> {
+  readonly first: Loaded<ListPage>;
   /** The rows of all loaded pages. */
   readonly rows: readonly Row[];
   readonly busy: boolean;
@@ -103,23 +100,25 @@ export interface More<Row, Cursor extends string | number> {
 
 /**
  * Loads the first page, and further ones on demand. The list begins again when its first page is loaded again.
- * @param of the list's subject; the list is loaded again when it changes
+ * @param path with its query; the parameter `cursor` is added for further pages
+ * @param of identifies the list; it is loaded again when this changes
  */
-export function useMore<Row, Cursor extends string | number>(
-  loadPage: (after?: Cursor) => Promise<ListPage<Row, Cursor>>,
-  of: string | number = '',
-): More<Row, Cursor> {
-  const first = useLoaded(() => loadPage(), of);
-  const begun = { of: first.data, ...(first.data ?? { rows: [], next: null }) };
-  const [grown, setGrown] = useState(begun);
+export function useMore<Page extends ListPage, Row>(
+  path: string,
+  cursor: 'before' | 'after',
+  rowsOf: (page: Page) => readonly Row[],
+  of: string | number = path,
+): More<Row> {
+  const first = useLoaded(() => get<Page>(path), of);
+  const [further, setFurther] = useState<{ readonly of: Page | null; readonly pages: readonly Page[] }>();
   const { busy, error, run } = useAction();
-  const state = grown.of === first.data ? grown : begun;
-  const after = state.next;
+  const pages = further?.of === first.data ? (further?.pages ?? []) : [];
+  const all = first.data === null ? [] : [first.data, ...pages];
+  const next = all.at(-1)?.next ?? null;
   const load = () =>
     void run(async () => {
-      if (after === null) return;
-      const page = await loadPage(after);
-      setGrown({ of: state.of, rows: [...state.rows, ...page.rows], next: page.next });
+      const page = await get<Page>(`${path}&${cursor}=${next}`);
+      setFurther({ of: first.data, pages: [...pages, page] });
     });
-  return { first, rows: state.rows, busy, error, load: after === null ? null : load };
+  return { first, rows: all.flatMap(rowsOf), busy, error, load: next === null ? null : load };
 }

@@ -1,77 +1,35 @@
 /** Words for codes, states and actions. An unknown code is shown in readable form. */
 
-/** The meaning of each error code and its solution. The codes are those of docs/reference/errors.md. */
-const refusalWords: Readonly<Record<string, readonly [means: string, todo: string]>> = {
-  rate_limited: ['Too many calls in one minute', 'Spread calls out, or wait for the time in Retry-After.'],
-  quota_exceeded: ['The calls of the month were used up', 'Wait for the next month, or ask for a larger plan.'],
-  exceeds_plan: [
-    'The request cost more than the plan has at once',
-    'Send fewer identifiers, or ask for a larger plan.',
-  ],
-  invalid_api_key: ['The key was revoked or had expired', 'Use a live key: create or rotate one on the Keys page.'],
-  plan_inactive: ['The account or its plan was not active', 'Ask the operator of this service to activate it.'],
-  invalid_parameter: ['A parameter was wrong', 'The error names the parameter; the API reference lists them all.'],
-  invalid_cursor: ['The cursor was not one of this search', 'Send the cursor with the same search that gave it.'],
-  cursor_expired: ['The cursor had expired', 'Start again from the first page.'],
-  malformed_request: ['The request could not be read', 'Check its address and headers.'],
-  malformed_body: ['The body was not a JSON object', 'Send one JSON object with Content-Type: application/json.'],
-  body_too_large: ['The body was too large', 'Send fewer identifiers at once.'],
-  unsupported_media_type: ['The body was not JSON', 'Send Content-Type: application/json.'],
-  not_found: ['There was no such entity or address', 'Check the id or slug, or search for the name.'],
-  method_not_allowed: ['The address does not offer the method', 'The answer’s Allow header names those that work.'],
-  too_many_cursors: ['Too many cursors were open', 'Follow one to its end before you open the next.'],
-  search_unavailable: ['The search engine failed', 'Repeat the call; it was not your fault.'],
-  internal_error: ['The service failed', 'Repeat the call; if it stays, report the request id.'],
-  service_unavailable: ['The database could not be reached', 'Repeat the call after the time in Retry-After.'],
-  overloaded: ['The service was too busy', 'Repeat the call after a second; nothing was counted.'],
-};
-
-export function refusalWord(code: string): { readonly means: string; readonly todo: string } {
-  const [means, todo] = refusalWords[code] ?? [readable(code), 'The API reference explains this code.'];
-  return { means, todo };
-}
-
 const endpointWords: Readonly<Record<string, string>> = { suggest: 'Suggestions', console: 'These pages' };
 
 export function endpointWord(endpoint: string): string {
   return endpointWords[endpoint] ?? readable(endpoint);
 }
 
-/** The tone of a badge: good, in progress, bad, or neutral. */
-export type Tone = 'good' | 'busy' | 'bad' | 'plain';
-
 interface StateWord {
   readonly word: string;
-  readonly tone: Tone;
+  readonly tone: 'neutral' | 'good' | 'warning';
   readonly means: string;
 }
 
 /** The meaning of a payment's states, as `docs/payments.md` defines them, for its payer. */
 const paymentWords: Readonly<Record<string, StateWord>> = {
-  processing: { word: 'In progress', tone: 'busy', means: 'A request is working on it.' },
+  processing: { word: 'In progress', tone: 'warning', means: 'A request is working on it.' },
   settling: {
     word: 'Being checked',
-    tone: 'busy',
+    tone: 'warning',
     means: 'It is not known yet whether the money moved. Repeat the request with the same payment.',
   },
   released: {
     word: 'Not charged',
-    tone: 'plain',
+    tone: 'neutral',
     means: 'Given up before the money moved. Repeat the same request to go on.',
   },
   settled: { word: 'Paid', tone: 'good', means: 'The money moved, once.' },
 };
 
 export function paymentWord(status: string): StateWord {
-  return paymentWords[status] ?? { word: readable(status), tone: 'plain', means: '' };
-}
-
-/** The names of chains by their CAIP-2 form. */
-const networkTitles: Readonly<Record<string, string>> = { 'eip155:84532': 'Base Sepolia', 'eip155:8453': 'Base' };
-
-/** Returns the CAIP-2 name itself if the chain has no other name. */
-export function networkTitle(network: string): string {
-  return networkTitles[network] ?? network;
+  return paymentWords[status] ?? { word: readable(status), tone: 'neutral', means: '' };
 }
 
 /** `too_many_cursors` → `Too many cursors`; also for `key.created` and `settledOn`. */
@@ -120,7 +78,6 @@ interface EventLike {
   readonly action: string;
   readonly actor: string;
   readonly detail: Readonly<Record<string, unknown>>;
-  readonly ip: string | null;
 }
 
 /** Words for actions whose readable code would be unclear. */
@@ -176,9 +133,4 @@ function shortened(text: string): string {
 export function actorWord({ actor }: EventLike): string {
   const short = actor.replace(/0x[0-9a-f]{40}/gi, shortAddress);
   return short.charAt(0).toUpperCase() + short.slice(1);
-}
-
-/** Returns the client address; null for events of the command line. */
-export function eventPlace({ ip, detail }: EventLike): string | null {
-  return ip ?? (typeof detail.ip === 'string' ? detail.ip : null);
 }

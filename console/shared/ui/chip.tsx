@@ -42,8 +42,10 @@ export function ChipLink({ href, children }: { readonly href: string; readonly c
   );
 }
 
+export type BadgeTone = 'neutral' | 'good' | 'warning' | 'bad' | 'accent';
+
 interface BadgeProps {
-  readonly tone?: 'neutral' | 'good' | 'warning' | 'bad' | 'accent';
+  readonly tone?: BadgeTone;
   readonly children: ComponentChildren;
 }
 

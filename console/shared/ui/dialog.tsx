@@ -3,8 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
-  readonly open: boolean;
-  /** Called for Escape and for the close button; the parent then sets `open={false}`. */
+  /** Called for Escape and for the close button; the parent then removes the dialog. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
   /** Buttons, the main one last. */
@@ -14,23 +13,19 @@ interface DialogProps {
 let lastOpener: Element | null = null;
 
 /** The browser's modal dialog: it traps the focus and returns it on close. */
-export function Dialog({ title, open, onClose, children, actions }: DialogProps) {
+export function Dialog({ title, onClose, children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const element = dialog.current;
-    if (element === null || element.open === open) return;
-    if (!open) {
-      element.close();
-      return;
-    }
+    if (element === null || element.open) return;
     // A dialog that follows another one was opened by the same button.
     if (document.activeElement !== document.body) lastOpener = document.activeElement;
     const opener = lastOpener;
     element.showModal();
     element.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')?.focus();
     return () => returnFocus(opener);
-  }, [open]);
+  }, []);
   return (
     <dialog
       ref={dialog}
@@ -41,22 +36,18 @@ export function Dialog({ title, open, onClose, children, actions }: DialogProps)
         onClose();
       }}
       // Browsers that were kept open once close it the second time, without asking.
-      onClose={() => open && dialog.current !== null && onClose()}
+      onClose={() => dialog.current !== null && onClose()}
     >
-      {open && (
-        <>
-          <header class="dialog-head">
-            <h2 id={id}>{title}</h2>
-            <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
-              <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-                <path d="M3 3l10 10M13 3L3 13" />
-              </svg>
-            </button>
-          </header>
-          <div class="dialog-body">{children}</div>
-          {actions !== undefined && <footer class="dialog-actions">{actions}</footer>}
-        </>
-      )}
+      <header class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M3 3l10 10M13 3L3 13" />
+          </svg>
+        </button>
+      </header>
+      <div class="dialog-body">{children}</div>
+      {actions !== undefined && <footer class="dialog-actions">{actions}</footer>}
     </dialog>
   );
 }

@@ -41,20 +41,22 @@ export function Field({ label, hint, error, children }: FieldProps) {
 interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string;
   readonly onValue: (value: string) => void;
+  readonly type?: 'text' | 'search';
   readonly maxLength?: number;
   readonly required?: boolean;
   readonly autoComplete?: 'off';
   readonly inputRef?: RefObject<HTMLInputElement | null> | null;
 }
 
-export function TextField({ label, hint, error, onValue, inputRef = null, ...input }: TextFieldProps) {
+export function TextField({ label, hint, error, onValue, type = 'text', inputRef = null, ...input }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => (
         <input
           {...input}
           {...control}
-          type="text"
+          type={type}
+          list={undefined}
           ref={inputRef}
           onInput={(event) => onValue(event.currentTarget.value)}
         />

@@ -28,24 +28,15 @@ export const receipt = z
   .register(accountComponents, { id: 'Receipt' });
 
 export function toPaymentEntry(payment: AccountPayment): Payment {
+  const { asset: _asset, pay_to: _payTo, ...entry } = payment;
+  const { amount, transaction } = entry;
   const asset = assetOf(payment);
-  const { id, status, network, payer, amount, transaction, final, created_at, settled_at, delivered_at, request } =
-    payment;
   return {
-    id,
-    status,
-    network,
-    payer,
-    amount,
+    ...entry,
     amount_usd: usd(BigInt(amount), asset),
     asset_symbol: asset.symbol,
-    transaction,
+    network_title: networkOf(asset).title,
     transaction_url: transaction === null ? null : transactionUrl(payment, transaction),
-    final,
-    created_at,
-    settled_at,
-    delivered_at,
-    request,
   };
 }
 

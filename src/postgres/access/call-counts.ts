@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { type CallCount, type CallCounter, type CallEndpoint, callDaysMax } from '../../access/calls.ts';
-import type { OperatorAccountDetail } from '../../account/answers.ts';
 import { debounce } from '../../lib/debounce.ts';
 import { dayMs, hourMs } from '../../lib/durations.ts';
 import type { Clock } from '../../ports.ts';
@@ -124,21 +123,6 @@ export async function readCallCounts(
     `select day::text, endpoint, outcome, calls from account_calls
      where account_id = $1 and day > (now() at time zone 'UTC')::date - $2::integer
      order by account_calls.day, endpoint, outcome`,
-    [accountId, days],
-  );
-  return rows;
-}
-
-/** Returns all that an account has called on each day, the oldest first. Days without a call are left out. */
-export async function readCallsByDay(
-  database: Database,
-  accountId: number,
-  days: number,
-): Promise<OperatorAccountDetail['calls_by_day']> {
-  const { rows } = await database.query<{ day: string; calls: number }>(
-    `select day::text, sum(calls)::bigint as calls from account_calls
-     where account_id = $1 and day > (now() at time zone 'UTC')::date - $2::integer
-     group by account_calls.day order by account_calls.day`,
     [accountId, days],
   );
   return rows;

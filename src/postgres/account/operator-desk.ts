@@ -3,12 +3,12 @@ import type { OperatorAccount } from '../../account/answers.ts';
 import type { OperatorAct, OperatorDesk } from '../../account/data.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import { listPlans } from '../access/admin.ts';
-import { readCallsByDay } from '../access/call-counts.ts';
+import { readCallCounts } from '../access/call-counts.ts';
 import { listAccountKeys, revokeKey } from '../access/key-admin.ts';
 import type { Database } from '../statements.ts';
 import { addEvent, type EventAction } from './events.ts';
 import { toAccountKey } from './keys.ts';
-import { readIndexOverview, readLedgerOverview } from './overviews.ts';
+import { readGenerations, readLedgerOverview } from './overviews.ts';
 import type { AccountDatabase } from './transaction.ts';
 
 const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('a.created_at')} as created_at,
@@ -32,11 +32,11 @@ export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDe
         const account = await findAccount(database, id);
         if (account === null) return null;
         const keys = await listAccountKeys(database, id, keysShown);
-        return { account, keys: keys.map(toAccountKey), calls_by_day: await readCallsByDay(database, id, callDaysMax) };
+        return { account, keys: keys.map(toAccountKey), calls: [...(await readCallCounts(database, id, callDaysMax))] };
       }),
-    plans: () => run((database) => listPlans(database)),
-    index: () => run((database) => readIndexOverview(database)),
-    ledger: () => run((database) => readLedgerOverview(database)),
+    plans: () => run(listPlans),
+    index: () => run(readGenerations),
+    ledger: () => run(readLedgerOverview),
     suspend: (act, suspended) =>
       change(async (connection) => {
         const { rows } = await connection.query(

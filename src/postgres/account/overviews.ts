@@ -1,37 +1,22 @@
-import type { DeadLetter } from '../../account/answers.ts';
-import type { GenerationState, IndexOverview, LedgerOverview, PaymentSum } from '../../account/data.ts';
+import type { GenerationState, LedgerOverview, PaymentSum } from '../../account/data.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
-import { readVerifications } from '../verifications.ts';
-
-/** Letters that are shown, and characters of each reason. */
-const lettersShown = 100;
-const reasonShown = 500;
 
 /** Returns the state of the indices, as far as Postgres knows. */
-export async function readIndexOverview(database: Database): Promise<IndexOverview> {
-  const { rows: generations } = await database.query<GenerationState>(
+export async function readGenerations(database: Database): Promise<readonly GenerationState[]> {
+  const { rows } = await database.query<GenerationState>(
     `select g.kind, g.index_name as index, g.state, g.state = 'live' as searched, g.halted,
             case when g.halted is null then lag.pending end as pending,
-            case when g.halted is null then lag.seconds end as lag_seconds, ${isoTimestamp('g.created_at')} as created_at
+            case when g.halted is null then lag.seconds end as lag_seconds,
+            (select count(*) from search_dead_letters l where l.generation_id = g.id) as dead_letters,
+            (select json_build_object('at', ${isoTimestamp('v.at')}, 'outcome', v.outcome, 'differences', v.differences)
+             from search_verifications v where v.generation = g.index_name) as verification,
+            ${isoTimestamp('g.created_at')} as created_at
      from search_generations g left join search_lag lag on lag.generation_id = g.id
      where g.ended_at is null order by g.kind, g.number desc`,
     [],
   );
-  const { rows: letters } = await database.query<DeadLetter>(
-    `select g.kind, g.index_name as generation, l.id as entity_id, left(l.reason, $1) as reason, l.attempts,
-            ${isoTimestamp('l.last_at')} as at
-     from search_dead_letters l join search_generations g on g.id = l.generation_id
-     where g.ended_at is null order by l.last_at desc, g.kind, l.id limit $2`,
-    [reasonShown, lettersShown],
-  );
-  const { rows: counted } = await database.query<{ total: number }>(
-    `select count(*) as total from search_dead_letters l join search_generations g on g.id = l.generation_id
-     where g.ended_at is null`,
-    [],
-  );
-  const verifications = await readVerifications(database);
-  return { generations, dead_letters: letters, dead_letters_total: counted[0]?.total ?? 0, verifications };
+  return rows;
 }
 
 /** Returns the ledger in figures, and how far it is compared with the chain. */

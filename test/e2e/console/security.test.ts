@@ -103,19 +103,20 @@ browserTest('an operator suspends an account: its key is refused, its session to
   await stage.pool.query(`update accounts set role = 'operator' where id = $1`, [operator.accountId]);
   await operator.page.goto(`${stage.origin}/account/operator`);
   const { page } = operator;
-  const row = page.getByRole('row').filter({ hasText: name });
+  await page.getByRole('row').getByRole('button', { name }).click();
   const change = async (word: string): Promise<void> => {
-    await row.getByRole('button', { name: word }).click();
+    await page.getByRole('button', { name: word }).click();
     await page.getByRole('dialog').getByRole('button', { name: word }).click();
   };
+  const suspended = page.getByRole('main').getByText('Suspended', { exact: true });
   await change('Suspend');
-  await row.getByText('Suspended').waitFor();
+  await suspended.waitFor();
   const suspendedMs = performance.now();
   while ((await status()) === 200) await delay(100);
   printMs('until a suspended account is refused', performance.now() - suspendedMs);
   expect([401, 403]).toContain(await status());
   await change('Resume');
-  await row.getByText('Suspended').waitFor({ state: 'detached' });
+  await suspended.waitFor({ state: 'detached' });
   const resumedMs = performance.now();
   while ((await status()) !== 200) await delay(100);
   printMs('until a resumed account is served', performance.now() - resumedMs);

@@ -1,10 +1,9 @@
-import { actorWord, eventDetail, eventPlace, eventWord } from '../../../console/client/account/words.ts';
+import { actorWord, eventDetail, eventWord } from '../../../console/client/account/words.ts';
 
 const event = (action: string, detail: Readonly<Record<string, unknown>> = {}) => ({
   action,
   detail,
   actor: 'wallet 0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-  ip: null,
 });
 
 test.each([
@@ -43,10 +42,4 @@ test('a name of any length leaves room for the rest', () => {
 
 test('addresses are short wherever they stand', () => {
   expect(actorWord(event('signed_in'))).toBe('Wallet 0x7099…79c8');
-});
-
-test('the place of an event of a key is in its detail', () => {
-  expect(eventPlace({ ...event('signed_in'), ip: '192.0.2.7' })).toBe('192.0.2.7');
-  expect(eventPlace(event('key_revoked', { ip: '192.0.2.8' }))).toBe('192.0.2.8');
-  expect(eventPlace(event('key_revoked'))).toBeNull();
 });

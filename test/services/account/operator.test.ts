@@ -62,7 +62,10 @@ test('an account is shown with its keys and what it calls', async () => {
   expect(body.data).toMatchObject({
     account: { name: 'Alice' },
     keys: [{ environment: 'test', state: 'live' }],
-    calls_by_day: [{ day: new Date().toISOString().slice(0, 10), calls: 7 }],
+    calls: [
+      { endpoint: 'search', outcome: 'answered', calls: 5 },
+      { endpoint: 'search', outcome: 'not_found', calls: 2 },
+    ],
   });
   expect((await operator.get('operator/accounts/999999')).status).toBe(404);
 });
@@ -132,12 +135,7 @@ test("any account's key is revoked, and its audit names the operator but not fro
 });
 
 test('the state of the indices is shown, without Elasticsearch as far as Postgres knows it', async () => {
-  expect((await operator.get('operator/index')).body.data).toEqual({
-    generations: [],
-    dead_letters: [],
-    dead_letters_total: 0,
-    verify: null,
-  });
+  expect((await operator.get('operator/index')).body.data).toEqual({ generations: [] });
   await stage.pool.query(
     `insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, position)
      values ('companies', 1, 'companies-0a-1', '0a', '{}', '', 'live', pg_current_snapshot()),
@@ -145,14 +143,13 @@ test('the state of the indices is shown, without Elasticsearch as far as Postgre
   );
   await stage.pool.query(
     `insert into search_dead_letters (generation_id, id, reason)
-     select g.id, n, repeat('x', 900) from search_generations g, generate_series(1, 120) as n where g.kind = 'companies'`,
+     select g.id, n, 'rejected' from search_generations g, generate_series(1, 120) as n where g.kind = 'companies'`,
   );
   await stage.pool.query(
     `insert into search_verifications (kind, generation, outcome, rows, differences, deep)
      values ('companies', 'companies-0a-1', 'different', 40, 2, false)`,
   );
-  const { data } = (await operator.get('operator/index')).body;
-  expect(data.generations).toEqual([
+  expect((await operator.get('operator/index')).body.data.generations).toEqual([
     expect.objectContaining({
       kind: 'companies',
       index: 'companies-0a-1',
@@ -161,22 +158,19 @@ test('the state of the indices is shown, without Elasticsearch as far as Postgre
       documents: null,
       pending: 0,
       lag_seconds: 0,
+      dead_letters: 120,
+      verification: { at: expect.any(String), outcome: 'different', differences: 2 },
     }),
-    expect.objectContaining({ kind: 'people', state: 'loading', searched: false, pending: null, lag_seconds: null }),
+    expect.objectContaining({
+      kind: 'people',
+      state: 'loading',
+      searched: false,
+      pending: null,
+      lag_seconds: null,
+      dead_letters: 0,
+      verification: null,
+    }),
   ]);
-  expect(data.dead_letters).toHaveLength(100);
-  expect(data.dead_letters[0].reason).toHaveLength(500);
-  expect(data.dead_letters_total).toBe(120);
-  expect(data.verify).toEqual({
-    companies: {
-      generation: 'companies-0a-1',
-      at: expect.any(String),
-      outcome: 'different',
-      rows: 40,
-      differences: 2,
-      deep: false,
-    },
-  });
 });
 
 test('the ledger is shown by state, and how far it is audited', async () => {

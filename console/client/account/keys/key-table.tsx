@@ -1,14 +1,13 @@
 import type { AccountKey } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
-import { Badge } from '../../../shared/ui/chip.tsx';
+import { Badge, type BadgeTone } from '../../../shared/ui/chip.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
-import { createdColumn, lastUsed, StateBadge, TimeOr } from '../parts.tsx';
-import type { Tone } from '../words.ts';
+import { createdColumn, lastUsed, TimeOr } from '../parts.tsx';
 
-const states: Readonly<Record<AccountKey['state'], readonly [word: string, tone: Tone]>> = {
+const states: Readonly<Record<AccountKey['state'], readonly [word: string, tone: BadgeTone]>> = {
   live: ['Active', 'good'],
-  expired: ['Expired', 'plain'],
-  revoked: ['Revoked', 'plain'],
+  expired: ['Expired', 'neutral'],
+  revoked: ['Revoked', 'neutral'],
 };
 
 interface KeyTableProps {
@@ -35,7 +34,7 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
             </WithCode>
           ),
         },
-        { head: 'State', cell: ({ state }) => <StateBadge tone={states[state][1]}>{states[state][0]}</StateBadge> },
+        { head: 'State', cell: ({ state }) => <Badge tone={states[state][1]}>{states[state][0]}</Badge> },
         createdColumn('Created'),
         lastUsed,
         { head: 'Expires', cell: ({ expires_at }) => <TimeOr at={expires_at} none="Never" /> },

@@ -1,24 +1,25 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { AccountKey, CreatedKey } from '../../../../src/account/answers.ts';
+import type { AccountKey, CreatedKey, Keys, RotatedKey } from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { CodeBlock } from '../../../shared/ui/code-block.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
-import { getKeys, revokeKey, rotateKey } from '../../api.ts';
+import { get, post, remove } from '../../api.ts';
 import type { AccountPageProps } from '../../lib/lazy-page.tsx';
 import { announce, ConfirmDialog, LoadedPart, PageHeading, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { CreateKeyForm } from './create-key-form.tsx';
 import { KeyTable } from './key-table.tsx';
 
-interface NewKeyProps {
+/** A new key, and the key that it replaces. */
+interface Made {
   readonly created: CreatedKey;
   readonly replaces?: AccountKey;
-  readonly onDone: () => void;
 }
 
 /** Shows a new key once. It is not in a dialog, so that a stray Escape does not lose it. */
-export function NewKey({ created, replaces, onDone }: NewKeyProps) {
+function NewKey({ created, replaces, onDone }: Made & { readonly onDone: () => void }) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -74,13 +75,16 @@ const overlaps = [
   [720, 'For 30 days'],
 ] as const;
 
-interface RotateKeyDialogProps {
+interface KeyDialogProps {
   readonly apiKey: AccountKey;
   readonly onClose: () => void;
-  readonly onRotated: (rotated: { readonly created: CreatedKey; readonly replaces: AccountKey }) => void;
 }
 
-function RotateKeyDialog({ apiKey, onClose, onRotated }: RotateKeyDialogProps) {
+function RotateKeyDialog({
+  apiKey,
+  onClose,
+  onRotated,
+}: KeyDialogProps & { readonly onRotated: (made: Made) => void }) {
   const [hours, setHours] = useState(24);
   return (
     <ConfirmDialog
@@ -89,7 +93,7 @@ function RotateKeyDialog({ apiKey, onClose, onRotated }: RotateKeyDialogProps) {
       tone="primary"
       onClose={onClose}
       onConfirm={async () => {
-        const { replaces, ...created } = await rotateKey(apiKey.id, hours);
+        const { replaces, ...created } = await post<RotatedKey>(`keys/${apiKey.id}/rotation`, { overlap_hours: hours });
         onRotated({ created, replaces });
       }}
     >
@@ -113,14 +117,31 @@ type Open =
   | { readonly dialog: 'rotate' | 'revoke'; readonly apiKey: AccountKey }
   | null;
 
-/** A new key, and the key that it replaces. */
-interface Made {
-  readonly created: CreatedKey;
-  readonly replaces?: AccountKey;
+interface RevokeKeyDialogProps extends KeyDialogProps {
+  readonly path: string;
+  readonly onRevoked: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function RevokeKeyDialog({ apiKey, path, onClose, onRevoked, children }: RevokeKeyDialogProps) {
+  return (
+    <ConfirmDialog
+      title={`Revoke ${apiKey.name}?`}
+      label="Revoke"
+      onClose={onClose}
+      onConfirm={async () => {
+        await remove(path);
+        announce(`The key ${apiKey.name} was revoked.`);
+        onRevoked();
+      }}
+    >
+      <p>{children}</p>
+    </ConfirmDialog>
+  );
 }
 
 export function KeysPage({ session }: AccountPageProps) {
-  const keys = useLoaded(getKeys);
+  const keys = useLoaded(() => get<Keys>('keys'));
   const [open, setOpen] = useState<Open>(null);
   const [made, setMade] = useState<Made | null>(null);
   const close = () => setOpen(null);
@@ -148,7 +169,7 @@ export function KeysPage({ session }: AccountPageProps) {
             <section class="first-key" aria-labelledby="first-key">
               <h2 id="first-key">Create your first key</h2>
               <p>Copy the key when it is shown, and send it with each request.</p>
-              <CreateKeyForm suggestedName="First key" onCreated={(created) => onMade({ created })} />
+              <CreateKeyForm suggested="First key" onCreated={(created) => onMade({ created })} />
             </section>
           ) : (
             <KeyTable
@@ -160,27 +181,16 @@ export function KeysPage({ session }: AccountPageProps) {
         }
       </LoadedPart>
       {open?.dialog === 'create' && (
-        <Dialog title="Create key" open onClose={close}>
+        <Dialog title="Create key" onClose={close}>
           <CreateKeyForm onCancel={close} onCreated={(created) => onMade({ created })} />
         </Dialog>
       )}
       {open?.dialog === 'rotate' && <RotateKeyDialog apiKey={open.apiKey} onClose={close} onRotated={onMade} />}
       {open?.dialog === 'revoke' && (
-        <ConfirmDialog
-          title={`Revoke ${open.apiKey.name}?`}
-          label="Revoke"
-          onClose={close}
-          onConfirm={async () => {
-            await revokeKey(open.apiKey.id);
-            announce(`The key ${open.apiKey.name} was revoked.`);
-            keys.reload();
-          }}
-        >
-          <p>
-            Programs that use <code>{open.apiKey.prefix}…</code> are refused within 5 seconds. This cannot be undone; to
-            change a key without a break, rotate it.
-          </p>
-        </ConfirmDialog>
+        <RevokeKeyDialog apiKey={open.apiKey} path={`keys/${open.apiKey.id}`} onClose={close} onRevoked={keys.reload}>
+          Programs that use <code>{open.apiKey.prefix}…</code> are refused within 5 seconds. This cannot be undone; to
+          change a key without a break, rotate it.
+        </RevokeKeyDialog>
       )}
     </>
   );

@@ -1,50 +1,64 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AccountKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../../../src/account/answers.ts';
+import type {
+  AccountKey,
+  OperatorAccount,
+  OperatorAccountDetail,
+  Plan,
+  Plans,
+} from '../../../../src/account/answers.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
-import { changePlan, getOperatorAccount, getPlans, revokeKeyOfAccount } from '../../api.ts';
+import { get, post } from '../../api.ts';
 import { formatNumber } from '../format.ts';
 import { KeyTable } from '../keys/key-table.tsx';
+import { RevokeKeyDialog } from '../keys/keys-page.tsx';
 import { announce, ConfirmDialog, Fact, LoadedPart, Section, Time } from '../parts.tsx';
 import { callsByDay } from '../usage/calls-by-day.ts';
 import { UsageChart } from '../usage/usage-chart.tsx';
 import { useLoaded } from '../use-request.ts';
-import { ActiveBadge, CommandLine, SuspensionDialog } from './parts.tsx';
+import { ActiveBadge, CommandLine } from './parts.tsx';
 
-type Open =
-  | { readonly dialog: 'suspension' }
-  | { readonly dialog: 'plan' }
-  | { readonly dialog: 'revoke'; readonly apiKey: AccountKey }
-  | null;
+type Open = 'suspension' | 'plan' | AccountKey | null;
 
 interface AccountViewProps {
   readonly id: number;
+  /** True for the operator's own account. Operators cannot suspend themselves here, because they could not undo it. */
   readonly isOwn: boolean;
   readonly onBack: () => void;
 }
 
 export function AccountView({ id, isOwn, onBack }: AccountViewProps) {
-  const detail = useLoaded(() => getOperatorAccount(id), id);
+  const detail = useLoaded(() => get<OperatorAccountDetail>(`operator/accounts/${id}`), id);
   const [open, setOpen] = useState<Open>(null);
-  const heading = useRef<HTMLButtonElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => back.current?.focus(), []);
   return (
     <>
       <p>
-        <button type="button" class="link-button" ref={heading} onClick={onBack}>
+        <button type="button" class="link-button" ref={back} onClick={onBack}>
           ← All accounts
         </button>
       </p>
       <LoadedPart loaded={detail} lines={8}>
-        {(data) => (
+        {({ account, keys, calls }) => (
           <>
-            <Facts account={data.account} isOwn={isOwn} onOpen={setOpen} />
+            <Facts account={account}>
+              <Button onClick={() => setOpen('plan')}>Change plan</Button>
+              {!isOwn && (
+                <Button tone={account.active ? 'danger' : 'secondary'} onClick={() => setOpen('suspension')}>
+                  {account.active ? 'Suspend' : 'Resume'}
+                </Button>
+              )}
+            </Facts>
             <Section title="Keys">
-              <KeyTable keys={data.keys} onRevoke={(apiKey) => setOpen({ dialog: 'revoke', apiKey })} />
+              <KeyTable keys={keys} onRevoke={setOpen} />
               <CommandLine>entity-search keys revoke ID</CommandLine>
             </Section>
-            <Calls detail={data} />
-            <OpenDialog open={open} account={data.account} onClose={() => setOpen(null)} onChanged={detail.reload} />
+            <Calls calls={calls} />
+            {open !== null && (
+              <OpenDialog open={open} account={account} onClose={() => setOpen(null)} onChanged={detail.reload} />
+            )}
           </>
         )}
       </LoadedPart>
@@ -52,28 +66,11 @@ export function AccountView({ id, isOwn, onBack }: AccountViewProps) {
   );
 }
 
-interface FactsProps {
-  readonly account: OperatorAccount;
-  readonly isOwn: boolean;
-  readonly onOpen: (open: Open) => void;
-}
-
-function Facts({ account, isOwn, onOpen }: FactsProps) {
+/** @param children buttons for changes */
+function Facts({ account, children }: { readonly account: OperatorAccount; readonly children: ComponentChildren }) {
   const { name, active, plan, role, live_keys, used_this_month, created_at } = account;
   return (
-    <Section
-      title={name}
-      action={
-        <div class="row-actions">
-          <Button onClick={() => onOpen({ dialog: 'plan' })}>Change plan</Button>
-          {!isOwn && (
-            <Button tone={active ? 'danger' : 'secondary'} onClick={() => onOpen({ dialog: 'suspension' })}>
-              {active ? 'Suspend' : 'Resume'}
-            </Button>
-          )}
-        </div>
-      }
-    >
+    <Section title={name} action={<div class="row-actions">{children}</div>}>
       <dl class="fact-grid">
         <Fact term="State">
           <ActiveBadge active={active} />
@@ -95,56 +92,57 @@ function Facts({ account, isOwn, onOpen }: FactsProps) {
 
 const chartDays = 30;
 
-function Calls({ detail }: { readonly detail: OperatorAccountDetail }) {
-  const counts = detail.calls_by_day.map(({ day, calls }) => ({ day, calls, endpoint: 'all', outcome: 'answered' }));
-  const calls = callsByDay(counts, chartDays, Date.now());
+function Calls({ calls }: Pick<OperatorAccountDetail, 'calls'>) {
+  const byDay = callsByDay(calls, chartDays, Date.now());
   return (
     <Section title={`Calls in the last ${chartDays} days`}>
-      {calls.total === 0 ? <p class="muted">No calls</p> : <UsageChart calls={calls} />}
+      {byDay.total === 0 ? <p class="muted">No calls</p> : <UsageChart calls={byDay} />}
     </Section>
   );
 }
 
-interface OpenDialogProps {
-  readonly open: Open;
+interface DialogProps {
   readonly account: OperatorAccount;
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }
 
-function OpenDialog({ open, account, onClose, onChanged }: OpenDialogProps) {
-  switch (open?.dialog) {
-    case undefined:
-      return null;
-    case 'suspension':
-      return <SuspensionDialog account={account} onClose={onClose} onChanged={onChanged} />;
-    case 'plan':
-      return <PlanDialog account={account} onClose={onClose} onChanged={onChanged} />;
-    case 'revoke':
-      return (
-        <ConfirmDialog
-          title={`Revoke ${open.apiKey.name}?`}
-          label="Revoke"
-          onClose={onClose}
-          onConfirm={async () => {
-            await revokeKeyOfAccount(open.apiKey.id);
-            announce(`The key ${open.apiKey.name} was revoked.`);
-            onChanged();
-          }}
-        >
-          <p>
-            Programs of {account.name} that use <code>{open.apiKey.prefix}…</code> are refused within 5 seconds. This
-            cannot be undone.
-          </p>
-        </ConfirmDialog>
-      );
-    default:
-      return open satisfies never;
-  }
+function OpenDialog({ open, ...rest }: DialogProps & { readonly open: NonNullable<Open> }) {
+  if (open === 'plan') return <PlanDialog {...rest} />;
+  if (open === 'suspension') return <SuspensionDialog {...rest} />;
+  return (
+    <RevokeKeyDialog apiKey={open} path={`operator/keys/${open.id}`} onClose={rest.onClose} onRevoked={rest.onChanged}>
+      Programs of {rest.account.name} that use <code>{open.prefix}…</code> are refused within 5 seconds. This cannot be
+      undone.
+    </RevokeKeyDialog>
+  );
 }
 
-function PlanDialog({ account, onClose, onChanged }: Omit<OpenDialogProps, 'open'>) {
-  const plans = useLoaded(getPlans);
+function SuspensionDialog({ account: { id, name, active }, onClose, onChanged }: DialogProps) {
+  const label = active ? 'Suspend' : 'Resume';
+  return (
+    <ConfirmDialog
+      title={`${label} ${name}?`}
+      label={label}
+      tone={active ? 'danger' : 'primary'}
+      onClose={onClose}
+      onConfirm={async () => {
+        await post(`operator/accounts/${id}/suspension`, { suspended: active });
+        announce(active ? `${name} was suspended.` : `${name} was resumed.`);
+        onChanged();
+      }}
+    >
+      <p>
+        {active
+          ? 'All its keys are refused within 5 seconds, until it is resumed.'
+          : 'Its keys are accepted again within 5 seconds.'}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function PlanDialog({ account, onClose, onChanged }: DialogProps) {
+  const plans = useLoaded(() => get<Plans>('operator/plans'));
   const [plan, setPlan] = useState(account.plan);
   return (
     <ConfirmDialog
@@ -153,7 +151,7 @@ function PlanDialog({ account, onClose, onChanged }: Omit<OpenDialogProps, 'open
       tone="primary"
       onClose={onClose}
       onConfirm={async () => {
-        await changePlan(account.id, plan);
+        await post(`operator/accounts/${account.id}/plan`, { plan });
         announce(`${account.name} is on the plan ${plan} now.`);
         onChanged();
       }}

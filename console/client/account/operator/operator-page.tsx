@@ -1,19 +1,20 @@
 import type { Ledger } from '../../../../src/account/answers.ts';
 import { navigate } from '../../../shared/navigation.ts';
+import { Badge } from '../../../shared/ui/chip.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { Tabs } from '../../../shared/ui/tabs.tsx';
-import { getOperatorPayments } from '../../api.ts';
+import { get } from '../../api.ts';
 import type { AccountPageProps } from '../../lib/lazy-page.tsx';
 import { formatNumber } from '../format.ts';
-import { Fact, LoadedPart, PageHeading, Section, StateBadge, Time } from '../parts.tsx';
+import { Fact, LoadedPart, PageHeading, Section, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { paymentWord } from '../words.ts';
 import { Accounts } from './accounts.tsx';
 import { IndexView } from './index-view.tsx';
 import { CommandLine } from './parts.tsx';
 
-export function PaymentsView() {
-  const payments = useLoaded(getOperatorPayments);
+function PaymentsView() {
+  const payments = useLoaded(() => get<Ledger>('operator/payments'));
   return (
     <LoadedPart loaded={payments} lines={6}>
       {({ by_status: rows, audit }) => (
@@ -30,7 +31,7 @@ export function PaymentsView() {
                   names: true,
                   cell: ({ status }) => (
                     <WithCode code={status}>
-                      <StateBadge tone={paymentWord(status).tone}>{paymentWord(status).word}</StateBadge>
+                      <Badge tone={paymentWord(status).tone}>{paymentWord(status).word}</Badge>
                     </WithCode>
                   ),
                 },
@@ -55,7 +56,7 @@ function Audit({ of: audit }: { readonly of: NonNullable<Ledger['audit']> }) {
   return (
     <dl class="fact-grid">
       <Fact term="Open findings">
-        <StateBadge tone={open_findings === 0 ? 'good' : 'bad'}>{formatNumber(open_findings)}</StateBadge>
+        <Badge tone={open_findings === 0 ? 'good' : 'bad'}>{formatNumber(open_findings)}</Badge>
       </Fact>
       <Fact term="Recipients">{formatNumber(recipients)}</Fact>
       <Fact term="Last complete audit">

@@ -3,7 +3,7 @@ import type { SessionEntry, SignInMethod } from '../../../../src/account/answers
 import { Button } from '../../../shared/ui/button.tsx';
 import { Badge } from '../../../shared/ui/chip.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
-import { revokeSession, signOutEverywhere } from '../../api.ts';
+import { post, remove } from '../../api.ts';
 import { refreshSession } from '../../session.ts';
 import { ConfirmDialog, Section, Time } from '../parts.tsx';
 import { browserWord } from '../words.ts';
@@ -16,6 +16,7 @@ const methods: Readonly<Record<SignInMethod, string>> = {
 
 interface SessionsProps {
   readonly sessions: readonly SessionEntry[];
+  /** Called when one of them was revoked. */
   readonly onChanged: () => void;
 }
 
@@ -24,14 +25,49 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
   const close = () => setOpen(null);
   return (
     <Section title="Sessions" action={<Button onClick={() => setOpen('everywhere')}>Sign out everywhere</Button>}>
-      <SessionTable sessions={sessions} onRevoke={setOpen} />
+      <Table
+        stacks
+        caption="Sessions"
+        rows={sessions}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            head: 'Browser',
+            names: true,
+            cell: ({ user_agent, current, ip, method }) => (
+              <>
+                <span title={user_agent}>{browserWord(user_agent)}</span>{' '}
+                {current && <Badge tone="accent">This browser</Badge>}
+                <span class="below">
+                  {methods[method]}, from <code>{ip}</code>
+                </span>
+              </>
+            ),
+          },
+          { head: 'Signed in', cell: ({ created_at }) => <Time at={created_at} exact /> },
+          { head: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} exact /> },
+          { head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+        ]}
+        actions={(entry) =>
+          !entry.current && (
+            <Button
+              small
+              tone="danger"
+              aria-label={`Revoke ${browserWord(entry.user_agent)}`}
+              onClick={() => setOpen(entry)}
+            >
+              Revoke
+            </Button>
+          )
+        }
+      />
       {open === 'everywhere' && (
         <ConfirmDialog
           title="Sign out everywhere?"
           label="Sign out everywhere"
           onClose={close}
           onConfirm={async () => {
-            await signOutEverywhere();
+            await post('sign-out-everywhere');
             await refreshSession();
           }}
         >
@@ -44,7 +80,7 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
           label="Revoke"
           onClose={close}
           onConfirm={async () => {
-            await revokeSession(open.id);
+            await remove(`sessions/${open.id}`);
             onChanged();
           }}
         >
@@ -54,51 +90,5 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
         </ConfirmDialog>
       )}
     </Section>
-  );
-}
-
-interface SessionTableProps {
-  readonly sessions: readonly SessionEntry[];
-  readonly onRevoke: (session: SessionEntry) => void;
-}
-
-function SessionTable({ sessions, onRevoke }: SessionTableProps) {
-  return (
-    <Table
-      stacks
-      caption="Sessions"
-      rows={sessions}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          head: 'Browser',
-          names: true,
-          cell: ({ user_agent, current, ip, method }) => (
-            <>
-              <span title={user_agent}>{browserWord(user_agent)}</span>{' '}
-              {current && <Badge tone="accent">This browser</Badge>}
-              <span class="below">
-                {methods[method]}, from <code>{ip}</code>
-              </span>
-            </>
-          ),
-        },
-        { head: 'Signed in', cell: ({ created_at }) => <Time at={created_at} exact /> },
-        { head: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} exact /> },
-        { head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
-      ]}
-      actions={(entry) =>
-        !entry.current && (
-          <Button
-            small
-            tone="danger"
-            aria-label={`Revoke ${browserWord(entry.user_agent)}`}
-            onClick={() => onRevoke(entry)}
-          >
-            Revoke
-          </Button>
-        )
-      }
-    />
   );
 }

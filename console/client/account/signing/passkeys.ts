@@ -5,7 +5,8 @@ import {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser';
-import { passkeyChallenge } from '../../api.ts';
+import type { Purpose } from '../../../../src/account/answers.ts';
+import { post } from '../../api.ts';
 
 /** A failed creation or use of a passkey, with a message for the page. */
 export class PasskeyError extends Error {
@@ -13,34 +14,30 @@ export class PasskeyError extends Error {
 }
 
 /** Signs with a passkey of the account, or with any passkey at sign-in. Throws `PasskeyError` or `ApiError`. */
-export async function signWithPasskey(purpose: 'sign-in' | 'confirm'): Promise<object> {
-  return await withBrowser(async () => {
-    const { options } = await passkeyChallenge<PublicKeyCredentialRequestOptionsJSON>(purpose);
-    return () => startAuthentication({ optionsJSON: options });
-  });
+export function signWithPasskey(purpose: Purpose): Promise<object> {
+  return withBrowser<PublicKeyCredentialRequestOptionsJSON>({ purpose }, startAuthentication);
 }
 
 /**
- * Makes a passkey. Throws `PasskeyError` or `ApiError`.
- * @param invitation for whose account; without one it is for the account that is signed in
+ * Creates a passkey. Throws `PasskeyError` or `ApiError`.
+ * @param invitation the token of an invitation; without it, the passkey is for the account that is signed in
  */
-export async function createPasskey(invitation?: string): Promise<object> {
-  return await withBrowser(async () => {
-    const purpose = invitation === undefined ? 'add' : 'invitation';
-    const { options } = await passkeyChallenge<PublicKeyCredentialCreationOptionsJSON>(purpose, invitation);
-    return () => startRegistration({ optionsJSON: options });
-  });
+export function createPasskey(invitation?: string): Promise<object> {
+  const purpose = invitation === undefined ? 'add' : 'invitation';
+  return withBrowser<PublicKeyCredentialCreationOptionsJSON>({ purpose, invitation }, startRegistration);
 }
 
-/** @param prepare requests the options from the server and returns the call to the browser */
-async function withBrowser(prepare: () => Promise<() => Promise<object>>): Promise<object> {
+async function withBrowser<Options>(
+  challenge: { readonly purpose: Purpose; readonly invitation?: string | undefined },
+  askBrowser: (given: { readonly optionsJSON: Options }) => Promise<object>,
+): Promise<object> {
   if (!browserSupportsWebAuthn())
     throw new PasskeyError(
       'This browser does not support passkeys at this address. Use a current browser, or a wallet.',
     );
-  const askBrowser = await prepare();
+  const { options } = await post<{ readonly options: Options }>('passkeys/challenge', challenge);
   try {
-    return await askBrowser();
+    return await askBrowser({ optionsJSON: options });
   } catch (cause) {
     throw new PasskeyError(refusalText(cause), { cause });
   }

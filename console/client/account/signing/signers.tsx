@@ -3,7 +3,7 @@ import type { Purpose, SessionState } from '../../../../src/account/answers.ts';
 import { initials } from '../../../shared/record.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
-import type { SignedMessage } from '../../api.ts';
+import type { Proof } from '../../api.ts';
 import { failureText } from '../use-request.ts';
 import { signWithPasskey } from './passkeys.ts';
 import type { WalletOption } from './wallet-list.ts';
@@ -56,28 +56,23 @@ interface SignersProps {
   readonly purpose: Purpose;
   /** The token of the invitation to accept. */
   readonly invitation?: string;
-  /** The use of the signature. */
-  readonly onSigned: (signed: SignedMessage) => Promise<void>;
-  /** Undefined if passkeys do not work here. */
-  readonly passkey?: PasskeyWay | undefined;
-}
-
-interface PasskeyWay {
-  readonly label: string;
-  readonly purpose: 'sign-in' | 'confirm';
-  readonly onSigned: (response: object) => Promise<void>;
+  /** Uses the proof. */
+  readonly onSigned: (proof: Proof) => Promise<void>;
+  /** The label of the button for a passkey; none if passkeys do not work here. */
+  readonly passkey?: string | null;
 }
 
 /** Lists the ways to sign: wallets of this browser, the demo wallet and a passkey. */
-export function Signers({ session, purpose, invitation, onSigned, passkey }: SignersProps) {
+export function Signers({ session, purpose, invitation, onSigned, passkey = null }: SignersProps) {
   const wallets = useWallets(session.sign_in.wallets);
   const { chosen, error, choose, cancel } = useChoice();
-  const sign = (wallet: WalletOption, isCurrent: () => boolean) =>
-    signWithWallet(wallet, purpose, invitation).then((signed) => (isCurrent() ? onSigned(signed) : undefined));
-  const askForPasskey = (way: PasskeyWay) =>
-    choose('passkey', (isCurrent) =>
-      signWithPasskey(way.purpose).then((response) => (isCurrent() ? way.onSigned(response) : undefined)),
-    );
+  /** Asks for a proof, which is used unless another way was chosen meanwhile. */
+  const sign = (id: string, prove: () => Promise<Proof>) =>
+    choose(id, async (isCurrent) => {
+      const proof = await prove();
+      if (isCurrent()) await onSigned(proof);
+    });
+  const withWallet = async (wallet: WalletOption) => ({ wallet: await signWithWallet(wallet, purpose, invitation) });
   const demo = session.sign_in.wallets ? session.demo_wallet : null;
   return (
     <div class="signers">
@@ -88,7 +83,7 @@ export function Signers({ session, purpose, invitation, onSigned, passkey }: Sig
             <Signer
               name={wallet.name}
               busy={chosen === wallet.id}
-              onChoose={() => choose(wallet.id, (isCurrent) => sign(wallet, isCurrent))}
+              onChoose={() => sign(wallet.id, () => withWallet(wallet))}
             />
           </li>
         ))}
@@ -99,7 +94,7 @@ export function Signers({ session, purpose, invitation, onSigned, passkey }: Sig
               letters="▶"
               hint="Test money with a public key"
               busy={chosen === 'demo'}
-              onChoose={() => choose('demo', async (isCurrent) => sign(await demoWallet(demo.private_key), isCurrent))}
+              onChoose={() => sign('demo', async () => withWallet(await demoWallet(demo.private_key)))}
             />
           </li>
         )}
@@ -113,14 +108,13 @@ export function Signers({ session, purpose, invitation, onSigned, passkey }: Sig
           </Button>
         </div>
       )}
-      {passkey !== undefined && (
+      {passkey !== null && (
         <Button
-          tone="secondary"
           class="signer-passkey"
           busy={chosen === 'passkey'}
-          onClick={() => askForPasskey(passkey)}
+          onClick={() => sign('passkey', async () => ({ passkey: { response: await signWithPasskey(purpose) } }))}
         >
-          {passkey.label}
+          {passkey}
         </Button>
       )}
     </div>

@@ -1,5 +1,5 @@
-import type { Purpose } from '../../../../src/account/answers.ts';
-import { type SignedMessage, walletChallenge } from '../../api.ts';
+import type { Purpose, WalletChallenge } from '../../../../src/account/answers.ts';
+import { post, type SignedMessage } from '../../api.ts';
 import { injectedWallet, type WalletOption, withAnnounced } from './wallet-list.ts';
 
 /** Wallets answer within a few milliseconds. After this time, `window.ethereum` is used. */
@@ -46,7 +46,7 @@ export async function signWithWallet(
   invitation?: string,
 ): Promise<SignedMessage> {
   const address = firstAddress(wallet, await ask(wallet, 'eth_requestAccounts'));
-  const { message } = await walletChallenge(address, purpose, invitation);
+  const { message } = await post<WalletChallenge>('wallets/challenge', { address, purpose, invitation });
   const signature = await ask(wallet, 'personal_sign', [hexOf(message), address]);
   if (typeof signature === 'string') return { message, signature };
   throw new WalletError(`${wallet.name} gave no signature. Try again, or use another wallet.`);

@@ -1,23 +1,23 @@
 import { useMemo } from 'preact/hooks';
 import type { Usage } from '../../../../src/account/answers.ts';
+import { errorCodes } from '../../../../src/http/errors/codes.ts';
 import { apiPath } from '../../../shared/account-api.ts';
 import { Button, ButtonLink } from '../../../shared/ui/button.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
-import { Table, WithCode } from '../../../shared/ui/table.tsx';
-import { getUsage } from '../../api.ts';
+import { Table } from '../../../shared/ui/table.tsx';
+import { get } from '../../api.ts';
 import type { AccountPageProps } from '../../lib/lazy-page.tsx';
 import { counted, formatLongDay, formatNumber, formatRelative } from '../format.ts';
 import { LoadedPart, PageHeading, Section } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
-import { endpointWord, refusalWord } from '../words.ts';
+import { endpointWord, readable } from '../words.ts';
 import { type CallsByDay, callsByDay, refusals } from './calls-by-day.ts';
 import { UsageChart } from './usage-chart.tsx';
 
 const periods = [7, 30, 90] as const;
-const keptDays = 90;
 
 export function UsagePage({ search }: AccountPageProps) {
-  const usage = useLoaded(() => getUsage(keptDays));
+  const usage = useLoaded(() => get<Usage>('usage'));
   const asked = Number(new URLSearchParams(search).get('days'));
   const days = periods.find((period) => period === asked) ?? 30;
   return (
@@ -163,6 +163,8 @@ function CallTables({ calls }: { readonly calls: CallsByDay }) {
   );
 }
 
+const errorTexts: Readonly<Record<string, { readonly when: string }>> = errorCodes;
+
 function Refused({ usage, days }: { readonly usage: Usage; readonly days: number }) {
   const since = callsByDay([], days, Date.now()).days[0]?.day ?? '';
   const rows = refusals(usage.calls.filter(({ day }) => day >= since));
@@ -177,10 +179,14 @@ function Refused({ usage, days }: { readonly usage: Usage; readonly days: number
           {
             head: 'Reason',
             names: true,
-            cell: ([code]) => <WithCode code={code}>{refusalWord(code).means}</WithCode>,
+            cell: ([code]) => (
+              <>
+                {readable(code)}
+                <span class="below">{errorTexts[code]?.when}</span>
+              </>
+            ),
           },
           { head: 'Calls', numeric: true, cell: ([, count]) => formatNumber(count) },
-          { head: 'Solution', cell: ([code]) => refusalWord(code).todo },
         ]}
       />
     </Section>

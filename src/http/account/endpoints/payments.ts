@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { payment, payments as paymentPage } from '../../../account/answers.ts';
-import { oneOf, wholeNumber } from '../../../lib/parameter-schemas.ts';
+import { wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
 import { accountComponents } from '../../openapi/components.ts';
@@ -59,16 +59,13 @@ export const paymentReceipt = accountEndpoint({
   method: 'get',
   path: 'payments/{id}/receipt',
   gates,
-  query: z.strictObject({ format: oneOf(['json', 'csv']).default('json') }),
-  texts: { format: { text: 'The form of the file.' } },
   id: { of: 'paid search', text: 'The id of a payment that is settled.' },
-  answer: { 'application/json': { schema: toSchema(receipt, 'output') }, ...csv },
+  answer: { 'application/json': { schema: toSchema(receipt, 'output') } },
   summary: 'The receipt of a paid search',
-  handler: async ({ account, ctx, id, query: { format } }) => {
+  handler: async ({ account, ctx, id }) => {
     const row = await account.payments.find(sessionOf(ctx).account.id, id);
     const found = row && toReceipt(row);
-    if (row === null || found === null) throw new NotInAccount('paid search');
-    if (format === 'csv') return sendFile(ctx, `receipt-${id}.csv`, 'text/csv', paymentTable([row]));
+    if (found === null) throw new NotInAccount('paid search');
     return sendFile(ctx, `receipt-${id}.json`, 'application/json', JSON.stringify(found));
   },
 });

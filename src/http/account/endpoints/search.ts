@@ -10,65 +10,58 @@ import { searchParts } from '../../search/search-operation.ts';
 
 // Search for the pages: the API's own answers, without a key.
 
-const searchGates = ['slot', 'visitor', 'search slot', 'one search'] as const;
-const suggestGates = ['slot', 'visitor', 'search slot', 'one suggestion'] as const;
-const recordGates = ['slot', 'visitor', 'records slot', 'one search'] as const;
+type Parts = ReturnType<typeof searchParts | typeof suggestParts | typeof recordParts>;
 
-export const accountSearch: Endpoint = {
-  method: 'get',
-  path: '/account/api/search',
-  gates: searchGates,
-  errors: ['invalid_cursor', 'cursor_expired', 'too_many_cursors'],
-  countedAs: 'console',
-  operation() {
-    const { answer, examples, ...parts } = searchParts();
-    return accountOperation({
-      ...parts,
-      content: jsonContent(answer, examples),
-      gates: searchGates,
-      description: `${parts.description} Costs one call of the account that is signed in. Visitors have a few searches a minute, and no cursors.`,
-      headers: [...parts.headers, ...limitHeaders],
-    });
-  },
-  handler: searchHandler,
-};
+interface PageSearch extends Pick<Endpoint, 'gates' | 'handler' | 'errors'> {
+  readonly path: string;
+  readonly parts: () => Parts;
+  /** A sentence about the cost, for the documentation. */
+  readonly cost: string;
+}
 
-export const accountSuggestions: Endpoint = {
-  method: 'get',
-  path: '/account/api/suggest',
-  gates: suggestGates,
-  countedAs: 'console',
-  operation() {
-    const { answer, examples, ...parts } = suggestParts();
-    return accountOperation({
-      ...parts,
-      content: jsonContent(answer, examples),
-      gates: suggestGates,
-      description: `${parts.description} Ten of them cost one call of the account that is signed in, or one search of a visitor's.`,
-      headers: [...parts.headers, ...limitHeaders],
-    });
-  },
-  handler: suggestHandler,
-};
-
-export function accountRecord(kind: KindName): Endpoint {
+function pageSearch({ path, parts, cost, ...endpoint }: PageSearch): Endpoint {
   return {
     method: 'get',
-    path: `/account/api/records/${kind}/{identifier}`,
-    gates: recordGates,
-    errors: ['not_found'],
+    path: `/account/api/${path}`,
+    ...endpoint,
     countedAs: 'console',
     operation() {
-      const { answer, examples, ...parts } = recordParts(kind);
+      const { answer, examples, ...rest } = parts();
       return accountOperation({
-        ...parts,
-        content: jsonContent(answer, examples),
+        ...rest,
         tag: 'Search',
-        gates: recordGates,
-        description: `${parts.description} Costs one call of the account that is signed in, or one search of a visitor's.`,
-        headers: [...parts.headers, ...limitHeaders],
+        content: jsonContent(answer, examples),
+        gates: endpoint.gates,
+        description: `${rest.description} ${cost}`,
+        headers: [...rest.headers, ...limitHeaders],
       });
     },
-    handler: (deps) => recordHandler(deps, kind),
   };
 }
+
+export const accountSearch = pageSearch({
+  path: 'search',
+  gates: ['slot', 'visitor', 'search slot', 'one search'],
+  handler: searchHandler,
+  parts: searchParts,
+  cost: 'Costs one call of the account that is signed in. Visitors have a few searches a minute, and no cursors.',
+  errors: ['invalid_cursor', 'cursor_expired', 'too_many_cursors'],
+});
+
+export const accountSuggestions = pageSearch({
+  path: 'suggest',
+  gates: ['slot', 'visitor', 'search slot', 'one suggestion'],
+  handler: suggestHandler,
+  parts: suggestParts,
+  cost: "Ten of them cost one call of the account that is signed in, or one search of a visitor's.",
+});
+
+export const accountRecord = (kind: KindName) =>
+  pageSearch({
+    path: `records/${kind}/{identifier}`,
+    gates: ['slot', 'visitor', 'records slot', 'one search'],
+    handler: (deps) => recordHandler(deps, kind),
+    parts: () => recordParts(kind),
+    cost: "Costs one call of the account that is signed in, or one search of a visitor's.",
+    errors: ['not_found'],
+  });

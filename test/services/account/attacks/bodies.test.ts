@@ -132,7 +132,6 @@ test.each([
   'events?before=x%00',
   'payments?limit=-1',
   'payments?before=x',
-  'payments/1/receipt?format=pdf',
   'search?type=nothing',
   'search?type=companies&limit=100000',
   'operator/accounts?after=x%00',

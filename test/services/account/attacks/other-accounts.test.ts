@@ -175,9 +175,7 @@ test("members see all of that for themselves, so that the tests above don't pass
   expect(text).toContain('the passkey of the victim');
   expect(text.toLowerCase()).toContain(victim.wallet.address.toLowerCase());
   const [payment] = dataOf<{ payments: { id: number }[] }>(await victim.client.get('payments')).payments;
-  for (const format of ['json', 'csv']) {
-    expect((await victim.client.get(`payments/${payment?.id}/receipt?format=${format}`)).status).toBe(200);
-  }
+  expect((await victim.client.get(`payments/${payment?.id}/receipt`)).status).toBe(200);
 });
 
 test('a role cannot be given by a request', async () => {
