@@ -20,24 +20,6 @@ test('names are run in the order of the list, each once, and all of them for "al
   expect(names('all')).toEqual(benchNames);
 });
 
-test('options have defaults that fit a small machine, and limits', () => {
-  const { found } = wish('reindex', '--rows', '5000', '--json', '--data', 'folder', '--report', 'page.md');
-  expect(found).toEqual({
-    kind: 'run',
-    options: {
-      names: ['reindex'],
-      rows: 5_000,
-      rounds: 3,
-      seconds: 5,
-      data: 'folder',
-      report: 'page.md',
-      json: true,
-      state: '.local/bench',
-      heapMb: 1_024,
-    },
-  });
-});
-
 test.each([
   [[], 'missing required argument'],
   [['nonsense'], "'nonsense' is invalid"],
@@ -48,12 +30,6 @@ test.each([
   const { found, said } = wish(...args);
   expect(found).toEqual({ kind: 'ended', exitCode: 2 });
   expect(said).toContain(why);
-});
-
-test('help names every bench and ends well', () => {
-  const { found, said } = wish('--help');
-  expect(found).toEqual({ kind: 'ended', exitCode: 0 });
-  for (const name of benchNames) expect(said).toMatch(new RegExp(`^  ${name} `, 'm'));
 });
 
 test('made-up queries are of many shapes, and the API understands each', () => {

@@ -5,53 +5,35 @@ import { findTools, MissingToolError } from '../../../dev/engines/preflight.ts';
 
 const databaseUrl = 'postgres://u:p@db.example:5432/entities';
 const elasticsearchUrl = 'https://search.example:9200';
-const nothing = { databaseUrl: undefined, elasticsearchUrl: undefined };
 
-describe('the choice of engines', () => {
-  test('an address in the environment wins over Docker', () => {
-    expect(chooseEngines({ databaseUrl, elasticsearchUrl, dockerAnswers: true })).toEqual({
-      postgres: { source: 'environment', url: databaseUrl },
-      elasticsearch: { source: 'environment', url: elasticsearchUrl },
-    });
+test.each([
+  ['an address in the environment wins over Docker', databaseUrl, elasticsearchUrl, true, 'environment environment'],
+  ['Docker wins over the local stack where it answers', undefined, undefined, true, 'docker docker'],
+  ['without address and Docker the local stack is taken', undefined, undefined, false, 'embedded embedded'],
+  ['each engine is chosen by itself', undefined, elasticsearchUrl, false, 'embedded environment'],
+])('%s', (_title, postgresUrl, searchUrl, dockerAnswers, sources) => {
+  const { postgres, elasticsearch } = chooseEngines({
+    databaseUrl: postgresUrl,
+    elasticsearchUrl: searchUrl,
+    dockerAnswers,
   });
-
-  test('Docker wins over the local stack where it answers', () => {
-    expect(chooseEngines({ ...nothing, dockerAnswers: true })).toEqual({
-      postgres: { source: 'docker' },
-      elasticsearch: { source: 'docker' },
-    });
-  });
-
-  test('without address and Docker the local stack is taken', () => {
-    expect(chooseEngines({ ...nothing, dockerAnswers: false })).toEqual({
-      postgres: { source: 'embedded' },
-      elasticsearch: { source: 'embedded' },
-    });
-  });
-
-  test('each engine is chosen by itself', () => {
-    expect(chooseEngines({ ...nothing, elasticsearchUrl, dockerAnswers: false })).toEqual({
-      postgres: { source: 'embedded' },
-      elasticsearch: { source: 'environment', url: elasticsearchUrl },
-    });
-  });
-
-  test('Docker is asked only where an address is missing', () => {
-    expect(dockerMatters({ databaseUrl, elasticsearchUrl })).toBe(false);
-    expect(dockerMatters({ ...nothing, databaseUrl })).toBe(true);
-  });
+  expect(`${postgres.source} ${elasticsearch.source}`).toBe(sources);
+  expect('url' in elasticsearch ? elasticsearch.url : undefined).toBe(searchUrl);
 });
 
-describe('where Docker is asked for', () => {
-  test('DOCKER_HOST alone, where it is set', () => {
-    expect(dockerAddresses({ DOCKER_HOST: 'unix:///run/my.sock' })).toEqual([{ socketPath: '/run/my.sock' }]);
-    expect(dockerAddresses({ DOCKER_HOST: 'tcp://10.0.0.7' })).toEqual([{ host: '10.0.0.7', port: 2375 }]);
-    expect(dockerAddresses({ DOCKER_HOST: 'tcp://10.0.0.7:2376' })).toEqual([{ host: '10.0.0.7', port: 2376 }]);
-  });
+test('Docker is asked only where an address is missing', () => {
+  expect(dockerMatters({ databaseUrl, elasticsearchUrl })).toBe(false);
+  expect(dockerMatters({ databaseUrl, elasticsearchUrl: undefined })).toBe(true);
+});
 
-  test('nowhere, where DOCKER_HOST names a way that cannot be asked quickly', () => {
-    expect(dockerAddresses({ DOCKER_HOST: 'ssh://me@build' })).toEqual([]);
-  });
+test.each([
+  ['unix:///run/my.sock', [{ socketPath: '/run/my.sock' }]],
+  ['tcp://10.0.0.7', [{ host: '10.0.0.7', port: 2375 }]],
+  ['tcp://10.0.0.7:2376', [{ host: '10.0.0.7', port: 2376 }]],
+  // Can't be asked quickly.
+  ['ssh://me@build', []],
+])('DOCKER_HOST=%s is asked alone, at the address that it names', (DOCKER_HOST, addresses) => {
+  expect(dockerAddresses({ DOCKER_HOST })).toEqual(addresses);
 });
 
 describe('the Java development kit', () => {

@@ -16,41 +16,13 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-test('the default sample has more than 2,000 rows over the four kinds', () => {
-  expect(SAMPLE_KINDS.map((kind) => rows[kind].length)).toEqual([1000, 600, 200, 300]);
-});
-
-describe.each(SAMPLE_KINDS)('%s', (kind) => {
-  test('every field is filled in some rows, and empty in some where it may be', () => {
-    const [first] = rows[kind];
-    const fields = Object.keys(first ?? {});
-    const states = fields.map((field) => {
-      const empty = rows[kind].filter((row) => isEmpty(Reflect.get(row, field))).length;
-      return { field, filled: empty < rows[kind].length, empty: empty > 0 };
-    });
-    expect(states).toEqual(fields.map((field) => ({ field, filled: true, empty: !NEVER_EMPTY.has(field) })));
+test.each(SAMPLE_KINDS)('every field of %s is filled in some rows, and empty in some where it may be', (kind) => {
+  const fields = Object.keys(rows[kind][0] ?? {});
+  const states = fields.map((field) => {
+    const empty = rows[kind].filter((row) => isEmpty(Reflect.get(row, field))).length;
+    return { field, filled: empty < rows[kind].length, empty: empty > 0 };
   });
-
-  test('ids and slugs are unique', () => {
-    expect(new Set(rows[kind].map((row) => row.id)).size).toBe(rows[kind].length);
-    expect(new Set(rows[kind].map((row) => row.slug)).size).toBe(rows[kind].length);
-  });
-});
-
-test('both numbers of employees of a company are equal, and its year is the year of its date', () => {
-  for (const company of rows.companies) {
-    expect(company.total_employees).toBe(company.employee_count);
-    if (company.founded_date === null || company.year_founded === null) continue;
-    expect(Number(company.founded_date.slice(0, 4))).toBe(company.year_founded);
-  }
-});
-
-test('an event starts in its year, never ends before it starts, and is online or somewhere', () => {
-  for (const event of rows.events) {
-    if (event.start_date !== null) expect(Number(event.start_date.slice(0, 4))).toBe(event.year);
-    if (event.end_date !== null) expect(event.end_date >= (event.start_date ?? '9')).toBe(true);
-    if (event.is_online === true) expect([event.location_json, event.venue]).toEqual([null, null]);
-  }
+  expect(states).toEqual(fields.map((field) => ({ field, filled: true, empty: !NEVER_EMPTY.has(field) })));
 });
 
 test('names come in the shapes that search must cope with', () => {

@@ -51,13 +51,6 @@ test('the program reads everything that the configurations set', () => {
   expect(variables).toEqual(expect.arrayContaining([...new Set(named)]));
 });
 
-test('every input of VS Code is used', () => {
-  for (const block of blocks.filter((each) => each.includes('"inputs"'))) {
-    const [asked, used] = [/"id": "([\w-]+)"/.exec(block)?.[1], /\$\{input:([\w-]+)\}/.exec(block)?.[1]];
-    expect(used).toBe(asked);
-  }
-});
-
 test('the table of tools has every tool, and no other', () => {
   const listed = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
   expect([...listed].sort()).toEqual(tools.map(({ name }) => name).sort());

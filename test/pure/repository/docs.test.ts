@@ -6,10 +6,7 @@ import { runCli } from '../../../cli/cli.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
 import { referencePages } from '../../../dev/docs/pages.ts';
-import { SettingsError } from '../../../src/config/settings.ts';
-import { kindNames } from '../../../src/kinds/kind.ts';
-import { kinds } from '../../../src/kinds/registry.ts';
-import { namesRead, type ReadSettings, settingsReaders } from '../../support/settings-read.ts';
+import { namesRead, settingsReaders } from '../../support/settings-read.ts';
 
 // Statements of the docs about the code match the code.
 
@@ -87,64 +84,6 @@ test('docs/reference/settings.md has every variable of both processes, and no ot
     .flatMap(([first = '']) => codes(first))
     .filter((name) => name !== 'variable');
   expect(documented.toSorted()).toEqual([...new Set(known)].sort());
-});
-
-const multipliers: Readonly<Record<string, number>> = {
-  '': 1,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  KiB: 1_024,
-  MiB: 1_048_576,
-  GiB: 1_073_741_824,
-};
-
-function numberOf(text: string): number {
-  const [, digits = '', unit = ''] = /^(\d+)([A-Za-z]*)$/.exec(text) ?? [];
-  return Number(digits) * (multipliers[unit] ?? Number.NaN);
-}
-
-const required = { DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1' };
-
-/** Returns a reader's error for an invalid value. */
-function complaintAbout(read: ReadSettings, name: string): string {
-  try {
-    read({ ...required, [name]: 'nonsense!' });
-  } catch (error) {
-    if (error instanceof SettingsError) return error.problems.join('\n');
-    throw error;
-  }
-  return '';
-}
-
-test('the defaults and bounds of numbers in docs/reference/settings.md are those that are read', async () => {
-  const documented = new Map(
-    rows(read('docs/reference/settings.md')).map(([first = '', ...rest]) => [codes(first)[0], rest]),
-  );
-  let checked = 0;
-  for (const { read: reader } of await settingsReaders()) {
-    for (const name of namesRead(reader)) {
-      const bounds = / from (\d+) to (\d+)$/m.exec(complaintAbout(reader, name));
-      if (bounds === null) continue;
-      const [preset = '', allowed = ''] = documented.get(name) ?? [];
-      const [min, max] = codes(allowed).map(numberOf);
-      expect({ name, min, max }).toEqual({ name, min: Number(bounds[1]), max: Number(bounds[2]) });
-      // Setting a variable to its default changes nothing.
-      const given = reader({ ...required, [name]: codes(preset)[0] });
-      expect({ name, given }).toEqual({ name, given: reader(required) });
-      checked += 1;
-    }
-  }
-  expect(checked).toBeGreaterThan(30);
-});
-
-test("docs/reference/search.md lists each kind's fields as a search item has them", () => {
-  const table = rows(read('docs/reference/search.md'));
-  for (const kind of kindNames) {
-    const fields = table.find(([first = '', second = '']) => first === `\`${kind}\`` && codes(second).length > 5);
-    expect({ kind, fields: codes(fields?.[1] ?? '') }).toEqual({ kind, fields: kinds[kind].itemFields });
-  }
 });
 
 async function help(): Promise<string> {

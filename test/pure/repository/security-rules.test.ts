@@ -24,10 +24,3 @@ test('every rule has code on which it must fire and code on which it must not, a
   expect(ids.filter((id) => id !== 'environment-in-mains-only' && !named(examples, 'ok').includes(id))).toEqual([]);
   expect(rules.filter(({ severity }) => severity !== 'ERROR')).toEqual([]);
 });
-
-test('the checks before every change run them', () => {
-  expect(read('.ci/run')).toMatch(/^\.ci\/security &$[\s\S]*^wait "\$security"$/m);
-  expect(read('.ci/security')).toMatch(
-    /--strict --error .*--config ops\/semgrep\/security\.yml src cli indexer mappings$/m,
-  );
-});
