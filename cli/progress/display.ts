@@ -9,6 +9,9 @@ export interface Work {
   readonly state: () => { readonly done: number; readonly text: string; readonly line: object };
 }
 
+/** Fields that change with time alone. */
+const rates = new Set(['per_second', 'rows_per_second', 'remaining_seconds']);
+
 /** Shows work until it is disposed: a bar each on a terminal, elsewhere a line of JSON each when something has changed. */
 export class ProgressDisplay implements Disposable {
   readonly #terminal: Terminal;
@@ -44,8 +47,8 @@ export class ProgressDisplay implements Disposable {
       shown.bar.update(work.total === 0 ? 1 : done, { text });
       return;
     }
-    const written = JSON.stringify(line);
-    if (written !== shown.lastLine) this.#terminal.say(written);
+    const written = JSON.stringify(line, (key, value) => (rates.has(key) ? undefined : value));
+    if (written !== shown.lastLine) this.#terminal.say(JSON.stringify(line));
     shown.lastLine = written;
   }
 

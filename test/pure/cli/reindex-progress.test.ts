@@ -47,11 +47,13 @@ test('people get text, with what is rejected only where something is', () => {
   expect(describeProgress({ ...progress, rows: 100 }).text).toContain('8 min 15 s left');
 });
 
-test('a line is written only if it differs from the one before', async () => {
+test('a line is written only if more than the rate differs from the one before', async () => {
   const stderr = new PassThrough();
-  const shown = new ReindexProgress(createTerminal(new PassThrough(), stderr), () => 0);
+  let nowMs = 0;
+  const shown = new ReindexProgress(createTerminal(new PassThrough(), stderr), () => (nowMs += 1_000));
   shown.onStart('events', 'events-1', 3);
-  for (const state of ['created', 'created', 'loading', 'live'] as const) shown.onState('events', state);
+  shown.onProgress('events', { rows: 1, bytes: 100, deadLetters: 0 });
+  for (const state of ['created', 'created', 'loading', 'loading', 'live'] as const) shown.onState('events', state);
   shown[Symbol.dispose]();
   stderr.end();
   const lines = (await text(stderr)).trim().split('\n');

@@ -15,6 +15,7 @@ const client = await closedAfterFile(new pg.Client(database.url), (opened) => op
 await client.connect();
 await client.query(`
   create schema crm; create schema search_source;
+  create collation crm.folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
   create table crm.org (serial integer primary key, name text);
   insert into crm.org select i, 'Org ' || i from generate_series(1, 20) as i`);
 
@@ -55,6 +56,10 @@ test.each([
   ['our id', '1000 - o.serial as id'],
   ['another id', 'o.serial + 5 as id'],
   ['uuid', `md5(o.serial::text)::uuid as key`],
+  [
+    'texts that change their case, which their collation ignores',
+    `(case length(o.name) % 2 when 0 then 'ORG' else 'org' end || o.serial) collate crm.folded as key`,
+  ],
   ['dates', `date '2026-01-01' + o.serial as key`],
 ])('documents equal the view when the key becomes %s', async (_, columns) => {
   await show(columns);

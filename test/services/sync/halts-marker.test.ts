@@ -39,8 +39,11 @@ test('a sync of another state of the database that writes at the same time is no
   // The old primary's sync goes on: it counts, and writes what was never committed here.
   const { index_name: index, marker, marker_id: id } = await liveRow('people');
   const { client } = stage.indices;
+  const markers = markerIndexName(index, 'people');
+  // Another field would mean that another program writes there.
+  await expect(client.index({ index: markers, document: { other: 1 } })).rejects.toThrow('strict_dynamic_mapping');
   await client.index({
-    index: markerIndexName(index, 'people'),
+    index: markers,
     id,
     version: marker + 50,
     version_type: 'external_gte',
