@@ -16,21 +16,16 @@ export interface CommandMetrics extends AsyncDisposable {
   readonly registry: Registry;
 }
 
-/**
- * Counts the requests of a command to its engines and serves the metrics at METRICS_PORT. Throws `CommandError` if that
- * address is taken.
- * @param poolName label of the command's pool in the metrics
- */
+/** Serves the metrics of sync and its engines at METRICS_PORT. Throws `CommandError` if that address is taken. */
 export async function offerMetrics(
   { env, log }: Pick<CommandContext, 'env' | 'log'>,
-  poolName: string,
   engines: { readonly pool: pg.Pool; readonly client: Client },
 ): Promise<CommandMetrics> {
   const registry = createRegistry();
   const config = metricsConfig(env);
   if (config === null) return { registry, [Symbol.asyncDispose]: async () => undefined };
   const watched = createEngineMetrics(registry);
-  watched.watchPool(poolName, engines.pool);
+  watched.watchPool('sync', engines.pool);
   watched.watchElasticsearch(engines.client);
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   const poll = pollLag(engines.pool, lagLimits, clock, (error) =>

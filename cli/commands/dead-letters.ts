@@ -1,16 +1,15 @@
 import { Command, Option } from 'commander';
 import { listDeadLetters } from '../../indexer/dead-letters/dead-letters.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
-import type { Generation } from '../../indexer/generations/generations.ts';
 import { generationById } from '../../indexer/generations/stored-generation.ts';
-import { addCounts, noCounts, rewriteDocuments, type WriteCounts } from '../../indexer/write/rewrite-documents.ts';
+import { addCounts, noCounts, rewriteDocuments } from '../../indexer/write/rewrite-documents.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
-import { type DocumentCommandContext, withDatabase, withDocumentCommand } from '../connections.ts';
+import { withDatabase, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { showProgress } from '../progress/display.ts';
+import { Progress } from '../progress/progress.ts';
 
 interface Flags {
   readonly ids?: readonly number[];
@@ -59,10 +58,14 @@ function retryCommand(context: CommandContext): Command {
         const filter = { kinds, ids: flags.ids, limit: retriedAtMost, documents: false };
         const letters = await listDeadLetters(engines.pool, filter);
         let total = noCounts;
+        using progress = new Progress(context);
         for (const [generationId, group] of Map.groupBy(letters, (letter) => letter.generationId)) {
           const generation = await generationById(engines.pool, generationId);
           const ids = group.map(({ id }) => id).sort((one, other) => one - other);
-          total = addCounts(total, await rewriteLetters(context, engines, generation, ids));
+          using work = progress.start({ kind: generation.kind, phase: 'retry', total: ids.length });
+          const onProgress = (done: number): void => work.update({ done });
+          const options = { signal: context.signal, onProgress };
+          total = addCounts(total, await rewriteDocuments(engines.writeContext, generation, ids, options));
         }
         const { deadLetters, ...counts } = total;
         return { retried: letters.length, ...counts, dead_letters: deadLetters };
@@ -74,18 +77,3 @@ function retryCommand(context: CommandContext): Command {
 
 /** The letters of one run; the next run takes the rest. */
 const retriedAtMost = 100_000;
-
-async function rewriteLetters(
-  { terminal, signal }: CommandContext,
-  { writeContext }: DocumentCommandContext,
-  generation: Generation,
-  ids: readonly number[],
-): Promise<WriteCounts> {
-  using progress = showProgress(
-    terminal,
-    { kind: generation.kind, phase: 'retry', total: ids.length },
-    writeContext.nowMs,
-  );
-  const onProgress = (done: number): void => progress.update(done);
-  return await rewriteDocuments(writeContext, generation, ids, { signal, onProgress });
-}

@@ -12,7 +12,8 @@ import type { CommandContext, MakeCommand } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { EmbedProgress } from '../progress/embed.ts';
+import { showEmbed } from '../progress/embed.ts';
+import { Progress } from '../progress/progress.ts';
 
 interface Flags {
   readonly check?: boolean;
@@ -66,7 +67,7 @@ async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: r
   const reports = await withDatabase(context, async (pool) => {
     const { batchSize, timeoutMs } = context.limits.embeddings;
     const provider = createEmbeddingProvider({ ...config, batchSize });
-    using progress = new EmbedProgress(context.terminal, context.log, () => performance.now());
+    using progress = new Progress(context);
     try {
       await checked(checkProvider(provider, timeoutMs, context.signal), context.signal);
       await using locks = await openLockSession(pool, processName('embed'), 'the locks of the vectors');
@@ -74,13 +75,14 @@ async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: r
         pool,
         provider,
         timeoutMs,
-        observer: progress,
+        observer: showEmbed(progress),
         limits: context.limits.embeddings,
         locks,
         // Spreads retries; no security depends on it.
         // nosemgrep: no-predictable-chance
         random: Math.random,
-        onWaiting: (kind: KindName, holder: string) => progress.onWaiting(kind, holder),
+        onWaiting: (kind: KindName, holder: string) =>
+          progress.report('info', 'waiting for another process that makes these vectors', { kind, holder }),
       };
       const each: EmbedReport[] = [];
       for (const kind of kinds) each.push(await embedKind(deps, kind, context.signal));

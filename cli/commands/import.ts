@@ -9,7 +9,8 @@ import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { ImportProgress } from '../progress/import.ts';
+import { showImport } from '../progress/import.ts';
+import { Progress } from '../progress/progress.ts';
 
 interface Flags {
   readonly kinds?: readonly KindName[];
@@ -58,12 +59,13 @@ async function run(context: CommandContext, directory: string, flags: Flags): Pr
     throw new CommandError('Name the one kind that comes by the standard input, with --kinds.', exitCodes.usage);
   }
   await refuseTransactionPooling(context.env);
-  using progress = new ImportProgress(context.terminal, limits.badLinesShown, () => performance.now());
+  using progress = new Progress(context);
+  using observer = showImport(progress, limits.badLinesShown);
   const { kinds = kindNames, strict = false, prune = false } = flags;
   return await importFolder(
     { ...databaseConfig(context.env), applicationName: 'entity-search import' },
     { directory, kinds, strict, prune, limits },
-    progress,
+    observer,
     context.signal,
   );
 }

@@ -1,10 +1,8 @@
 import { type Command, Option } from 'commander';
 import { reindexConfig } from '../../indexer/config.ts';
 import type { Limits } from '../../indexer/limits.ts';
-import { watchReindex } from '../../indexer/reindex/metrics.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
-import { watchPressure } from '../../indexer/write/metrics.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { kindsArgument, wholeNumber } from '../arguments.ts';
@@ -13,8 +11,8 @@ import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { offerMetrics } from '../metrics.ts';
-import { ReindexProgress } from '../progress/reindex.ts';
+import { Progress } from '../progress/progress.ts';
+import { showReindex } from '../progress/reindex.ts';
 
 interface ReindexFlags {
   readonly allowDeadLetters: number;
@@ -34,8 +32,7 @@ previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor
 A load stops when the documents are not what is wrong: after 1,000 rejected ones, 50 in a row, or more than half of the
 last 100. --allow-dead-letters raises these limits, too.
 
-Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT, METRICS_PORT
-(docs/reference/settings.md).`,
+Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT (docs/reference/settings.md).`,
     examples: [
       'reindex',
       'reindex companies people',
@@ -83,9 +80,7 @@ async function runReindex(
   const { pool, client, indexPrefix } = engines;
   await refuseTransactionPooling(context.env);
   const deps = createWriteContext(pool, client, config, Math.min(config.kindsAtOnce, kinds.length));
-  using progress = new ReindexProgress(context.terminal, deps.nowMs);
-  await using metrics = await offerMetrics(context, 'reindex', engines);
-  watchPressure(metrics.registry, deps.limiter, deps.buffers);
+  using progress = new Progress(context);
   const applicationName = processName('reindex');
   return await reindexKinds(
     {
@@ -95,7 +90,7 @@ async function runReindex(
       rules: { allowedDeadLetters: flags.allowDeadLetters },
       takeOver: flags.takeOver === true,
       mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',
-      observer: watchReindex(metrics.registry, progress),
+      observer: showReindex(progress),
     },
     kinds,
     context.signal,

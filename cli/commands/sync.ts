@@ -20,7 +20,8 @@ import { connectEngines, connectionsOf, processName } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { offerMetrics } from '../metrics.ts';
-import { SyncProgress } from '../progress/sync.ts';
+import { Progress } from '../progress/progress.ts';
+import { SyncReport } from '../progress/sync.ts';
 
 export function syncCommand(context: CommandContext): Command {
   return defineCommand(
@@ -57,11 +58,12 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
   const { pool, client, indexPrefix } = engines;
   // Two indices are expected, so one leaves half of the memory for the other.
   const writing = createWriteContext(pool, client, config, 2);
-  using progress = new SyncProgress(context.terminal, context.log, writing.nowMs);
-  await using metrics = await offerMetrics(context, 'sync', engines);
+  using progress = new Progress(context);
+  using report = new SyncReport(progress, writing.nowMs);
+  await using metrics = await offerMetrics(context, engines);
   watchPressure(metrics.registry, writing.limiter, writing.buffers);
-  const observer = watchSync(metrics.registry, progress);
-  await using embedding = backgroundEmbedding(context, { ...writing, registry: metrics.registry, progress });
+  const observer = watchSync(metrics.registry, report);
+  await using embedding = backgroundEmbedding(context, { ...writing, registry: metrics.registry, report });
   const deps: SyncDeps = {
     ...writing,
     vectors: embedding.deps,
@@ -82,15 +84,15 @@ function backgroundEmbedding(
   { env, limits: { embeddings: limits } }: CommandContext,
   given: Pick<BackgroundDeps, 'pool' | 'nowMs' | 'random'> & {
     readonly registry: Registry;
-    readonly progress: SyncProgress;
+    readonly report: SyncReport;
   },
 ): AsyncDisposable & { readonly deps: BackgroundDeps | undefined } {
   const config = readEmbeddings(env);
   if (config === null) return { deps: undefined, [Symbol.asyncDispose]: async () => undefined };
-  const { pool, nowMs, random, registry, progress } = given;
+  const { pool, nowMs, random, registry, report } = given;
   // At low priority: changes and imports must be as fast as without vectors.
   const provider = createEmbeddingProvider({ ...config, batchSize: limits.batchSize }, { isBackground: true });
-  const observer = watchEmbedding(registry, progress.embedding);
+  const observer = watchEmbedding(registry, report.embedding);
   const changed = new ChangedTexts(limits.queuedIds);
   return {
     deps: { pool, provider, timeoutMs: limits.timeoutMs, observer, limits, changed, nowMs, random },

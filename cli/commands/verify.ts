@@ -19,7 +19,7 @@ import { type DocumentCommandContext, withDocumentCommand } from '../connections
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { showProgress } from '../progress/display.ts';
+import { Progress } from '../progress/progress.ts';
 
 interface Flags {
   readonly generation?: number;
@@ -73,7 +73,7 @@ interface CompareOptions {
   readonly deep: boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (scan: { readonly rows: number; readonly suspects: number }) => void;
-  readonly onRepaired: (done: number, total: number) => void;
+  readonly onRepaired: (done: number) => void;
 }
 
 /** The last comparison of a generation, and the counts of its repair. */
@@ -109,15 +109,16 @@ async function compareEach(
     }
     const different = await compareShown(writeContext, false, signal);
     if (different > 0) terminal.warn(unnotedText(different));
+    using progress = new Progress(context);
     const each: Compared[] = [];
     for (const generation of generations) {
       const total = await estimateRows(pool, generation.kind);
-      using progress = showProgress(terminal, { kind: generation.kind, phase, total }, writeContext.nowMs);
+      using work = progress.start({ kind: generation.kind, phase, total });
       const one = await compare(writeContext, generation, {
         deep,
         signal,
-        onProgress: ({ rows, suspects }) => progress.update(rows, { suspects }),
-        onRepaired: (done, all) => progress.update(all, { repaired: done }),
+        onProgress: ({ rows, suspects }) => work.update({ done: rows, suspects }),
+        onRepaired: (repaired) => work.update({ repaired }),
       });
       await recordVerification(pool, storedForm(one.last));
       each.push(one);

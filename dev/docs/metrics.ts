@@ -4,12 +4,11 @@ import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ReindexProgress } from '../../cli/progress/reindex.ts';
-import { SyncProgress } from '../../cli/progress/sync.ts';
+import { Progress } from '../../cli/progress/progress.ts';
+import { SyncReport } from '../../cli/progress/sync.ts';
 import { createTerminal } from '../../cli/terminal.ts';
 import { watchEmbedding } from '../../indexer/embeddings/metrics.ts';
 import { watchGenerations } from '../../indexer/generations/metrics.ts';
-import { watchReindex } from '../../indexer/reindex/metrics.ts';
 import { watchSync } from '../../indexer/sync/metrics.ts';
 import { RequestLimiter } from '../../indexer/write/backpressure.ts';
 import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
@@ -55,11 +54,10 @@ function registerIndexer(registry: Registry): void {
   watchPressure(registry, new RequestLimiter(pressure), new BatchBuffers(1, 1));
   watchGenerations(registry, () => undefined);
   const terminal = createTerminal(new PassThrough(), new PassThrough());
-  using show = new SyncProgress(terminal, pino({ level: 'silent' }), () => 0);
-  watchSync(registry, show);
-  watchEmbedding(registry, show.embedding);
-  using progress = new ReindexProgress(terminal, () => 0);
-  watchReindex(registry, progress);
+  using progress = new Progress({ terminal, log: pino({ level: 'silent' }) });
+  using report = new SyncReport(progress, () => 0);
+  watchSync(registry, report);
+  watchEmbedding(registry, report.embedding);
 }
 
 const rules = z.object({
@@ -108,11 +106,11 @@ ${metricTable(api)}
 
 ## Both processes
 
-Pools are \`entities\`, \`access\`, \`health\`, \`lag\` and \`payments\` of the API, \`sync\` and \`reindex\`.
+Pools are \`entities\`, \`access\`, \`health\`, \`lag\` and \`payments\` of the API, and \`sync\`.
 
 ${metricTable(engines)}
 
-## sync and reindex
+## sync
 
 \`generation\` is the name of an index, \`state\` its state in \`entity-search status\`.
 

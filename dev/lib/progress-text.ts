@@ -5,14 +5,15 @@ export function progressText(line: string): string | undefined {
   const told = parse(line);
   if (told === undefined) return line === '' ? undefined : line;
   const text = (name: string): string => String(told[name] ?? '');
-  if (told.event === 'start') return `${text('kind')}: building ${text('generation')}`;
-  if (told.event === 'note') return `${text('kind')}: ${text('text')}`;
   if (told.event === 'progress') {
-    if (told.read !== undefined) return `${text('kind')}: ${text('phase')}, ${text('read')} lines`;
-    const [done, total] = [told.rows ?? told.done, told.total];
-    return `${text('kind')}: ${text('state') || text('phase')}, ${done} of ${total} rows`;
+    const work = `${text('kind')}: ${text('phase')}`;
+    return told.read === undefined
+      ? `${work}, ${text('done')} of ${text('total')} rows`
+      : `${work}, ${text('read')} lines`;
   }
-  return told.msg === undefined ? line : text('msg');
+  const about = text('generation') || text('kind');
+  if (told.msg === undefined) return line;
+  return about === '' ? text('msg') : `${about}: ${text('msg')}`;
 }
 
 function parse(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -17,7 +17,7 @@ export type RepairContext = WriteContext<WriteLimits & { readonly verify: Verify
 export interface RepairOptions extends Pick<VerifyOptions, 'deep' | 'signal' | 'onProgress' | 'unfollowed'> {
   /** For an unattended repair: with more differences than these, no document is written. */
   readonly documentsAtMost?: number;
-  readonly onRepaired?: (done: number, total: number) => void;
+  readonly onRepaired?: (done: number) => void;
 }
 
 export interface RepairReport extends WriteCounts {
@@ -83,8 +83,7 @@ async function repairDifferences(
   await raiseVersions(pool, highestOf(differences));
   const ids = idsOf(differences);
   const strays = differences.map(({ key }) => key).filter((key) => entityIdOf(key) === undefined);
-  const onProgress = (done: number): void => onRepaired?.(done, ids.length);
-  const counts = await rewriteDocuments(context, generation, ids, { signal, onProgress });
+  const counts = await rewriteDocuments(context, generation, ids, { signal, onProgress: onRepaired });
   await removeStrays(context, generation, strays);
   // After the deletion: a program that lists entities before it reads removals would find them once more.
   const lost = differences.filter(({ kind }) => kind === 'extra');

@@ -23,7 +23,7 @@ export function addCounts(one: WriteCounts, other: WriteCounts): WriteCounts {
 
 export interface RewriteOptions {
   readonly signal: AbortSignal;
-  readonly onProgress: (done: number) => void;
+  readonly onProgress?: ((done: number) => void) | undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ function send(
       ({ items }) =>
       async () => {
         done += items.length;
-        onProgress(done);
+        onProgress?.(done);
       },
   });
 }

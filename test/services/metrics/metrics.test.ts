@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { type Changes, merged, withApiLimits, withCommandLimits } from '../../../dev/lib/limits.ts';
+import { type Changes, merged, withApiLimits } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import type { Config } from '../../../src/config/api.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
@@ -211,19 +211,6 @@ test('sync reports its indices, their progress and lag, and the state of its eng
   stopping.abort(new Error('The test is over.'));
   expect((await running).code).toBe(0);
   await expect(scrape(port)).rejects.toThrow();
-});
-
-test('a reindex is watched while it runs', async () => {
-  const port = await freePort();
-  const running = entitySearch(
-    ['reindex', 'companies', '--json'],
-    withCommandLimits({ ...env, METRICS_PORT: String(port) }, { reindex: { batchBytes: 16_384 } }),
-  );
-  const samples = await scrapeUntil(port, (found) => (sumOf(found, 'entity_search_reindex_rows') ?? 0) > 0);
-  expect(sumOf(samples, 'entity_search_reindex_rows_expected', { kind: 'companies' })).toBeGreaterThan(0);
-  expect(sumOf(samples, 'entity_search_reindex_bytes', { kind: 'companies' })).toBeGreaterThan(0);
-  expect(sumOf(samples, 'entity_search_reindex_state', { kind: 'companies' })).toBe(1);
-  expect((await running).code).toBe(0);
 });
 
 test('a metrics port that is taken stops either process at its start, with a word on what to do', async () => {

@@ -34,7 +34,7 @@ test('without kinds all four go live: a line of JSON each on stdout, progress on
     rows_per_second: expect.any(Number),
   });
   const states = jsonLines(err).filter(({ kind, event }) => kind === 'companies' && event === 'progress');
-  expect([...new Set(states.map(({ state }) => state))]).toEqual([
+  expect([...new Set(states.map(({ phase }) => phase))]).toEqual([
     'planned',
     'created',
     'loading',
@@ -43,7 +43,7 @@ test('without kinds all four go live: a line of JSON each on stdout, progress on
     'ready',
     'live',
   ]);
-  expect(states.at(-1)).toMatchObject({ rows: companyCount, total: companyCount, remaining_seconds: 0 });
+  expect(states.at(-1)).toMatchObject({ done: companyCount, total: companyCount });
 });
 
 test('a kind that does not exist is wrong usage, a rejected document is a refusal, and 0 is the limit', async () => {
