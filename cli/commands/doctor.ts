@@ -14,14 +14,13 @@ import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { type Check, readIfValid, runChecks } from '../doctor/check.ts';
 import { accountsCheck } from '../doctor/checks/access.ts';
-import { blocksCheck } from '../doctor/checks/blocks.ts';
 import { changeLogCheck, syncCheck } from '../doctor/checks/change-log.ts';
 import { elasticsearchChecks } from '../doctor/checks/elasticsearch.ts';
 import { embeddingChecks } from '../doctor/checks/embeddings.ts';
 import { indexChecks } from '../doctor/checks/indices.ts';
 import { ledgerCheck, paidChecks } from '../doctor/checks/payments.ts';
 import { postgresChecks } from '../doctor/checks/postgres.ts';
-import { nodeCheck, settingsCheck } from '../doctor/checks/settings.ts';
+import { settingsCheck } from '../doctor/checks/settings.ts';
 import { sourcesCheck } from '../doctor/checks/sources.ts';
 import { type Finding, type Level, levels } from '../doctor/finding.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -32,9 +31,9 @@ const maxResponseBytes = 16 * 1_048_576;
 /** Checks run at the same time. */
 const connectionsAtMost = 12;
 
-const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, Elasticsearch's health, disks and
-blocks, the index of each kind, plans and accounts, who follows the change log and how far behind it is, the ledger of
-payments, what makes embeddings, and, if the paid search is on, the facilitator and the chain's node. Changes nothing.
+const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, Elasticsearch's health and disks, the
+index of each kind, accounts and keys, sync and the change log, the ledger of payments, the provider of embeddings, and,
+if the paid search is on, the facilitator and the chain's node. Changes nothing.
 Each check may take 10 s, and one that fails hides no other. The last line is the next command to run, in the order in
 which an installation is set up.
 
@@ -54,7 +53,7 @@ export function doctorCommand(context: CommandContext): Command {
 async function examine({ env, limits, signal, log }: CommandContext): Promise<readonly Finding[]> {
   const { doctorTimeoutMs: timeoutMs } = limits;
   await using resources = new AsyncDisposableStack();
-  const checks: Check[] = [settingsCheck(env), nodeCheck(process.versions.node)];
+  const checks: Check[] = [settingsCheck(env)];
   const connect = <Connected>(name: string, open: () => Connected): Connected | undefined => {
     try {
       return readIfValid(open);
@@ -85,8 +84,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     checks.push(...postgresChecks(pool, config, connectionsOf(env)), sourcesCheck(pool));
   }
   if (elasticsearch !== undefined) {
-    const { cluster, indexPrefix } = elasticsearch;
-    checks.push(...elasticsearchChecks(cluster), blocksCheck(cluster, indexPrefix));
+    checks.push(...elasticsearchChecks(elasticsearch.cluster));
   }
   if (postgres !== undefined && elasticsearch !== undefined) {
     const { ELASTICSEARCH_SHARDS: shards } = readIfValid(() => indexerSettings(env)) ?? indexerSettings({});

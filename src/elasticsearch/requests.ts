@@ -77,7 +77,6 @@ export const knownRequests: readonly KnownRequest[] = [
     purpose: 'checks whether an index is available',
   },
   { method: 'GET', path: '/_cluster/health', privilege: monitor, roles: writer, purpose: '`doctor`: health' },
-  { method: 'GET', path: '/_cluster/settings', privilege: monitor, roles: writer, purpose: '`doctor`: blocks' },
   { method: 'GET', path: '/_nodes/_all/none', privilege: monitor, roles: writer, purpose: '`doctor`: versions' },
   { method: 'GET', path: '/_health_report/disk', privilege: monitor, roles: writer, purpose: '`doctor`: disks' },
 ];

@@ -101,15 +101,12 @@ export class FacilitatorRedirects extends Error {
   readonly status: number;
   /** Scheme, host and port that it names; null if it names none. Its path may hold a credential. */
   readonly origin: string | null;
-  /** True if its path is the requested one. */
-  readonly samePath: boolean;
 
   constructor(status: number, asked: string, location: string | null) {
     super(`The facilitator answered with a redirect (${status}).`);
     const target = location === null ? null : URL.parse(location, asked);
     this.status = status;
     this.origin = target !== null && /^https?:$/.test(target.protocol) ? target.origin : null;
-    this.samePath = target?.pathname === new URL(asked).pathname;
   }
 }
 

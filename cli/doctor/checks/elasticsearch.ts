@@ -17,7 +17,7 @@ export function elasticsearchChecks(cluster: Cluster): readonly Check[] {
 type Body = Readonly<Record<string, unknown>>;
 
 /** Sends a request without retries: a cluster that hangs is a finding. Throws `CheckEnded`. */
-export async function getOnce(
+async function getOnce(
   cluster: Cluster,
   path: string,
   querystring: Readonly<Record<string, boolean | string>> = {},
@@ -56,7 +56,7 @@ function judgeFailure(failure: ElasticsearchFailure): Verdict {
 }
 
 /** Returns the value at a path of an object. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
+function valueAt(value: unknown, path: readonly string[]): unknown {
   let inner = value;
   for (const name of path) inner = isObject(inner) ? inner[name] : undefined;
   return inner;

@@ -40,17 +40,19 @@ async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | read
   }
   const searched = status?.generations.find((one) => one.index === live.indexName);
   const plan = await planKind(engines, kind);
-  const verdicts = [
-    ...judgePlan(live.indexName, plan),
-    ...(await judgeFollowing(engines, live, searched)),
-    ...lastFailure(status),
-    ...others,
-  ];
+  const verdicts = [...judgePlan(live.indexName, plan), ...(await judgeFollowing(engines, live, searched)), ...others];
   return verdicts.length > 0 ? verdicts : ok(`${live.indexName} is as this version wants it.`);
 }
 
 function openCommand(index: string): string {
   return `Run: curl -X POST "$ELASTICSEARCH_URL/${encodeURIComponent(index)}/_open"`;
+}
+
+/** Elasticsearch itself removes the block of a full disk once there is room. */
+function unblockCommand(index: string, blocks: readonly string[]): string {
+  const body = JSON.stringify(Object.fromEntries(blocks.map((name) => [name, null])));
+  const path = `${encodeURIComponent(index)}/_settings`;
+  return `Make room if a disk is full. Run: curl -X PUT -H 'Content-Type: application/json' -d '${body}' "$ELASTICSEARCH_URL/${path}"`;
 }
 
 /** Reports builds that no process works on. */
@@ -102,9 +104,10 @@ async function judgeFollowing(
     const found = `The position of ${index} lies in the future: this database has gone back, or the position was set by hand.`;
     return [fail(found, `Run: entity-search repair ${kind}`)];
   }
+  const blocks = Object.keys(live.index.settings).filter((name) => name.startsWith('index.blocks.'));
+  if (blocks.length > 0) return [fail(`${index} is blocked (${blocks.join(', ')}).`, unblockCommand(index, blocks))];
   const letters = deadLetters > 0 ? [await judgeDeadLetters(pool, kind, deadLetters)] : [];
-  const isBlocked = Object.keys(live.index.settings).some((name) => name.startsWith('index.blocks.'));
-  if (isBlocked || reader === null) return letters;
+  if (reader === null) return letters;
   if (lastError !== null && letters.length === 0) {
     const [found = '', ...next] = lastError.split('\n');
     return [fail(`${index} is not kept in sync: ${found}`, next.join(' ') || "Look at sync's log.")];
@@ -133,10 +136,4 @@ async function judgeDeadLetters(pool: Read['pool'], kind: KindName, count: numbe
   const reason = (latest?.reason ?? '').slice(0, reasonLength);
   const found = `The row ${latest?.id} of ${kind} has no document: ${reason}${reason.endsWith('.') ? '' : '.'}${others}`;
   return warn(found, `Correct the row, then run: entity-search dead-letters retry ${kind}`);
-}
-
-function lastFailure(status: KindStatus | undefined): readonly Verdict[] {
-  if (status === undefined || status.lastFailure === null) return [];
-  const text = status.lastFailure.split('\n')[0];
-  return [warn(`The last reindex failed: ${text}`, `Run: entity-search reindex ${status.kind}`)];
 }

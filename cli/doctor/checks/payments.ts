@@ -31,20 +31,15 @@ async function checkFacilitator({ facilitator: settings, terms }: PaidConfig): P
     const found = `It does not settle exact payments on ${terms.asset.network}; it offers ${offered.join(', ') || 'nothing'}.`;
     return fail(found, 'Correct X402_FACILITATOR_URL or X402_NETWORK: no payment is accepted.');
   } catch (error) {
-    if (error instanceof FacilitatorRedirects) return redirected(error, settings.url);
+    if (error instanceof FacilitatorRedirects) {
+      const { status, origin } = error;
+      const redirect = `It answers with a redirect (${status}) to ${origin ?? 'an address that can not be read'}.`;
+      const todo = "Correct X402_FACILITATOR_URL: ask for the facilitator's address.";
+      return fail(`${redirect} Redirects are not followed, so no payment is accepted.`, todo);
+    }
     const found = `It gave no answer (${reasonOf(error)}).`;
     return fail(found, 'Correct X402_FACILITATOR_URL or its headers, or wait: no payment is accepted.');
   }
-}
-
-function redirected({ status, origin, samePath }: FacilitatorRedirects, configured: string): Verdict {
-  const where = origin === null ? 'an address that can not be read' : `${origin}${samePath ? '' : ', by another path'}`;
-  const found = `It is somewhere else: it answers with a redirect (${status}) to ${where}. Redirects are not followed, so no payment is accepted.`;
-  if (origin === null) return fail(found, "Correct X402_FACILITATOR_URL: ask for the facilitator's address.");
-  const todo = samePath
-    ? `Set X402_FACILITATOR_URL to the same address with ${origin} in place of ${new URL(configured).origin}, if you trust that.`
-    : `Set X402_FACILITATOR_URL to the facilitator's address at ${origin}, if you trust that.`;
-  return fail(found, todo);
 }
 
 async function checkChain({ chain: settings, terms }: PaidConfig): Promise<Verdict> {

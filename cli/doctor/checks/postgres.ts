@@ -18,7 +18,7 @@ import { checkRights } from './rights.ts';
 export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig, connections: number | null): readonly Check[] {
   return [
     { name: 'postgres pooler', run: () => checkPooler(config) },
-    { name: 'postgres version', isProbe: true, run: () => checkVersion(pool) },
+    { name: 'postgres version', isProbe: true, run: async () => judgeServerVersion(await readServerVersion(pool)) },
     { name: 'postgres tables', run: () => checkTables(pool) },
     { name: 'postgres role', run: () => checkRole(pool) },
     { name: 'postgres rights', run: () => checkRights(pool) },
@@ -38,14 +38,6 @@ async function first<Row extends pg.QueryResultRow>(pool: pg.Pool, sql: string, 
   const [row] = rows;
   if (row === undefined) throw new Error('Postgres answered no row.');
   return row;
-}
-
-async function checkVersion(pool: pg.Pool): Promise<readonly Verdict[]> {
-  const version = await readServerVersion(pool);
-  const verdict = judgeServerVersion(version);
-  const { fsync } = await first<{ fsync: string }>(pool, `select current_setting('fsync') as fsync`);
-  if (fsync === 'on') return [verdict];
-  return [verdict, warn('fsync is off: a crash may lose the database.', 'Set fsync = on in postgresql.conf.')];
 }
 
 /** Older servers lack features that the tables need; newer ones are untested. */
@@ -88,18 +80,13 @@ function judgeLost({ table, lost }: LostTriggers): Verdict {
 }
 
 async function checkRole(pool: pg.Pool): Promise<Verdict> {
-  const me = await first<{ name: string; superuser: boolean; owner: boolean }>(
+  const me = await first<{ name: string; superuser: boolean }>(
     pool,
-    `select current_user::text as name, rolsuper as superuser,
-            coalesce((select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('public.companies')), false) as owner
-     from pg_roles where rolname = current_user`,
+    'select current_user::text as name, rolsuper as superuser from pg_roles where rolname = current_user',
   );
-  if (me.superuser) {
-    const todo = 'Give each process the role that it is for: docs/install.md, Database roles.';
-    return warn(`${me.name} is a superuser: a process that has its password may do everything.`, todo);
-  }
-  if (me.owner) return ok(`${me.name} owns the tables: right for migrate, too much for other processes.`);
-  return ok(`${me.name} is no superuser and owns no table.`);
+  if (!me.superuser) return ok(`${me.name} is no superuser.`);
+  const todo = 'Give each process the role that it is for: docs/install.md, Database roles.';
+  return warn(`${me.name} is a superuser: a process that has its password may do everything.`, todo);
 }
 
 async function checkConnections(pool: pg.Pool, perProcess: number | null): Promise<Verdict> {

@@ -1,17 +1,10 @@
 import type pg from 'pg';
-import {
-  databaseRights,
-  grantedOn,
-  presentRoles,
-  rights,
-  roleName,
-  type ServiceRole,
-} from '../../../src/schema/rights.ts';
+import { databaseRights, grantedOn, presentRoles, roleName, type ServiceRole } from '../../../src/schema/rights.ts';
 import { readServerVersion } from '../../../src/schema/server-version.ts';
 import { listShownTables } from '../../../src/schema/sources/shown-tables.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
-/** Checks that each role of the service has the rights that it needs, and no others. */
+/** Checks that each role of the service has the rights that it needs. */
 export async function checkRights(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
   const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('public.companies') is not null as there`);
   if (rows[0]?.there !== true) return skipped('There are no tables yet.');
@@ -27,11 +20,7 @@ async function compareRights(pool: pg.Pool, one: ServiceRole): Promise<Verdict> 
   const name = roleName(one);
   const missing = await missingRights(pool, one);
   if (missing.length > 0) return fail(`${name} may not ${missing.join(', ')}.`, 'Run: entity-search migrate');
-  const surplus = await surplusRights(pool, one);
-  if (surplus.length === 0) return ok(`${name} may do what it is for, and nothing else.`);
-  const todo =
-    'Run entity-search migrate, which takes back what was granted by hand; leave other roles with: revoke … from.';
-  return warn(`${name} may also ${surplus.join(', ')}.`, todo);
+  return ok(`${name} may do what it is for.`);
 }
 
 async function missingRights(pool: pg.Pool, one: ServiceRole): Promise<readonly string[]> {
@@ -53,24 +42,6 @@ async function missingRights(pool: pg.Pool, one: ServiceRole): Promise<readonly 
      union all
      select p || ' to the database' from unnest($3::text[]) as p where not has_database_privilege($1, current_database(), p)`,
     [roleName(one), JSON.stringify(wanted), databaseRights[one]],
-  );
-  return rows.map((row) => row.text);
-}
-
-/** Returns rights on whole tables, by grant, membership or as a superuser, that are not in the list. */
-async function surplusRights(pool: pg.Pool, one: ServiceRole): Promise<readonly string[]> {
-  const allowed = Object.entries(rights[one]).flatMap(([relation, list]) =>
-    list.filter(({ columns }) => columns === undefined).map(({ privilege }) => `${privilege} ${relation}`),
-  );
-  const { rows } = await pool.query<{ text: string }>(
-    `select p || ' ' || c.relname as text
-     from pg_class c, unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'trigger']) as p
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'p')
-       and has_table_privilege($1, c.oid, p) and p || ' ' || c.relname <> all ($2::text[])
-     union all
-     select 'create in the schema public' where has_schema_privilege($1, 'public', 'create')
-     limit 20`,
-    [roleName(one), allowed],
   );
   return rows.map((row) => row.text);
 }

@@ -6,10 +6,6 @@ import { nodeAddresses } from '../../../src/elasticsearch/nodes.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
 
-/** Node runs TypeScript files from this version on. */
-const oldestNode = [22, 18] as const;
-const testedNode = 24;
-
 /** Checks that this process's settings are valid and consistent. */
 export function settingsCheck(env: Environment): Check {
   return {
@@ -38,32 +34,13 @@ function problemsOf(env: Environment): readonly string[] {
 }
 
 function contradictions(env: Environment): readonly Verdict[] {
-  const api = readConfig(env);
-  const verdicts: Verdict[] = [];
-  const nodes = nodeAddresses(api.elasticsearch.url);
+  const { elasticsearch } = readConfig(env);
+  const nodes = nodeAddresses(elasticsearch.url);
   const isOpen = nodes.some(
     ({ protocol, hostname }) => protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname),
   );
-  if (isOpen && (nodes.some(({ username }) => username !== '') || api.elasticsearch.apiKey !== undefined)) {
-    verdicts.push(
-      warn(
-        'The credentials of Elasticsearch cross the network unencrypted.',
-        'Use https:// in ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE.',
-      ),
-    );
-  }
-  return verdicts;
-}
-
-export function nodeCheck(version: string): Check {
-  return {
-    name: 'node version',
-    async run() {
-      const [major = 0, minor = 0] = version.split('.').map(Number);
-      const old = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-      if (old) return fail(`Node ${version} is too old.`, `Install Node ${testedNode}.`);
-      if (major === testedNode) return ok(`Node ${version}.`);
-      return warn(`Node ${version} is not what is tested.`, `Use Node ${testedNode}.`);
-    },
-  };
+  const hasCredentials = elasticsearch.apiKey !== undefined || nodes.some(({ username }) => username !== '');
+  if (!isOpen || !hasCredentials) return [];
+  const todo = 'Use https:// in ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE.';
+  return [warn('The credentials of Elasticsearch cross the network unencrypted.', todo)];
 }

@@ -51,21 +51,17 @@ test('the paid search: facilitator and chain as they should be, of another chain
   expect([away.of('facilitator')[0]?.level, away.of("chain's node")[0]?.level]).toEqual(['fail', 'fail']);
   expect(away.of('facilitator')).toMatchObject([
     {
-      found: `It is somewhere else: it answers with a redirect (307) to ${facilitator.url}, by another path. Redirects are not followed, so no payment is accepted.`,
-      todo: `Set X402_FACILITATOR_URL to the facilitator's address at ${facilitator.url}, if you trust that.`,
+      found: `It answers with a redirect (307) to ${facilitator.url}. Redirects are not followed, so no payment is accepted.`,
+      todo: "Correct X402_FACILITATOR_URL: ask for the facilitator's address.",
     },
   ]);
 });
 
 test.each([
-  [
-    'to its other name',
-    'NAME/path-canary/supported',
-    'Set X402_FACILITATOR_URL to the same address with NAME in place of ',
-  ],
-  ['to nowhere that can be read', 'ftp://canary', 'Correct X402_FACILITATOR_URL'],
-  ['without a place', undefined, 'Correct X402_FACILITATOR_URL'],
-])('a facilitator that answers 308 %s: told in words, and not followed', async (_, location, todo) => {
+  ['to its other name', 'NAME/path-canary/supported'],
+  ['to nowhere that can be read', 'ftp://canary'],
+  ['without a place', undefined],
+])('a facilitator that answers 308 %s: told in words, and not followed', async (_, location) => {
   await using chain = await setChainStage();
   let followed = 0;
   await using target = await startLoopback((_request, response) => {
@@ -85,6 +81,6 @@ test.each([
   const [finding] = of('facilitator');
   expect([code, finding?.level, followed]).toEqual([1, 'fail', 0]);
   expect(finding?.found).toMatch(/redirect \(308\) to/);
-  expect(finding?.todo).toContain(todo.replace('NAME', target.url.replace('127.0.0.1', 'localhost')));
+  expect(finding?.todo).toContain('Correct X402_FACILITATOR_URL');
   expect(JSON.stringify(finding)).not.toContain('canary');
 });

@@ -63,7 +63,7 @@ const spoilings: readonly Spoiling[] = [
     spoil: async () =>
       stage.indices.client.indices.putSettings({ index: await live(), settings: { 'index.blocks.write': true } }),
     found: /is blocked \(index\.blocks\.write\)/,
-    todo: /^Run: curl -X PUT .*_settings"$/,
+    todo: /Run: curl -X PUT .*_settings"$/,
   },
   {
     title: 'an index with an older definition',
