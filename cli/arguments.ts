@@ -1,7 +1,5 @@
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { kindNames } from '../src/kinds/kind.ts';
-import { CommandError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
 
 /** Returns the argument for kinds; without one, the command is for all kinds. */
 export function kindsArgument(): Argument {
@@ -60,11 +58,8 @@ export function planName(text: string): string {
   return text;
 }
 
-/** Returns true, false, or undefined if neither flag was given. */
-export function activeFlag(flags: { readonly active?: boolean; readonly inactive?: boolean }): boolean | undefined {
-  if (flags.active && flags.inactive) {
-    throw new CommandError('--active and --inactive exclude each other.', exitCodes.usage);
-  }
-  if (flags.active) return true;
-  return flags.inactive ? false : undefined;
+export type Status = 'active' | 'inactive';
+
+export function statusOption(description: string): Option {
+  return new Option('--status <STATUS>', description).choices(['active', 'inactive']);
 }

@@ -1,19 +1,15 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { listDeadLetters } from '../../indexer/dead-letters/dead-letters.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { generationById } from '../../indexer/generations/stored-generation.ts';
 import { addCounts, noCounts, rewriteDocuments } from '../../indexer/write/rewrite-documents.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
+import { idList, kindsArgument } from '../arguments.ts';
 import { withDatabase, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Progress } from '../progress/progress.ts';
-
-interface Flags {
-  readonly ids?: readonly number[];
-}
 
 export function deadLettersCommand(context: CommandContext): Command {
   return new Command('dead-letters')
@@ -22,19 +18,18 @@ export function deadLettersCommand(context: CommandContext): Command {
     .addCommand(retryCommand(context));
 }
 
-const idsOption = (): Option => new Option('--ids <ids>', 'only these, separated by commas').argParser(idList);
+const listedAtMost = 100;
 
 function listCommand(context: CommandContext): Command {
-  return defineCommand('list', 'list them, the latest first', {
+  return defineCommand('list', `list the latest ${listedAtMost}`, {
     notes: `A dead letter is removed when its row is accepted later, whether sync, repair or retry sends it.
 With --ids, each has its document as it was sent.`,
-    examples: ['dead-letters', 'dead-letters list companies --limit 10', 'dead-letters list --ids 17 --json'],
+    examples: ['dead-letters', 'dead-letters list companies', 'dead-letters list --ids 17 --json'],
   })
     .addArgument(kindsArgument())
-    .addOption(idsOption())
-    .option('--limit <number>', 'how many', positiveNumber, 100)
-    .action(async (kinds: readonly KindName[], { ids, limit }: Flags & { readonly limit: number }) => {
-      const filter = { kinds, ids, limit, documents: ids !== undefined };
+    .option('--ids <ids>', 'only these, separated by commas', idList)
+    .action(async (kinds: readonly KindName[], { ids }: { readonly ids?: readonly number[] }) => {
+      const filter = { kinds, ids, limit: listedAtMost, documents: ids !== undefined };
       const letters = await withDatabase(context, (pool) => listDeadLetters(pool, filter));
       const rows = letters.map(({ generationId: _, firstAt, lastAt, ...letter }) => ({
         ...letter,
@@ -48,14 +43,13 @@ With --ids, each has its document as it was sent.`,
 function retryCommand(context: CommandContext): Command {
   return defineCommand('retry', 'read their rows again and send them again', {
     notes: `Sends each row as it is now. Dead letters whose row is gone are removed. Exit code 2: some were rejected again.`,
-    examples: ['dead-letters retry', 'dead-letters retry companies --ids 17,23'],
+    examples: ['dead-letters retry', 'dead-letters retry companies'],
   })
     .addArgument(kindsArgument())
-    .addOption(idsOption())
-    .action(async (kinds: readonly KindName[], flags: Flags) => {
+    .action(async (kinds: readonly KindName[]) => {
       const result = await withDocumentCommand(context, 2, async (engines) => {
         await refuseForeignOwner(engines, kinds);
-        const filter = { kinds, ids: flags.ids, limit: retriedAtMost, documents: false };
+        const filter = { kinds, ids: undefined, limit: retriedAtMost, documents: false };
         const letters = await listDeadLetters(engines.pool, filter);
         let total = noCounts;
         using progress = new Progress(context);

@@ -1,5 +1,4 @@
 import { type EmbedReport, embedKind } from '../../indexer/embeddings/embed-kind.ts';
-import { countWaiting } from '../../indexer/embeddings/vector-rows.ts';
 import { openLockSession } from '../../indexer/generations/locks.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type EmbeddingsConfig, readEmbeddings } from '../../src/config/embeddings.ts';
@@ -15,16 +14,12 @@ import { exitCodes } from '../exit-codes.ts';
 import { showEmbed } from '../progress/embed.ts';
 import { Progress } from '../progress/progress.ts';
 
-interface Flags {
-  readonly check?: boolean;
-}
-
 const notes = `Makes a vector of each entity's text with the model that EMBEDDINGS names, where there is none yet or the text has
 changed, and removes vectors of entities that are gone. It may be stopped and run again at any time. sync does the same
 in the background; while it does, this waits. Vectors of another model are kept until no index holds them.
 
 Texts that the provider refuses are reported and left out, and the exit code is 2. If it makes no vectors at all, it
-is asked again a few times, then the exit code is 1. With --check the exit code is 2 if a vector is missing.
+is asked again a few times, then the exit code is 1. entity-search plan counts the texts that lack a vector.
 
 Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL_PATH
 (docs/reference/settings.md).`;
@@ -32,15 +27,10 @@ Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY
 export const embedCommand: MakeCommand = (context) =>
   defineCommand('embed', 'create missing vectors', {
     notes,
-    examples: ['embed', 'embed companies people', 'embed --check', 'embed --json 2>progress.ndjson'],
+    examples: ['embed', 'embed companies people', 'embed --json 2>progress.ndjson'],
   })
     .addArgument(kindsArgument())
-    .option('--check', 'only count what is missing')
-    .action(async (kinds: readonly KindName[], flags: Flags) => {
-      const config = configuredEmbeddings(context);
-      if (flags.check === true) await check(context, config, kinds);
-      else await embed(context, config, kinds);
-    });
+    .action((kinds: readonly KindName[]) => embed(context, configuredEmbeddings(context), kinds));
 
 function configuredEmbeddings({ env }: CommandContext): EmbeddingsConfig {
   const config = readEmbeddings(env);
@@ -49,17 +39,6 @@ function configuredEmbeddings({ env }: CommandContext): EmbeddingsConfig {
     'EMBEDDINGS is off, so nothing makes vectors. Set it to local, or to the address of a server (docs/embeddings.md).',
     exitCodes.usage,
   );
-}
-
-async function check(context: CommandContext, { model }: EmbeddingsConfig, kinds: readonly KindName[]): Promise<void> {
-  const rows = await withDatabase(context, async (pool) => {
-    const counted = [];
-    for (const kind of kinds)
-      counted.push({ kind, model: model.name, waiting: await countWaiting(pool, { kind, model }) });
-    return counted;
-  });
-  context.terminal.printRows(rows, '');
-  if (rows.some(({ waiting }) => waiting > 0)) context.exitWith(exitCodes.partial);
 }
 
 async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: readonly KindName[]): Promise<void> {

@@ -15,18 +15,16 @@ import { loadKnowledge } from '../../src/search/questions/knowledge-source.ts';
 import { explainBody, hitLines, parseExplained, understandingLines } from '../../src/search/ranking/explain.ts';
 import type { Pass } from '../../src/search/ranking/ranked-query.ts';
 import { normalizeText } from '../../src/search/vocabulary/analyze-text.ts';
-import { wholeNumber } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
 interface Flags {
   readonly type: KindName | 'all';
-  readonly hits: number;
   /** JSON only with `--json`, also if the output is piped: people read explanations through pagers. */
   readonly json: boolean;
 }
 
-const hitsMax = 50;
+const hits = 5;
 const maxResponseBytes = 8 * 1_048_576;
 const timeoutMs = 30_000;
 
@@ -38,13 +36,12 @@ vectors is explained with them; to make those of the vocabulary takes half a min
 Elasticsearch are printed.`,
     examples: [
       'explain "unsiwap"',
-      'explain "lending on base" --type companies --hits 3',
+      'explain "lending on base" --type companies',
       'explain "startups in berlin founded after 2020"',
     ],
   })
     .addArgument(new Argument('<text>', 'the query, as a consumer would send it'))
     .addOption(new Option('--type <type>', 'one kind, or all').choices([...kindNames, 'all']).default('all'))
-    .option('--hits <number>', `how many hits, 1 to ${hitsMax}`, wholeNumber(1, hitsMax), 5)
     .action((text: string, _: unknown, command: Command) =>
       explainSearch(context, text, command.optsWithGlobals<Flags>()),
     );
@@ -97,7 +94,7 @@ async function explainFound(context: CommandContext, client: Client, found: Sear
       method: 'POST',
       path: `/${indices.map(encodeURIComponent).join(',')}/_search`,
       querystring: { search_type: 'dfs_query_then_fetch', include_named_queries_score: true },
-      body: explainBody(query, pass, flags.hits),
+      body: explainBody(query, pass, hits),
     },
     { timeoutMs, signal: context.signal },
   );

@@ -17,7 +17,7 @@ export function statusCommand(context: CommandContext): Command {
   return defineCommand('status', 'show generations: which is searched, how far behind it is, who works on it', {
     notes: `"pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
 age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it.
-Vectors are counted by their model, also those whose texts have changed since: embed --check counts what is missing.`,
+Vectors are counted by their model, also those whose texts have changed since: plan counts what is missing.`,
     examples: ['status', 'status companies --json'],
   })
     .addArgument(kindsArgument())

@@ -8,7 +8,7 @@ import {
   listAccounts,
 } from '../../../src/postgres/access/admin.ts';
 import { readCallCounts } from '../../../src/postgres/access/call-counts.ts';
-import { activeFlag, label, planName, positiveNumber } from '../../arguments.ts';
+import { label, planName, type Status, statusOption } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
@@ -19,8 +19,7 @@ import { type Actor, addActorOption, onPlan, printList, printRow } from './share
 
 interface Flags {
   readonly plan?: string;
-  readonly active?: boolean;
-  readonly inactive?: boolean;
+  readonly status?: Status;
   readonly role?: AccountRow['role'];
 }
 
@@ -63,19 +62,19 @@ function changeCommand(context: CommandContext, actor: Actor): Command {
 plans and revoke their keys there.`,
     examples: [
       'accounts change "Example Ltd" --plan growth',
-      'accounts change "Example Ltd" --inactive',
+      'accounts change "Example Ltd" --status inactive',
       'accounts change "Our Team" --role operator',
     ],
   })
     .argument('<NAME>', 'the account', label)
     .option('--plan <PLAN>', 'the new plan', planName)
-    .option('--active', 'let it call again')
-    .option('--inactive', 'refuse its calls and its sessions (403)')
+    .addOption(statusOption('whether it may call and sign in; otherwise it gets a 403'))
     .addOption(new Option('--role <ROLE>', 'what it may see on the account page').choices(['member', 'operator']))
     .action((name: string, flags: Flags) => {
-      const changes = { plan: flags.plan, active: activeFlag(flags), role: flags.role };
+      const active = flags.status && flags.status === 'active';
+      const changes = { plan: flags.plan, active, role: flags.role };
       if (Object.values(changes).every((value) => value === undefined)) {
-        throw new CommandError('Give --plan, --active, --inactive or --role.', exitCodes.usage);
+        throw new CommandError('Give --plan, --status or --role.', exitCodes.usage);
       }
       const change = onPlan(flags.plan, (pool) => changeAccount(pool, name, changes, actor()));
       return printRow(context, change, missing(name));
@@ -83,21 +82,23 @@ plans and revoke their keys there.`,
 }
 
 function usageCommand(context: CommandContext): Command {
-  return defineCommand('usage', 'show what an account has called, by day (UTC), endpoint and outcome', {
-    notes: `Calls are counted by what they cost, and by one each where they cost nothing. The outcome is "answered", or the
+  return defineCommand(
+    'usage',
+    `show what an account called in ${callDaysMax} days, by day (UTC), endpoint and outcome`,
+    {
+      notes: `Calls are counted by what they cost, and by one each where they cost nothing. The outcome is "answered", or the
 code of the error.`,
-    examples: ['accounts usage "Example Ltd"', 'accounts usage "Example Ltd" --days 7 --json'],
-  })
+      examples: ['accounts usage "Example Ltd"', 'accounts usage "Example Ltd" --json'],
+    },
+  )
     .argument('<NAME>', 'the account', label)
-    .option('--days <N>', `how many days back, today included; default and most: ${callDaysMax}`, positiveNumber)
-    .action(async (name: string, flags: { readonly days?: number }) => {
-      const days = Math.min(flags.days ?? callDaysMax, callDaysMax);
+    .action(async (name: string) => {
       const rows = await withDatabase(context, async (pool) => {
         const id = await findAccountId(pool, name);
-        return id === null ? null : readCallCounts(pool, id, days);
+        return id === null ? null : readCallCounts(pool, id, callDaysMax);
       });
       if (rows === null) throw new CommandError(missing(name));
-      context.terminal.printRows(rows, `${name} has called nothing in this time.`);
+      context.terminal.printRows(rows, `${name} has called nothing in the last ${callDaysMax} days.`);
     });
 }
 

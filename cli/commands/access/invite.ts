@@ -4,7 +4,7 @@ import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { paymentVariables } from '../../../src/config/payments.ts';
 import { parseSettings } from '../../../src/config/settings.ts';
 import { type Invited, inviteToAccount } from '../../../src/postgres/access/invitation-admin.ts';
-import { label, planName, wholeNumber } from '../../arguments.ts';
+import { label, planName } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
@@ -13,22 +13,19 @@ import { type Actor, onPlan } from './shared.ts';
 
 interface Flags {
   readonly plan?: string;
-  readonly expiresInDays: number;
 }
 
-const daysDefault = 7;
-const daysMax = 365;
+const validDays = 7;
 const urlDefault = 'http://localhost:3000';
 
 export function inviteCommand(context: CommandContext, actor: Actor): Command {
   return defineCommand('invite', 'make a link with which one person can sign in to an account from then on', {
-    notes: `The person who opens the link registers a passkey or a wallet. It works once. Only its hash is stored: it can't be
+    notes: `The person who opens the link registers a passkey or a wallet. It works once, within ${validDays} days. Only its hash is stored: it can't be
 shown again. Send it as you would send a password. It leads to PUBLIC_URL, or else to ${urlDefault}.`,
-    examples: ['accounts invite "Example Ltd" --plan starter', 'accounts invite "Example Ltd" --expires-in-days 2'],
+    examples: ['accounts invite "Example Ltd" --plan starter'],
   })
     .argument('<NAME>', 'the account; created if it is missing', label)
     .option('--plan <PLAN>', 'the plan of an account that is created', planName)
-    .option('--expires-in-days <N>', `for how long it works, up to ${daysMax}`, wholeNumber(1, daysMax), daysDefault)
     .action(async (name: string, flags: Flags) => {
       const page = publicUrl(context) ?? urlDefault;
       const token = newToken();
@@ -36,7 +33,7 @@ shown again. Send it as you would send a password. It leads to PUBLIC_URL, or el
         account: name,
         plan: flags.plan,
         hash: hashToken(token),
-        validDays: flags.expiresInDays,
+        validDays,
       };
       const invited = await withDatabase(
         context,
@@ -61,6 +58,6 @@ function problemOf(name: string, invited: Exclude<Invited, { readonly ok: true }
     case 'other plan':
       return `The account ${name} is on the plan ${invited.plan}. Leave --plan out, or change it with: entity-search accounts change`;
     case 'suspended':
-      return `The account ${name} is suspended. Let it in first: entity-search accounts change --active`;
+      return `The account ${name} is suspended. Let it in first: entity-search accounts change --status active`;
   }
 }

@@ -12,7 +12,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../src/postgres/access/key-admin.ts';
-import { label, moment, positiveNumber, wholeNumber } from '../../arguments.ts';
+import { label, moment, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
@@ -24,8 +24,8 @@ interface Flags {
   readonly account?: string;
   readonly name?: string;
   readonly test?: boolean;
-  /** False: `--no-expires`. */
-  readonly expires?: Date | false;
+  /** Null: never. */
+  readonly expires?: Date | null;
 }
 
 type ActorOf = () => KeyActor;
@@ -69,7 +69,7 @@ with: entity-search keys rotate`,
     .action(async (flags: Flags & { readonly account: string; readonly name: string }) => {
       const { account, name } = flags;
       const key = generateApiKey(flags.test ? 'test' : 'live', randomBytes);
-      const row = { account, name, key, expiresAt: flags.expires || null };
+      const row = { account, name, key, expiresAt: flags.expires ?? null };
       const create = async (pool: pg.Pool) => {
         const created = await createKey(pool, row, actorOf());
         return created && { key, ...created };
@@ -86,28 +86,31 @@ function changeCommand(context: CommandContext, actorOf: ActorOf): Command {
   })
     .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
     .option('--name <NAME>', 'its new name', label)
-    .option('--expires <ISO>', 'when it expires', moment)
-    .option('--no-expires', 'let it never expire')
-    .action(async (id: number, flags: Flags, command: Command) => {
-      // Commander sets an option with a `--no-` form to true if neither was given.
-      const given = command.getOptionValueSource('expires') === 'cli';
-      const change = { name: flags.name, expiresAt: given ? flags.expires || null : undefined };
-      if (change.name === undefined && change.expiresAt === undefined) {
-        throw new CommandError('Give --name, --expires or --no-expires.', exitCodes.usage);
+    .option('--expires <ISO>', 'when it expires, or never', expiry)
+    .action(async (id: number, { name, expires: expiresAt }: Flags) => {
+      const change = { name, expiresAt };
+      if (name === undefined && expiresAt === undefined) {
+        throw new CommandError('Give --name or --expires.', exitCodes.usage);
       }
       await printRow(context, (pool) => changeKey(pool, id, change, actorOf()), missing(id));
     });
 }
 
+function expiry(text: string): Date | null {
+  return text === 'never' ? null : moment(text);
+}
+
+/** The time that a replaced key still works. */
+const overlapHours = 24;
+
 function rotateCommand(context: CommandContext, actorOf: ActorOf): Command {
   return defineCommand('rotate', 'replace a key: print a new one, and let the old one expire', {
-    notes: `The new key has the name, the environment and the lifetime of the old one. The old key expires after the
-overlap, or earlier if it was going to.`,
-    examples: ['keys rotate 12', 'keys rotate 12 --overlap-hours 1'],
+    notes: `The new key has the name, the environment and the lifetime of the old one. The old key expires after
+${overlapHours} hours, or earlier if it was going to.`,
+    examples: ['keys rotate 12'],
   })
     .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
-    .option('--overlap-hours <N>', 'how long the old key still works, 0 to 720', wholeNumber(0, 720), 24)
-    .action(async (id: number, { overlapHours }: { readonly overlapHours: number }) => {
+    .action(async (id: number) => {
       const overlapMs = overlapHours * hourMs;
       const rotate = async (pool: pg.Pool) => {
         const old = await findKey(pool, { id });

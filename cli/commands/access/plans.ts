@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { PlanLimits } from '../../../src/access/quota.ts';
 import { changePlan, createPlan, listPlans } from '../../../src/postgres/access/admin.ts';
-import { activeFlag, perMinute, planName, positiveNumber } from '../../arguments.ts';
+import { perMinute, planName, positiveNumber, type Status, statusOption } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
@@ -9,11 +9,9 @@ import { exitCodes } from '../../exit-codes.ts';
 import { printList, printRow } from './shared.ts';
 
 interface Flags {
-  readonly perMinute?: number;
-  readonly perMonth?: number;
-  readonly unlimited?: boolean;
-  readonly active?: boolean;
-  readonly inactive?: boolean;
+  readonly perMinute?: number | null;
+  readonly perMonth?: number | null;
+  readonly status?: Status;
 }
 
 export function plansCommand(context: CommandContext): Command {
@@ -33,13 +31,13 @@ function listCommand(context: CommandContext): Command {
 function createCommand(context: CommandContext): Command {
   return withLimits(
     defineCommand('create', 'create a plan', {
-      notes: `Without --per-minute or --per-month there is no such limit; a plan without limits needs --unlimited.`,
-      examples: ['plans create partner --per-minute 600 --per-month 1000000', 'plans create internal --unlimited'],
+      notes: 'A limit that is not given is none.',
+      examples: ['plans create partner --per-minute 600 --per-month 1000000', 'plans create internal --per-month none'],
     }).argument('<NAME>', 'its name', planName),
   ).action((name: string, flags: Flags) => {
     const given = limitsOf(flags);
     if (Object.keys(given).length === 0) {
-      throw new CommandError('Give --per-minute, --per-month or --unlimited.', exitCodes.usage);
+      throw new CommandError('Give --per-minute or --per-month; "none" is no limit.', exitCodes.usage);
     }
     const limits = { callsPerMinute: null, callsPerMonth: null, ...given };
     return printRow(context, (pool) => createPlan(pool, name, limits), `A plan ${name} exists already.`);
@@ -49,14 +47,12 @@ function createCommand(context: CommandContext): Command {
 function changeCommand(context: CommandContext): Command {
   return withLimits(
     defineCommand('change', 'change limits, and whether its accounts may call', {
-      examples: ['plans change growth --per-minute 400', 'plans change partner --inactive'],
+      examples: ['plans change growth --per-minute 400', 'plans change partner --status inactive'],
     }).argument('<NAME>', 'the plan', planName),
   )
-    .option('--active', 'let its accounts call again')
-    .option('--inactive', 'refuse calls of its accounts (403)')
+    .addOption(statusOption('whether its accounts may call; otherwise they get a 403'))
     .action((name: string, flags: Flags) => {
-      const active = activeFlag(flags);
-      const change = { ...limitsOf(flags), ...(active === undefined ? {} : { active }) };
+      const change = { ...limitsOf(flags), ...(flags.status && { active: flags.status === 'active' }) };
       if (Object.keys(change).length === 0) {
         throw new CommandError('No change was given; see entity-search plans change --help.', exitCodes.usage);
       }
@@ -66,16 +62,15 @@ function changeCommand(context: CommandContext): Command {
 
 function withLimits(command: Command): Command {
   return command
-    .option('--per-minute <N>', 'calls a minute', perMinute)
-    .option('--per-month <N>', 'calls a month (UTC)', positiveNumber)
-    .option('--unlimited', 'no limits');
+    .option('--per-minute <N>', 'calls a minute; none: no limit', limit(perMinute))
+    .option('--per-month <N>', 'calls a month (UTC); none: no limit', limit(positiveNumber));
+}
+
+function limit(parse: (text: string) => number): (text: string) => number | null {
+  return (text) => (text === 'none' ? null : parse(text));
 }
 
 function limitsOf(flags: Flags): Partial<PlanLimits> {
-  if (flags.unlimited && (flags.perMinute !== undefined || flags.perMonth !== undefined)) {
-    throw new CommandError('--unlimited excludes --per-minute and --per-month.', exitCodes.usage);
-  }
-  if (flags.unlimited) return { callsPerMinute: null, callsPerMonth: null };
   return {
     ...(flags.perMinute === undefined ? {} : { callsPerMinute: flags.perMinute }),
     ...(flags.perMonth === undefined ? {} : { callsPerMonth: flags.perMonth }),

@@ -16,7 +16,7 @@ import {
 import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
 import { createPaymentUpkeep } from '../../../src/postgres/payments/upkeep.ts';
 import { createChain } from '../../../src/x402/chain.ts';
-import { moment, positiveNumber } from '../../arguments.ts';
+import { moment } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
@@ -37,15 +37,13 @@ export function paymentsCommand(context: CommandContext): Command {
 const listed = 50;
 
 function listCommand(context: CommandContext): Command {
-  return defineCommand('list', 'list payments, the newest first', { examples: ['payments list --status settling'] })
+  return defineCommand('list', `list the latest ${listed} payments`, { examples: ['payments list --status settling'] })
     .addOption(new Option('--status <STATUS>', 'only those in this state').choices(rowStatuses))
     .option('--payer <ADDRESS>', 'only those of this payer', address)
-    .option('--undelivered', 'only those that are paid and were never delivered')
-    .option('--limit <N>', `how many at most; default: ${listed}`, positiveNumber)
-    .action(async (flags: Partial<LedgerFilter>) => {
+    .action(async (flags: LedgerFilter) => {
       const network = configuredNetwork(context.env);
       const { rows, withoutNode } = await withDatabase(context, async (pool) => ({
-        rows: await listPayments(pool, { ...flags, limit: flags.limit ?? listed }),
+        rows: await listPayments(pool, flags, listed),
         withoutNode: network === null ? 0 : await countWithoutNode(pool, network),
       }));
       context.terminal.printRows(rows, 'There are no such payments.');

@@ -37,11 +37,8 @@ export interface LedgerDetail extends LedgerEntry {
 }
 
 export interface LedgerFilter {
-  readonly status?: RowStatus | undefined;
-  readonly payer?: string | undefined;
-  /** Paid and never delivered. */
-  readonly undelivered?: boolean | undefined;
-  readonly limit: number;
+  readonly status?: RowStatus;
+  readonly payer?: string;
 }
 
 const entry = `id, status, network, payer, amount::text, tx_hash as transaction, ${isoTimestamp('created_at')} as created_at,
@@ -50,13 +47,16 @@ const detail = `${entry}, asset, pay_to, nonce, ${isoTimestamp('to_timestamp(val
   request, from_block, block, final, ${isoTimestamp('looked_at')} as looked_at, ${isoTimestamp('lease_until')} as leased_until, body is not null as answer_kept`;
 
 /** Returns the newest payments first. */
-export async function listPayments(pool: pg.Pool, filter: LedgerFilter): Promise<readonly LedgerEntry[]> {
+export async function listPayments(
+  pool: pg.Pool,
+  { status, payer }: LedgerFilter,
+  limit: number,
+): Promise<readonly LedgerEntry[]> {
   const { rows } = await pool.query<LedgerEntry>(
     `select ${entry} from x402_payments
      where ($1::text is null or status = $1) and ($2::text is null or payer = $2)
-       and (not $3 or (status = 'settled' and delivered_at is null))
-     order by id desc limit $4`,
-    [filter.status ?? null, filter.payer?.toLowerCase() ?? null, filter.undelivered ?? false, filter.limit],
+     order by id desc limit $3`,
+    [status ?? null, payer?.toLowerCase() ?? null, limit],
   );
   return rows;
 }

@@ -28,19 +28,19 @@ test('plans are listed, created, changed and deactivated', async () => {
     calls_per_minute: 600,
     calls_per_month: 7,
   });
-  expect(await result('plans', 'change', 'partner', '--unlimited')).toMatchObject({
+  expect(await result('plans', 'change', 'partner', '--per-minute', 'none', '--per-month', 'none')).toMatchObject({
     calls_per_minute: null,
     calls_per_month: null,
   });
-  expect(await result('plans', 'change', 'partner', '--inactive')).toMatchObject({ active: false });
-  expect(await result('plans', 'change', 'partner', '--active')).toMatchObject({ active: true });
+  expect(await result('plans', 'change', 'partner', '--status', 'inactive')).toMatchObject({ active: false });
+  expect(await result('plans', 'change', 'partner', '--status', 'active')).toMatchObject({ active: true });
 });
 
 test.each<[number, readonly string[]]>([
-  [1, ['plans', 'create', 'starter', '--unlimited']],
+  [1, ['plans', 'create', 'starter', '--per-month', 'none']],
   [64, ['plans', 'create', 'nothing-said']],
-  [64, ['plans', 'create', 'both', '--unlimited', '--per-minute', '1']],
-  [64, ['plans', 'create', 'Upper Case', '--unlimited']],
+  [64, ['plans', 'change', 'starter', '--status', 'asleep']],
+  [64, ['plans', 'create', 'Upper Case', '--per-month', 'none']],
   [64, ['plans', 'create', 'zero', '--per-minute', '0']],
   [64, ['plans', 'create', 'huge', '--per-minute', '2147483648']],
   [1, ['plans', 'change', 'absent', '--per-minute', '1']],
@@ -48,14 +48,12 @@ test.each<[number, readonly string[]]>([
   [1, ['accounts', 'create', 'No Plan', '--plan', 'absent']],
   [64, ['accounts', 'create', ' blank', '--plan', 'starter']],
   [64, ['accounts', 'create', 'Planless']],
-  [1, ['accounts', 'change', 'absent', '--inactive']],
+  [1, ['accounts', 'change', 'absent', '--status', 'inactive']],
   [64, ['accounts', 'change', 'absent']],
   [64, ['accounts', 'change', 'absent', '--role', 'king']],
   [1, ['accounts', 'invite', 'Nobody']],
   [1, ['accounts', 'invite', 'Nobody', '--plan', 'absent']],
   [64, ['accounts', 'invite', ' blank', '--plan', 'starter']],
-  [64, ['accounts', 'invite', 'Nobody', '--plan', 'starter', '--expires-in-days', '0']],
-  [64, ['accounts', 'invite', 'Nobody', '--plan', 'starter', '--expires-in-days', '366']],
   [1, ['keys', 'create', '--account', 'absent', '--name', 'x']],
   [64, ['keys', 'create', '--account', 'absent', '--name', 'x', '--expires', '2030-02-30']],
   [64, ['keys', 'create', '--account', 'absent', '--name', 'x', '--expires', 'tomorrow']],
@@ -80,7 +78,7 @@ test('a key is shown once, stored as its hash, and every change of it has an aud
 
   await result('keys', 'change', String(made.id), '--name', 'two', '--expires', '2000-01-01', '--actor', 'bob');
   expect(await result('keys', 'list', '--account', 'Example')).toMatchObject([{ name: 'two', state: 'expired' }]);
-  await result('keys', 'change', String(made.id), '--no-expires', '--actor', 'bob');
+  await result('keys', 'change', String(made.id), '--expires', 'never', '--actor', 'bob');
   expect(await result('accounts')).toMatchObject([{ name: 'Example', live_keys: 1 }]);
   expect(await result('keys', 'revoke', String(made.id), '--actor', 'cy')).toMatchObject({ state: 'revoked' });
   await result('keys', 'revoke', String(made.id), '--actor', 'cy');
@@ -108,7 +106,7 @@ test('a test key has its own prefix, and a new name alone leaves the expiry as i
 
 test('an account changes its plan and may be switched off', async () => {
   await result('accounts', 'create', 'Mover', '--plan', 'starter');
-  expect(await result('accounts', 'change', 'Mover', '--plan', 'scale', '--inactive')).toMatchObject({
+  expect(await result('accounts', 'change', 'Mover', '--plan', 'scale', '--status', 'inactive')).toMatchObject({
     plan: 'scale',
     active: false,
   });
@@ -129,9 +127,9 @@ test('every change of an account is an event of it, with its actor, and what cha
   const change = (...args: readonly string[]) => result('accounts', 'change', 'Watched', '--actor', 'bob', ...args);
   expect(await change('--plan', 'growth', '--role', 'operator')).toMatchObject({ plan: 'growth', role: 'operator' });
   expect((await result('accounts')).find(({ name }: { name: string }) => name === 'Watched').role).toBe('operator');
-  await change('--inactive');
-  await change('--inactive');
-  await change('--active', '--role', 'member');
+  await change('--status', 'inactive');
+  await change('--status', 'inactive');
+  await change('--status', 'active', '--role', 'member');
   expect(await events('Watched')).toEqual([
     'ann account_created {"plan": "starter"}',
     'bob plan_changed {"after": "growth", "before": "starter"}',
@@ -162,14 +160,11 @@ describe('An invitation', () => {
 
   test('to an existing account keeps its plan, which may be omitted and must not differ', async () => {
     await result('accounts', 'create', 'Host', '--plan', 'scale');
-    expect(await result('accounts', 'invite', 'Host', '--expires-in-days', '2')).toMatchObject({
-      plan: 'scale',
-      created: false,
-    });
+    expect(await result('accounts', 'invite', 'Host')).toMatchObject({ plan: 'scale', created: false });
     expect(await result('accounts', 'invite', 'Host', '--plan', 'scale')).toMatchObject({ created: false });
     const refused = await run('accounts', 'invite', 'Host', '--plan', 'starter');
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is on the plan scale')]);
-    await result('accounts', 'change', 'Host', '--inactive');
+    await result('accounts', 'change', 'Host', '--status', 'inactive');
     const suspended = await run('accounts', 'invite', 'Host');
     expect([suspended.code, suspended.err]).toEqual([1, expect.stringContaining('is suspended')]);
   });

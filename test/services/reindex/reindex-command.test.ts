@@ -91,7 +91,7 @@ describe('a process that is ended while it loads', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     for await (const line of createInterface({ input: child.stderr })) {
-      if (line.includes('"state":"loading"')) break;
+      if (line.includes('"phase":"loading"')) break;
     }
     child.stderr.resume();
     return child;

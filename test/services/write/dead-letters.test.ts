@@ -74,6 +74,6 @@ test('a reindex after the row was corrected leaves no letter, whether the index 
 });
 
 test('wrong ids are wrong usage', async () => {
-  expect((await run('dead-letters', 'retry', '--ids', '1,x')).code).toBe(64);
+  expect((await run('dead-letters', 'list', '--ids', '1,x')).code).toBe(64);
   expect((await run('rollback')).code).toBe(64);
 });

@@ -69,7 +69,9 @@ test('SQL in names of accounts, plans and keys is a name', async () => {
     const keyed = await entitySearch(['keys', 'create', '--account', text, `--name=${text}`, `--actor=${text}`], env);
     expect([text, keyed.code, JSON.parse(keyed.out).account]).toEqual([text, 0, text]);
   }
-  expect((await entitySearch(['plans', 'create', '--unlimited', '--', `a'; drop table plans; --`], env)).code).toBe(64);
+  expect(
+    (await entitySearch(['plans', 'create', '--per-month', 'none', '--', `a'; drop table plans; --`], env)).code,
+  ).toBe(64);
 });
 
 test('SQL and COPY syntax in imported lines is data', async () => {
