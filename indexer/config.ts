@@ -54,7 +54,7 @@ function writeLimits(
   return {
     batchBytes,
     bytesInFlight: requests * bytesPerRequest,
-    pressure: { maxRequests: requests, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },
+    pressure: { maxRequests: requests, decreaseEveryMs: 1_000 },
     bulk: { requestTimeoutMs, firstPauseMs: 100, ...bulk },
     actions: { timeoutMs: requestTimeoutMs, retries: 3, pauseMs: 500 },
   };

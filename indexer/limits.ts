@@ -76,7 +76,7 @@ export const defaultLimits = {
   /** An index under construction without progress for this long is given up. */
   abandonedAfterMs: 24 * 60 * minute,
   /** Beyond these, the documents are not at fault. */
-  deadLetters: { total: 1_000, inARow: 50, sharePercent: 50 },
+  deadLetters: { total: 1_000, inARow: 50 },
   verify: {
     /** Rows compared in one step; together with the number of steps at once it limits memory. */
     windowRows: 5_000,

@@ -29,8 +29,8 @@ searches stay with the old index, and the new one is removed. If it is interrupt
 not available), the new one stays until --resume continues with it; --abort or the next reindex removes it. The
 previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor can still point into them.
 
-A load stops when the documents are not what is wrong: after 1,000 rejected ones, 50 in a row, or more than half of the
-last 100. --allow-dead-letters raises these limits, too.
+A load stops when the documents are not what is wrong: after 1,000 rejected ones, or 50 in a row. --allow-dead-letters
+raises these limits, too.
 
 Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT (docs/reference/settings.md).`,
     examples: [
@@ -61,7 +61,7 @@ Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERA
 function allowing(limits: Limits, allowed: number): Limits {
   if (allowed === 0) return limits;
   const { total, inARow } = limits.deadLetters;
-  const deadLetters = { total: Math.max(total, allowed), inARow: Math.max(inARow, allowed), sharePercent: 100 };
+  const deadLetters = { total: Math.max(total, allowed), inARow: Math.max(inARow, allowed) };
   return { ...limits, deadLetters };
 }
 

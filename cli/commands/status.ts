@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { describeChangeLogSize, readChangeLogSize } from '../../indexer/change-log/log-size.ts';
-import { countVectors, type VectorCount } from '../../indexer/embeddings/vector-rows.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
 import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
 import { changeLogLimits } from '../../src/config/indexer.ts';
-import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { counted } from '../../src/lib/text/counted.ts';
 import type { StoredVerification } from '../../src/postgres/verifications.ts';
@@ -16,18 +14,13 @@ import { defineCommand } from '../define-command.ts';
 export function statusCommand(context: CommandContext): Command {
   return defineCommand('status', 'show generations: which is searched, how far behind it is, who works on it', {
     notes: `"pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
-age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it.
-Vectors are counted by their model, also those whose texts have changed since: plan counts what is missing.`,
+age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it.`,
     examples: ['status', 'status companies --json'],
   })
     .addArgument(kindsArgument())
     .action((kinds: readonly KindName[]) =>
       withDocumentCommand(context, 2, (engines) => showStatus(context, engines, kinds)),
     );
-}
-
-interface KindStatusWithVectors extends KindStatus {
-  readonly vectors: readonly VectorCount[];
 }
 
 async function showStatus(
@@ -37,20 +30,13 @@ async function showStatus(
 ): Promise<void> {
   const { terminal } = context;
   const bounds = changeLogLimits(context.env);
-  const statuses: KindStatusWithVectors[] = [];
-  for (const status of await readStatus(engines, kinds)) {
-    statuses.push({ ...status, vectors: await countVectors(engines.pool, status.kind) });
-  }
+  const statuses = await readStatus(engines, kinds);
   if (terminal.wantsJson) return terminal.printJson(statuses);
-  printTable(context, statuses, engines.embeddings);
+  printTable(context, statuses);
   terminal.say(describeChangeLogSize(await readChangeLogSize(engines.pool, bounds)));
 }
 
-function printTable(
-  { terminal }: CommandContext,
-  statuses: readonly KindStatusWithVectors[],
-  embeddings: EmbeddingModel | null,
-): void {
+function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[]): void {
   const rows = statuses.flatMap(({ generations, rows: tableRows }) =>
     generations.map((one) => ({
       index: one.index,
@@ -65,24 +51,7 @@ function printTable(
     })),
   );
   terminal.printRows(rows, 'There are no indices. Run: entity-search reindex');
-  for (const status of statuses) {
-    printProblems(terminal, status);
-    for (const line of vectorLines(status, embeddings)) terminal.say(line);
-  }
-}
-
-function vectorLines(
-  { kind, rows, vectors }: KindStatusWithVectors,
-  embeddings: EmbeddingModel | null,
-): readonly string[] {
-  const present = vectors.find(({ model }) => model === embeddings?.key)?.count ?? 0;
-  const others = vectors.filter(({ model }) => model !== embeddings?.key);
-  return [
-    ...(embeddings === null
-      ? []
-      : [`${kind}: ${counted(present, 'vector')} of ${embeddings.name} for ${counted(rows, 'row')}`]),
-    ...others.map(({ model, count }) => `${kind}: ${counted(count, 'vector')} of another model (${model})`),
-  ];
+  for (const status of statuses) printProblems(terminal, status);
 }
 
 function printProblems(terminal: CommandContext['terminal'], status: KindStatus): void {

@@ -50,7 +50,7 @@ export function offeredMetrics(): Readonly<Record<'node' | 'engines' | 'api' | '
 }
 
 function registerIndexer(registry: Registry): void {
-  const pressure = { maxRequests: 1, slowFactor: 1, slowFloorMs: 1, decreaseEveryMs: 1 };
+  const pressure = { maxRequests: 1, decreaseEveryMs: 1 };
   watchPressure(registry, new RequestLimiter(pressure), new BatchBuffers(1, 1));
   watchGenerations(registry, () => undefined);
   const terminal = createTerminal(new PassThrough(), new PassThrough());

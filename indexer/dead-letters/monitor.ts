@@ -5,8 +5,6 @@ export interface DeadLetterLimits {
   /** Letters of one generation. */
   readonly total: number;
   readonly inARow: number;
-  /** Percentage of the last hundred documents. */
-  readonly sharePercent: number;
 }
 
 export class TooManyDeadLettersError extends RefusedError {
@@ -14,8 +12,6 @@ export class TooManyDeadLettersError extends RefusedError {
     super(`${why} The last reason: ${lastReason}`);
   }
 }
-
-const window = 100;
 
 export interface SettledDocument {
   readonly id: number;
@@ -28,9 +24,6 @@ export interface SettledDocument {
  */
 export class DeadLetterMonitor {
   readonly #limits: DeadLetterLimits;
-  /** The last hundred; the oldest is overwritten. */
-  readonly #last: SettledDocument[] = [];
-  #at = 0;
   /** Ids rejected since the last acceptance. */
   readonly #inARow = new Set<number>();
 
@@ -38,21 +31,15 @@ export class DeadLetterMonitor {
     this.#limits = limits;
   }
 
-  /**
-   * Records an answer's documents. Returns why to stop, or undefined. Only a rejection is a reason, so earlier
-   * rejections never hold back documents that are accepted again.
-   */
+  /** Records an answer's documents. Returns why to stop, or undefined. */
   see(settled: readonly SettledDocument[]): string | undefined {
-    const { inARow, sharePercent } = this.#limits;
+    const { inARow } = this.#limits;
     let why: string | undefined;
-    for (const one of settled) {
-      this.#note(one);
-      if (why !== undefined || !one.rejected) continue;
-      if (this.#inARow.size >= inARow) {
-        why = `Not taken: ${inARow} documents in a row.`;
-      } else if (this.#last.length === window && this.#rejectedOfLast() > sharePercent) {
-        why = `Not taken: more than ${sharePercent} % of the last ${window} documents.`;
-      }
+    for (const { id, rejected } of settled) {
+      if (!rejected) this.#inARow.clear();
+      // Beyond the limit the number is meaningless.
+      else if (this.#inARow.size < inARow) this.#inARow.add(id);
+      if (this.#inARow.size >= inARow) why = `Not taken: ${inARow} documents in a row.`;
     }
     return why;
   }
@@ -61,20 +48,5 @@ export class DeadLetterMonitor {
   tooMany(total: number): string | undefined {
     const { total: most } = this.#limits;
     return total > most ? `Not taken: more than ${most} documents.` : undefined;
-  }
-
-  #note(one: SettledDocument): void {
-    if (one.rejected) {
-      // Beyond the limit the number is meaningless.
-      if (this.#inARow.size < this.#limits.inARow) this.#inARow.add(one.id);
-    } else {
-      this.#inARow.clear();
-    }
-    this.#last[this.#at] = one;
-    this.#at = (this.#at + 1) % window;
-  }
-
-  #rejectedOfLast(): number {
-    return new Set(this.#last.flatMap(({ id, rejected }) => (rejected ? [id] : []))).size;
   }
 }

@@ -30,8 +30,7 @@ const skippedAtMost = 10_000;
 
 export class VectorFiller {
   readonly #deps: EmbeddingDeps;
-  /** `changed`: vectors that came too late for their texts. */
-  readonly counts = { stored: 0, changed: 0, skipped: 0 };
+  readonly counts = { stored: 0, skipped: 0 };
   /** Hashes of texts that the provider refused, by id. */
   readonly #skipped = mapKinds(() => new Map<number, string>());
 
@@ -87,7 +86,6 @@ export class VectorFiller {
     const stored = await storeVectors(pool, { kind, model: provider.model }, vectors);
     const changed = vectors.length - stored;
     this.counts.stored += stored;
-    this.counts.changed += changed;
     observer.onStored(kind, { stored, changed });
   }
 

@@ -100,20 +100,6 @@ export async function countWaiting(pool: pg.Pool, { kind, model }: VectorTarget)
   }
 }
 
-export interface VectorCount {
-  readonly model: string;
-  readonly count: number;
-}
-
-/** Counts a kind's vectors by model, including those of texts that have changed since. */
-export async function countVectors(pool: pg.Pool, kind: KindName): Promise<readonly VectorCount[]> {
-  const { rows } = await pool.query<VectorCount>(
-    'select model, count(*) as count from entity_vectors where kind = $1 group by model order by model',
-    [kind],
-  );
-  return rows;
-}
-
 export interface NewVector extends Omit<WaitingText, 'text'> {
   readonly vector: Readonly<Float32Array>;
 }

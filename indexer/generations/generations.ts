@@ -208,8 +208,12 @@ export async function estimateRows(pool: pg.Pool, kind: KindName): Promise<numbe
   );
   const estimate = rows[0]?.estimate ?? 0;
   if (estimate > exactCountUpTo) return estimate;
-  const counted = await pool.query<{ count: number }>('select count(*) as count from entity_ids where kind = $1', [
+  return countRows(pool, kind);
+}
+
+export async function countRows(pool: pg.Pool, kind: KindName): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*) as count from entity_ids where kind = $1', [
     kind,
   ]);
-  return counted.rows[0]?.count ?? 0;
+  return rows[0]?.count ?? 0;
 }

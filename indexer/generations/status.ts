@@ -4,6 +4,7 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 import { readVerifications, type StoredVerification } from '../../src/postgres/verifications.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
+import { countRows } from './generations.ts';
 import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
 
@@ -71,13 +72,10 @@ export async function readStatus(
       });
     }
     const builder = (await findHolder(pool, { space: 'lifecycle', name: kind })) ?? null;
-    const { rows } = await pool.query<{ count: number }>('select count(*) as count from entity_ids where kind = $1', [
-      kind,
-    ]);
     const lastFailure = await readLastFailure(pool, kind);
     statuses.push({
       kind,
-      rows: rows[0]?.count ?? 0,
+      rows: await countRows(pool, kind),
       builder,
       lastFailure,
       problem: problem === undefined ? null : `${problem.found} ${problem.todo}`,

@@ -57,7 +57,8 @@ async function create({ deps, generation, alias }: StepContext): Promise<StepRes
   const { cluster, config, observer, pool } = deps;
   const { kind, indexName } = generation;
   await createIndex(cluster, indexName, indexRequest(kind, config), await currentOrigin(pool));
-  for (const text of await removeForeignSettings(cluster, alias, indexName)) observer.onNote(kind, text);
+  const removed = await removeForeignSettings(cluster, alias, indexName);
+  if (removed !== null) observer.onNote(kind, removed);
   return {};
 }
 

@@ -1,14 +1,10 @@
 import { WeightedSemaphore } from '../../src/lib/concurrency/weighted-semaphore.ts';
 
-// Limits the requests in flight: a little more after each calm answer, clearly fewer when the cluster pushes back
-// (additive increase, multiplicative decrease).
+// Limits the requests in flight: a little more after each answer, half as many when the cluster pushes back (additive
+// increase, multiplicative decrease).
 
 export interface BackpressureLimits {
   readonly maxRequests: number;
-  /** An answer is slow beyond this many times the calm latency … */
-  readonly slowFactor: number;
-  /** … and beyond this, so that small differences between quick answers don't count. */
-  readonly slowFloorMs: number;
   /** One burst of refusals is one message: at most one decrease in this time. */
   readonly decreaseEveryMs: number;
 }
@@ -16,35 +12,24 @@ export interface BackpressureLimits {
 export interface Pressure {
   /** Requests allowed at once; only the whole part counts. Between 1 and the limit. */
   readonly window: number;
-  /** The duration of a request when the cluster is idle; undefined before the first. */
-  readonly calmMs: number | undefined;
   readonly decreasedAtMs: number;
 }
 
 /** The result of one request. */
 export interface PressureSample {
   readonly atMs: number;
-  readonly latencyMs: number;
   /** 429 for the request or for one of its items, or no answer at all. */
   readonly pushedBack: boolean;
 }
 
-export function initialPressure(limits: BackpressureLimits): Pressure {
-  return { window: limits.maxRequests, calmMs: undefined, decreasedAtMs: Number.NEGATIVE_INFINITY };
-}
-
-export function nextPressure(pressure: Pressure, seen: PressureSample, limits: BackpressureLimits): Pressure {
-  if (seen.pushedBack) return decreased(pressure, seen.atMs, 1 / 2, limits);
-  // The floor rises slowly, so that one lucky answer does not make all later ones look slow.
-  const calmMs = pressure.calmMs === undefined ? seen.latencyMs : Math.min(seen.latencyMs, pressure.calmMs * 1.01);
-  const slow = seen.latencyMs > Math.max(limits.slowFloorMs, limits.slowFactor * calmMs);
-  if (slow) return decreased({ ...pressure, calmMs }, seen.atMs, 3 / 4, limits);
-  return { ...pressure, calmMs, window: Math.min(limits.maxRequests, pressure.window + 1 / pressure.window) };
-}
-
-function decreased(pressure: Pressure, atMs: number, factor: number, limits: BackpressureLimits): Pressure {
-  if (atMs - pressure.decreasedAtMs < limits.decreaseEveryMs) return pressure;
-  return { ...pressure, window: Math.max(1, pressure.window * factor), decreasedAtMs: atMs };
+export function nextPressure(
+  { window, decreasedAtMs }: Pressure,
+  { atMs, pushedBack }: PressureSample,
+  { maxRequests, decreaseEveryMs }: BackpressureLimits,
+): Pressure {
+  if (!pushedBack) return { window: Math.min(maxRequests, window + 1 / window), decreasedAtMs };
+  if (atMs - decreasedAtMs < decreaseEveryMs) return { window, decreasedAtMs };
+  return { window: Math.max(1, window / 2), decreasedAtMs: atMs };
 }
 
 /** The queue of one index's requests. */
@@ -63,7 +48,7 @@ export class RequestLimiter implements RequestTurns {
 
   constructor(limits: BackpressureLimits) {
     this.#limits = limits;
-    this.#pressure = initialPressure(limits);
+    this.#pressure = { window: limits.maxRequests, decreasedAtMs: Number.NEGATIVE_INFINITY };
     this.#requests = new WeightedSemaphore(limits.maxRequests);
   }
 

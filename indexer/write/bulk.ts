@@ -149,7 +149,6 @@ const shardTimeout = '2s';
 
 async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
   const release = await target.limiter.acquire(target.signal);
-  const startMs = target.nowMs();
   let pushedBack = true;
   try {
     const answer = await sendRequest(
@@ -170,8 +169,7 @@ async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
     if (outcome.newest > 0) target.onNewer?.(outcome.newest);
     return { kind: 'judged', outcome };
   } finally {
-    const atMs = target.nowMs();
-    target.limiter.record({ atMs, latencyMs: atMs - startMs, pushedBack });
+    target.limiter.record({ atMs: target.nowMs(), pushedBack });
     release();
   }
 }

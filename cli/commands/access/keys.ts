@@ -24,8 +24,7 @@ interface Flags {
   readonly account?: string;
   readonly name?: string;
   readonly test?: boolean;
-  /** Null: never. */
-  readonly expires?: Date | null;
+  readonly expires?: Date | 'never';
 }
 
 type ActorOf = () => KeyActor;
@@ -65,11 +64,11 @@ with: entity-search keys rotate`,
     .requiredOption('--account <NAME>', 'the account that owns it', label)
     .requiredOption('--name <NAME>', 'what it is for', label)
     .option('--test', 'a test key (es_test_…)')
-    .option('--expires <ISO>', 'when it expires; default: never', moment)
+    .option('--expires <ISO>', 'when it expires', expiry, 'never')
     .action(async (flags: Flags & { readonly account: string; readonly name: string }) => {
       const { account, name } = flags;
       const key = generateApiKey(flags.test ? 'test' : 'live', randomBytes);
-      const row = { account, name, key, expiresAt: flags.expires ?? null };
+      const row = { account, name, key, expiresAt: expiryOf(flags) ?? null };
       const create = async (pool: pg.Pool) => {
         const created = await createKey(pool, row, actorOf());
         return created && { key, ...created };
@@ -87,17 +86,21 @@ function changeCommand(context: CommandContext, actorOf: ActorOf): Command {
     .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
     .option('--name <NAME>', 'its new name', label)
     .option('--expires <ISO>', 'when it expires, or never', expiry)
-    .action(async (id: number, { name, expires: expiresAt }: Flags) => {
-      const change = { name, expiresAt };
-      if (name === undefined && expiresAt === undefined) {
+    .action(async (id: number, flags: Flags) => {
+      const change = { name: flags.name, expiresAt: expiryOf(flags) };
+      if (change.name === undefined && change.expiresAt === undefined) {
         throw new CommandError('Give --name or --expires.', exitCodes.usage);
       }
       await printRow(context, (pool) => changeKey(pool, id, change, actorOf()), missing(id));
     });
 }
 
-function expiry(text: string): Date | null {
-  return text === 'never' ? null : moment(text);
+function expiry(text: string): Date | 'never' {
+  return text === 'never' ? text : moment(text);
+}
+
+function expiryOf({ expires }: Flags): Date | null | undefined {
+  return expires === 'never' ? null : expires;
 }
 
 /** The time that a replaced key still works. */

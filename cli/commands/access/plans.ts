@@ -9,8 +9,8 @@ import { exitCodes } from '../../exit-codes.ts';
 import { printList, printRow } from './shared.ts';
 
 interface Flags {
-  readonly perMinute?: number | null;
-  readonly perMonth?: number | null;
+  readonly perMinute?: number | 'none';
+  readonly perMonth?: number | 'none';
   readonly status?: Status;
 }
 
@@ -66,14 +66,15 @@ function withLimits(command: Command): Command {
     .option('--per-month <N>', 'calls a month (UTC); none: no limit', limit(positiveNumber));
 }
 
-function limit(parse: (text: string) => number): (text: string) => number | null {
-  return (text) => (text === 'none' ? null : parse(text));
+function limit(parse: (text: string) => number): (text: string) => number | 'none' {
+  return (text) => (text === 'none' ? text : parse(text));
 }
 
 function limitsOf(flags: Flags): Partial<PlanLimits> {
+  const { perMinute, perMonth } = flags;
   return {
-    ...(flags.perMinute === undefined ? {} : { callsPerMinute: flags.perMinute }),
-    ...(flags.perMonth === undefined ? {} : { callsPerMonth: flags.perMonth }),
+    ...(perMinute !== undefined && { callsPerMinute: perMinute === 'none' ? null : perMinute }),
+    ...(perMonth !== undefined && { callsPerMonth: perMonth === 'none' ? null : perMonth }),
   };
 }
 

@@ -15,6 +15,7 @@ import { exitCodes } from '../../exit-codes.ts';
 
 interface AuditFlags {
   readonly fromBlock?: number;
+  readonly toBlock?: number;
   readonly acknowledge?: readonly number[];
   readonly note?: string;
 }
@@ -40,11 +41,12 @@ export function auditCommand(context: CommandContext): Command {
     notes,
     examples: [
       'payments audit',
-      'payments audit --from-block 20000000',
+      'payments audit --from-block 20000000 --to-block 20001000',
       'payments audit --acknowledge 3 --note "sent by hand to test the address"',
     ],
   })
     .option('--from-block <N>', 'compare the blocks from this one on; default: those of the last 3 days', blockNumber)
+    .option('--to-block <N>', 'and up to this one; default: the latest that is not taken back any more', blockNumber)
     .option('--acknowledge <IDS>', 'these findings are as they should be; separated by commas', idList)
     .option('--note <TEXT>', 'why they are', label)
     .action(async (flags: AuditFlags) => {

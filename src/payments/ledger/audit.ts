@@ -94,6 +94,8 @@ export interface AuditDeps {
 export interface AuditOptions {
   /** The first block to compare; by default that of a few days ago. */
   readonly fromBlock?: number | undefined;
+  /** The last block to compare; by default the youngest final one. */
+  readonly toBlock?: number | undefined;
   /** Limits of a process that audits all the time: it continues where the last turn stopped. */
   readonly turn?: { readonly restMs: number; readonly rangesMax: number };
 }
@@ -170,9 +172,9 @@ async function compareWindow(run: Run, options: AuditOptions, resumeAt: number |
   const finalBlock = Math.max(0, head.number - chain.reorgBlocks);
   const first = guessBlock(chain, head.seconds - Math.min(windowSeconds, deps.keepMs / 1_000), head);
   run.fromBlock = options.fromBlock ?? Math.max(first, resumeAt ?? 0);
-  run.toBlock = finalBlock;
+  run.toBlock = Math.min(finalBlock, options.toBlock ?? finalBlock);
   run.nextBlock = run.fromBlock;
-  const isPart = options.fromBlock !== undefined;
+  const isPart = options.fromBlock !== undefined || options.toBlock !== undefined;
   if (!isPart && resumeAt === null) {
     for (const block of await ledger.openBlocks(recipient, first, recheckMax)) {
       await walkBlocks({ ...run }, { fromBlock: block, toBlock: block });

@@ -1,6 +1,6 @@
 import { DeadLetterMonitor } from '../../../indexer/dead-letters/monitor.ts';
 
-const limits = { total: 1_000, inARow: 5, sharePercent: 20 };
+const limits = { total: 1_000, inARow: 5 };
 let lastId = 0;
 function settled(rejections: readonly boolean[]) {
   return rejections.map((rejected) => {
@@ -18,16 +18,6 @@ test('rejections in a row are counted over answers, and one that is taken ends t
   expect(watch.see(rejected(1))).toContain('5 documents in a row');
 });
 
-test('a share counts when there are a hundred to count it of, and old ones are forgotten', () => {
-  const watch = new DeadLetterMonitor(limits);
-  const fifth = Array.from({ length: 50 }, (_, at) => at % 2 === 0);
-  expect(watch.see(settled(fifth))).toBeUndefined();
-  expect(watch.see(taken(49))).toBeUndefined();
-  expect(watch.see(rejected(1))).toContain('more than 20 % of the last 100 documents');
-  expect(watch.see(taken(100))).toBeUndefined();
-  expect(watch.see(rejected(1))).toBeUndefined();
-});
-
 test('a stop within an answer holds whatever follows in it', () => {
   expect(new DeadLetterMonitor(limits).see([...rejected(5), ...taken(500)])).toContain('in a row');
 });
@@ -36,11 +26,6 @@ test('more letters than the total are too many', () => {
   const watch = new DeadLetterMonitor(limits);
   expect(watch.tooMany(1_000)).toBeUndefined();
   expect(watch.tooMany(1_001)).toContain('more than 1000 documents');
-});
-
-test('a share of a hundred percent and a huge run never stop anything', () => {
-  const watch = new DeadLetterMonitor({ ...limits, total: 1_000_000, inARow: 1_000_000, sharePercent: 100 });
-  expect(watch.see(rejected(5_000))).toBeUndefined();
 });
 
 test('one document that is tried and rejected again and again counts once', () => {

@@ -190,15 +190,6 @@ describe('rejections that come together', () => {
     });
     live = await stage.live('companies');
   });
-
-  test('as a large share of the last hundred stop it, too', async () => {
-    await put(`repeat('x', 40000) || id`, 'id between 1001 and 1200 and id % 3 > 0');
-    const [report] = await stage.run({ allowedDeadLetters: 1_000, env: oneByOne });
-    expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
-    expect(report?.reindex.error).toContain('50 % of the last 100 documents');
-    expect(await stage.live('companies')).toEqual(live);
-    expect((await stage.run({ mode: 'abort' }))[0]?.reindex.state).toBe('aborted');
-  });
 });
 
 test('a second reindex of the same kind is refused with the holder of the lock', async () => {

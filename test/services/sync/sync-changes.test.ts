@@ -70,7 +70,7 @@ describe('orders of transactions', () => {
     await one.query(`update companies set overview = 'open all the time' where id = 40`);
     for (const id of [41, 42, 43]) await two.query(`update companies set overview = 'step' where id = $1`, [id]);
     await two.query(`update companies set slug = repeat('x', 40000) where id = 44`);
-    const deadLetters = { total: 0, inARow: 1, sharePercent: 100, settings: ['TOTAL', 'ROW', 'SHARE'] as const };
+    const deadLetters = { total: 0, inARow: 1 };
     const limits = { chunkSize: 1, stepMs: 0 };
     const broken = stage.round('companies', { limits: { ...limits, deadLetters } });
     await expect(broken).rejects.toThrow('1 documents in a row');

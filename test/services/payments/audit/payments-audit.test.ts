@@ -193,7 +193,7 @@ describe('rows without their transfer', () => {
     const { blockNumber } = await client().getTransactionReceipt({ hash: transaction as Hex });
     await stage.stage.pool.query('update x402_payments set block = block - 1');
     const wrong = String(blockNumber - 1n);
-    expect(await audit(['--from-block', wrong])).toMatchObject({ code: 0, findings: [] });
+    expect(await audit(['--from-block', wrong, '--to-block', wrong])).toMatchObject({ code: 0, findings: [] });
     const { rows } = await stage.stage.pool.query('select block from x402_payments');
     expect(rows).toEqual([{ block: String(blockNumber) }]);
   });
