@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { startEngines } from '../engines/engines.ts';
 import { type Figure, figureOf, type Goal, type Measured, machineNow } from './figures.ts';
 import type { BenchOptions } from './options.ts';
+import { heapMb } from './setup.ts';
 
 export class NoBaseError extends Error {
   override readonly name = 'NoBaseError';
@@ -44,7 +45,7 @@ export async function compareWithBase(
   if (!existsSync(join(base, 'dev/bench/main.ts')) || !existsSync(join(base, 'node_modules'))) {
     throw new NoBaseError(`${folder} is not a checkout of the project with its packages: run npm ci there.`);
   }
-  const { state, heapMb } = options;
+  const { state } = options;
   const engines = await startEngines({ state, env: process.env, printLine, heapMb, signal });
   try {
     const env = { ...process.env, DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url };
@@ -76,7 +77,7 @@ async function measureOnce(
   signal: AbortSignal,
 ): Promise<Turn[]> {
   const own = join(resolve(state), checkout === root ? 'turns' : 'turns-base');
-  const args = ['--rounds', '1', '--seconds', String(seconds), '--json', '--state', own];
+  const args = ['--rounds', '1', '--seconds', String(seconds), '--state', own];
   if (rows !== undefined) args.push('--rows', String(rows));
   if (data !== undefined) args.push('--data', resolve(data));
   const run = promisify(execFile)(process.execPath, ['dev/bench/main.ts', ...names, ...args], {

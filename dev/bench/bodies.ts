@@ -60,7 +60,7 @@ export async function prebuild(database: Database, file: string, upTo = Number.M
   return { file, ends, documents, [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
 
-export interface Pace {
+interface Pace {
   readonly blocksPerRequest: number;
   readonly inFlight: number;
 }
@@ -73,12 +73,10 @@ export async function replay(
   index: string,
   pace: Pace,
   context: ProgramContext,
-  blocks = bodies.ends.length,
 ): Promise<{ readonly seconds: number; readonly usage: Usage }> {
   const plan = `${bodies.file}.plan`;
   const { ELASTICSEARCH_URL: elasticsearch } = context.env;
-  const ends = bodies.ends.slice(0, blocks);
-  await writeFile(plan, JSON.stringify({ elasticsearch, index, bodies: bodies.file, ends, ...pace }));
+  await writeFile(plan, JSON.stringify({ elasticsearch, index, bodies: bodies.file, ends: bodies.ends, ...pace }));
   try {
     const { stdout, usage } = await runProgram(['dev/bench/programs/replay.ts', plan], context);
     return { seconds: replayed.parse(JSON.parse(stdout)).seconds, usage };

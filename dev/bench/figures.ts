@@ -128,6 +128,6 @@ export function sentenceOf(figure: Figure): string {
   return `${name}: ${subject} ${unit}${against}${spread}${less}${verdict}`;
 }
 
-function goalText({ of, atLeast, atMost }: Goal): string {
+export function goalText({ of, atLeast, atMost }: Goal): string {
   return `${of} ${atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`}`;
 }

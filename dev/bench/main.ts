@@ -9,7 +9,7 @@ import { NoDataError } from './data.ts';
 import { type Figure, figureOf, machineNow, sentenceOf } from './figures.ts';
 import { type BenchOptions, readWish } from './options.ts';
 import { ProgramFailedError } from './programs.ts';
-import { checkPage, NoReportError, writeReport } from './report/report.ts';
+import { checkPage, NoReportError, writeReport } from './report.ts';
 import { type BenchSetup, openBenchSetup } from './setup.ts';
 
 type PrintLine = (line: string) => void;
@@ -30,18 +30,15 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   }
 }
 
-async function bench(options: BenchOptions, env: NodeJS.ProcessEnv, warn: PrintLine): Promise<number> {
-  const printLine: PrintLine = options.json ? () => undefined : warn;
-  // Mistakes in these files must show before an hour of work.
+async function bench(options: BenchOptions, env: NodeJS.ProcessEnv, printLine: PrintLine): Promise<number> {
+  // A page without marks must be found before half an hour of work.
   if (options.report !== undefined) checkPage(options.report);
   const signal = shutdownSignal('the benches', env, printLine);
   try {
     const figures = await measure(options, signal, printLine);
     printLine('');
     for (const figure of figures) printLine(sentenceOf(figure));
-    if (options.report !== undefined) {
-      for (const file of writeReport(options.report, figures, await commitOfThis())) printLine(file);
-    }
+    if (options.report !== undefined) writeReport(options.report, figures, await commitOfThis());
     return options.base !== undefined && figures.some(({ met }) => met === false) ? 1 : 0;
   } catch (error) {
     if (signal.aborted) return interruptedCode;

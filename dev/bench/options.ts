@@ -31,9 +31,7 @@ export interface BenchOptions {
   readonly base: string | undefined;
   /** A page whose generated part is replaced by the figures. */
   readonly report: string | undefined;
-  readonly json: boolean;
   readonly state: string;
-  readonly heapMb: number;
 }
 
 /** A command line: benches to run, or an exit code for help and mistakes. */
@@ -52,7 +50,7 @@ NAME is 'all' or some of:
   writers         4 writers, with the change log                       without the log         1 min
   reindex         entity-search reindex companies                      replayed _bulk          4 min
   feeder          Postgres to _bulk bodies, discarded                  COPY … TO STDOUT        1 min
-  analysis        _bulk into an index without one of its parts         the whole index         4 min
+  analysis        _bulk into the index                                 default analysis        1 min
   verify          entity-search verify companies                       both scans              1 min
   search          searches a second, 16 connections, 20 keys           their requests          1 min
   search-latency  one search after another                             their requests          1 min
@@ -76,11 +74,9 @@ Examples:
   $ npm run -s bench -- all > figures.ndjson                  everything
   $ npm run -s bench -- search bulk --base ../before          did my change cost anything?
   $ npm run -s bench -- search --data ./companies.ndjson      your own companies
-  $ npm run -s bench -- all --report docs/performance.md      the figures and charts of that page`;
+  $ npm run -s bench -- all --report docs/performance.md      the figures of that page`;
 
-interface Flags extends Omit<BenchOptions, 'names' | 'heapMb'> {
-  readonly heap: number;
-}
+type Flags = Omit<BenchOptions, 'names'>;
 
 /** Exit code for a command line that can't be understood. */
 export const usageCode = 2;
@@ -113,14 +109,12 @@ export function readWish(
       '--base <folder>',
       'compare with another checkout, of an earlier commit; exit code 1 if a figure got worse by a twentieth',
     )
-    .option('--report <page>', 'the page to write figures into, with charts in a folder of its name')
-    .option('--json', 'print figures only', false)
+    .option('--report <page>', 'the page to write figures into')
     .option('--state <folder>', 'where engines and data are kept', env.STATE || '.local/bench')
-    .option('--heap <megabytes>', 'for an Elasticsearch that is started here', countOption(256, 65_536), 1_024)
     .addHelpText('after', help)
-    .action((names: readonly (BenchName | 'all')[], { heap, rows, data, base, report, ...flags }: Flags) => {
+    .action((names: readonly (BenchName | 'all')[], { rows, data, base, report, ...flags }: Flags) => {
       const chosen = benchNames.filter((name) => names.includes('all') || names.includes(name));
-      wish = { kind: 'run', options: { ...flags, names: chosen, rows, data, base, report, heapMb: heap } };
+      wish = { kind: 'run', options: { ...flags, names: chosen, rows, data, base, report } };
     });
   try {
     program.parse(args, { from: 'user' });

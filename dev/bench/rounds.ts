@@ -5,37 +5,31 @@ export interface Run {
   readonly usage?: Usage | undefined;
 }
 
-export interface Side {
+interface Side {
   readonly values: readonly number[];
   readonly rssMaxMb: number | null;
   readonly cpuSeconds: number | null;
 }
 
-/** The sides that run in turn, by name. An undefined side is left out. */
-type Alternatives = Readonly<Record<string, (() => Promise<Run>) | undefined>>;
-type Sides<Given extends Alternatives> = {
-  readonly [Name in keyof Given]: Side | (undefined extends Given[Name] ? undefined : never);
-};
+interface Sides<Value> {
+  readonly subject: Value;
+  readonly floor: Value;
+}
 
-export async function inTurn<Given extends Alternatives>(
+/** Runs both sides in turns. */
+export async function inTurn(
   rounds: number,
-  turns: Given,
+  turns: Sides<() => Promise<Run>>,
   signal: AbortSignal,
-  after: (round: number, values: Readonly<Record<string, number>>) => void = () => undefined,
-): Promise<Sides<Given>> {
-  const runs = new Map<string, Run[]>();
+): Promise<Sides<Side>> {
+  const runs = { subject: [] as Run[], floor: [] as Run[] };
   for (let round = 1; round <= rounds; round += 1) {
-    const values: Record<string, number> = {};
-    for (const [name, turn] of Object.entries(turns)) {
+    for (const side of ['subject', 'floor'] as const) {
       signal.throwIfAborted();
-      if (turn === undefined) continue;
-      const run = await turn();
-      runs.set(name, [...(runs.get(name) ?? []), run]);
-      values[name] = run.value;
+      runs[side].push(await turns[side]());
     }
-    after(round, values);
   }
-  return Object.fromEntries([...runs].map(([name, of]) => [name, sideOf(of)])) as Sides<Given>;
+  return { subject: sideOf(runs.subject), floor: sideOf(runs.floor) };
 }
 
 function sideOf(runs: readonly Run[]): Side {
@@ -49,7 +43,7 @@ function sideOf(runs: readonly Run[]): Side {
 }
 
 /** Returns the parts of a figure that its rounds determine. */
-export function measuredIn({ subject, floor }: { readonly subject: Side; readonly floor: Side }) {
+export function measuredIn({ subject, floor }: Sides<Side>) {
   const { rssMaxMb, cpuSeconds } = subject;
   return { subject: subject.values, floor: floor.values, rssMaxMb, cpuSeconds };
 }

@@ -23,7 +23,7 @@ export interface BenchSetup extends AsyncDisposable {
   scratch(of: Database, label: string): Promise<Database & AsyncDisposable>;
   program(database: Database, env?: Readonly<Record<string, string>>): ProgramContext;
   /** Runs `entity-search reindex companies`; what was there before is removed. */
-  reindex(database: Database, ...args: readonly string[]): Promise<Ran>;
+  reindex(database: Database): Promise<Ran>;
   /** The name under which a database's companies are searched, once `indexed` has been there. */
   alias(database: Database): string;
   indexed(database: Database): Promise<string>;
@@ -31,6 +31,8 @@ export interface BenchSetup extends AsyncDisposable {
 }
 
 const defaultRows = 200_000;
+/** The heap of an Elasticsearch that is started here. */
+export const heapMb = 1_024;
 const ours = 'bench-*';
 
 export async function openBenchSetup(
@@ -44,7 +46,7 @@ export async function openBenchSetup(
     state: options.state,
     env: process.env,
     printLine,
-    heapMb: options.heapMb,
+    heapMb,
     signal,
   });
   const client = new Client({ node: engines.elasticsearch.url });
@@ -95,8 +97,8 @@ function benchSetup({ options, signal, printLine, source, client, versions, clos
     signal,
     logFile,
   });
-  const reindex: BenchSetup['reindex'] = async (database, ...args) => {
-    const ran = await runProgram([cli, 'reindex', 'companies', '--json', ...args], program(database));
+  const reindex: BenchSetup['reindex'] = async (database) => {
+    const ran = await runProgram([cli, 'reindex', 'companies', '--json'], program(database));
     built.add(database.name);
     return ran;
   };

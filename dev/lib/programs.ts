@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { progressTextWriter } from './progress-text.ts';
 
 export interface ProgramContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,15 +21,12 @@ export async function runEntitySearch(
 ): Promise<{ readonly code: number; readonly stdout: string }> {
   const child = spawn(process.execPath, ['dev/lib/exit-with-parent.ts', 'cli/main.ts', ...args], {
     env: { ...process.env, ...context.env },
-    // A terminal gets the bars; through a pipe they would be JSON.
-    stdio: ['pipe', 'pipe', process.stderr.isTTY ? 'inherit' : 'pipe'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const closeInput = (): void => void child.stdin?.end();
   context.signal.addEventListener('abort', closeInput, { once: true });
   if (context.signal.aborted) closeInput();
   child.stdin?.on('error', () => undefined);
-  const words = progressTextWriter((line) => void process.stderr.write(`${line}\n`));
-  child.stderr?.setEncoding('utf8').on('data', words.push).on('end', words.end);
   let stdout = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;

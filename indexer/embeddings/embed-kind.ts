@@ -31,6 +31,8 @@ export interface EmbedReport {
   readonly waiting: number;
 }
 
+/** A text may change while it is embedded: then all texts are checked again, up to this many times. */
+const passesAtMost = 3;
 const lockPollMs = 500;
 
 /**
@@ -47,9 +49,12 @@ export async function embedKind(deps: EmbedKindDeps, kind: KindName, signal: Abo
   const filler = new VectorFiller(deps);
   let removed = 0;
   deps.observer.onBacklog(kind, await countWaiting(pool, target));
-  await fillAll(deps, filler, { kind, signal: stop }, (vectors) => {
-    removed += vectors;
-  });
+  for (let pass = 1, changed = 0; pass === 1 || (filler.counts.changed > changed && pass <= passesAtMost); pass += 1) {
+    ({ changed } = filler.counts);
+    await fillAll(deps, filler, { kind, signal: stop }, (vectors) => {
+      removed += vectors;
+    });
+  }
   await locks.release(lock);
   const { stored, skipped } = filler.counts;
   return { kind, stored, skipped, removed, waiting: await countWaiting(pool, target) };

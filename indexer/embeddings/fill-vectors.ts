@@ -30,7 +30,8 @@ const skippedAtMost = 10_000;
 
 export class VectorFiller {
   readonly #deps: EmbeddingDeps;
-  readonly counts = { stored: 0, skipped: 0 };
+  /** `changed`: vectors that came too late for their texts. */
+  readonly counts = { stored: 0, changed: 0, skipped: 0 };
   /** Hashes of texts that the provider refused, by id. */
   readonly #skipped = mapKinds(() => new Map<number, string>());
 
@@ -86,6 +87,7 @@ export class VectorFiller {
     const stored = await storeVectors(pool, { kind, model: provider.model }, vectors);
     const changed = vectors.length - stored;
     this.counts.stored += stored;
+    this.counts.changed += changed;
     observer.onStored(kind, { stored, changed });
   }
 

@@ -148,6 +148,6 @@ async function proveFit(
   const { fit, found } = await readCompleteness(deps, kind, target);
   if (fit) return { target, documents: found.documents, pending };
   throw new RefusedError(
-    `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.deadLetters} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
+    `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.missing} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
   );
 }

@@ -52,7 +52,7 @@ export const indexerVariables = z.object({
     'Number of earlier indices that are kept and followed for a rollback. Each costs as many writes as the live one.',
   ),
   REINDEX_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }).describe(
-    'Maximum number of concurrent bulk requests of `reindex`. It sends fewer while the cluster is slow. Each takes up to 1.5 MiB of memory.',
+    'Maximum number of concurrent bulk requests of `reindex`. It sends fewer while the cluster refuses some. Each takes up to 1.5 MiB of memory.',
   ),
   CHANGE_LOG_MAX_AGE: durationMs({ min: 1_000, max: 720 * hourMs, default: 72 * hourMs }).describe(
     'Age of the oldest entry of the change log beyond which a halted or idle index [loses its position](../runbook.md#the-change-log-grows).',

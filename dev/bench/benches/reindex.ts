@@ -1,6 +1,6 @@
 import { indexRequest } from '../../../mappings/registry.ts';
 import { indexOptions } from '../../../src/config/indexer.ts';
-import { type Bodies, type Pace, prebuild, replay } from '../bodies.ts';
+import { type Bodies, prebuild, replay } from '../bodies.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import type { Ran } from '../programs.ts';
@@ -8,12 +8,7 @@ import { inTurn, measuredIn, type Run } from '../rounds.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
-const paces: readonly [Pace, ...Pace[]] = [
-  { blocksPerRequest: 1, inFlight: 2 },
-  { blocksPerRequest: 1, inFlight: 4 },
-  { blocksPerRequest: 4, inFlight: 2 },
-];
-const trialBlocks = 40;
+const pace = { blocksPerRequest: 1, inFlight: 4 };
 
 async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   const database = await setup.database(setup.rows);
@@ -29,13 +24,11 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   };
   setup.printLine('Warming up …');
   await reindexed();
-  const pace = await bare.bestPace();
   loads.length = 0;
   const { subject, floor } = await inTurn(
     setup.options.rounds,
-    { subject: reindexed, floor: () => bare.replayed(pace) },
+    { subject: reindexed, floor: () => bare.replayed() },
     setup.signal,
-    (round, values) => setup.printLine(`round ${round}: ${JSON.stringify(values)} documents/s`),
   );
   await bare.clear();
   yield {
@@ -49,7 +42,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
     },
     better: 'higher',
     goals: [{ of: 'ratio', atLeast: 0.9 }],
-    details: { loads, pace, bytes: bodies.ends.at(-1) ?? 0, documents: bodies.documents },
+    details: { loads, bytes: bodies.ends.at(-1) ?? 0, documents: bodies.documents },
   };
 }
 
@@ -108,20 +101,10 @@ class Bare {
     return this.#index;
   }
 
-  async replayed(pace: Pace, blocks = this.#bodies.ends.length): Promise<Run> {
+  async replayed(): Promise<Run> {
     const index = await this.#freshIndex();
-    const { seconds, usage } = await replay(this.#bodies, index, pace, this.#setup.program(this.#database), blocks);
-    return { value: (this.#bodies.documents * (blocks / this.#bodies.ends.length)) / seconds, usage };
-  }
-
-  async bestPace(): Promise<Pace> {
-    const blocks = Math.min(trialBlocks, this.#bodies.ends.length);
-    let best = { pace: paces[0], value: 0 };
-    for (const pace of paces) {
-      const { value } = await this.replayed(pace, blocks);
-      if (value > best.value) best = { pace, value };
-    }
-    return best.pace;
+    const { seconds, usage } = await replay(this.#bodies, index, pace, this.#setup.program(this.#database));
+    return { value: this.#bodies.documents / seconds, usage };
   }
 }
 

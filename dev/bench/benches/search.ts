@@ -119,8 +119,6 @@ async function throughput(bench: SearchBench): Promise<Measured> {
   };
 }
 
-const shares = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99] as const;
-
 /** Every search once by the API and once directly, one after the other: both meet the same moment. */
 async function latency(bench: SearchBench): Promise<Measured> {
   const { setup, database, searches, api } = bench;
@@ -128,7 +126,6 @@ async function latency(bench: SearchBench): Promise<Measured> {
   using viaApi = new SequentialClient(api.url);
   using direct = new SequentialClient(setup.elasticsearch);
   const medians = { subject: [] as number[], floor: [] as number[] };
-  const all = { subject: [] as number[], floor: [] as number[] };
   for (let round = 0; round < setup.options.rounds; round += 1) {
     const tookMs = { subject: [] as number[], floor: [] as number[] };
     for (const [at, search] of searches.entries()) {
@@ -139,10 +136,7 @@ async function latency(bench: SearchBench): Promise<Measured> {
       for (const each of search.direct) bareMs += await direct.ask(each);
       tookMs.floor.push(bareMs);
     }
-    for (const side of ['subject', 'floor'] as const) {
-      medians[side].push(quantileOf(tookMs[side], 0.5));
-      all[side].push(...tookMs[side]);
-    }
+    for (const side of ['subject', 'floor'] as const) medians[side].push(quantileOf(tookMs[side], 0.5));
   }
   return {
     bench: 'search-latency',
@@ -155,11 +149,6 @@ async function latency(bench: SearchBench): Promise<Measured> {
     goals: [{ of: 'difference', atMost: 1.5 }],
     rssMaxMb: null,
     cpuSeconds: null,
-    details: {
-      shares,
-      subjectMs: shares.map((share) => quantileOf(all.subject, share)),
-      floorMs: shares.map((share) => quantileOf(all.floor, share)),
-    },
   };
 }
 

@@ -7,11 +7,9 @@ import type { Scenario } from './types.ts';
 const usage = `Options:
   --seconds N      time for all scenarios together (60)
   --budget N       explore exhaustively up to this cost (61)
-  --max-states N   room for visited states (5000000)
   --scenario NAME  only this one; may be given several times
   --first          stop at the first failure
   --replay TOKEN   run one schedule again and tell its story
-  --list           name the scenarios
   --json           print the result as JSON
   --help           print this
 `;
@@ -30,10 +28,6 @@ export async function main(
     print(usage);
     return 0;
   }
-  if (options.list) {
-    for (const { name, description = '' } of scenarios) print(`${name}\t${description}`);
-    return 0;
-  }
   if (options.replay !== undefined) {
     const replayed = await replay(options.replay, scenarios);
     print(storyOf(replayed, replayed.failure));
@@ -41,7 +35,7 @@ export async function main(
   }
   const chosen = options.scenario ? scenarios.filter(({ name }) => options.scenario?.includes(name)) : scenarios;
   if (chosen.length === 0) {
-    process.stderr.write('There is no such scenario; --list names them.\n');
+    process.stderr.write(`There is no such scenario. Known: ${scenarios.map(({ name }) => name).join(', ')}\n`);
     return 2;
   }
   const report = await explore(chosen, exploreOptions(options));
@@ -54,7 +48,6 @@ function exploreOptions(options: Options): ExploreOptions {
   return {
     seconds: given(options.seconds, 60),
     budget: given(options.budget, 61),
-    maxStates: given(options['max-states'], 5_000_000),
     stopAtFirst: options.first === true,
   };
 }
@@ -71,16 +64,14 @@ function optionsOf(argv: readonly string[]) {
       options: {
         seconds: number,
         budget: number,
-        'max-states': number,
         scenario: { type: 'string', multiple: true },
         first: flag,
         replay: { type: 'string' },
-        list: flag,
         json: flag,
         help: flag,
       },
     });
-    for (const name of ['seconds', 'budget', 'max-states'] as const) {
+    for (const name of ['seconds', 'budget'] as const) {
       const value = values[name];
       if (value !== undefined && !(Number(value) >= 0)) throw new Error(`--${name} ${value} is not a number.`);
     }

@@ -1,6 +1,6 @@
+import { findingOf } from './finding.ts';
 import { signatureOf, watchUnhandledRejections } from './run.ts';
 import { depthFirst, type Hooks, type Tally } from './search.ts';
-import { shrink } from './shrink.ts';
 import type { Finding, Scenario } from './types.ts';
 import { Visited } from './visited.ts';
 
@@ -10,8 +10,6 @@ export interface ExploreOptions {
   readonly budget: number;
   /** Room for visited states, per scenario. Beyond it, less is pruned. Default 5 million. */
   readonly maxStates?: number;
-  /** After this many schedules one is run twice more and compared; 0: never. Default 1,000. */
-  readonly selfCheckEvery?: number;
   readonly stopAtFirst?: boolean;
   /** Default true. Without pruning each interleaving is a schedule of its own. */
   readonly prune?: boolean;
@@ -100,10 +98,10 @@ class Explorer {
 
   /** @returns whether every schedule of this cost was explored */
   async #depthFirst({ scenario, report }: Explored, budget: number, deadline: number): Promise<boolean> {
-    const { prune = true, maxStates = STATES_DEFAULT, selfCheckEvery = 1_000 } = this.#options;
+    const { prune = true, maxStates = STATES_DEFAULT } = this.#options;
     const visited = new Visited(prune ? maxStates : 0);
     const hooks = this.#hooks(deadline);
-    const tally = await depthFirst(scenario, budget, prune ? visited : null, hooks, selfCheckEvery);
+    const tally = await depthFirst(scenario, budget, prune ? visited : null, hooks);
     const { schedules, pruned, complete, unbounded } = tally;
     // A larger budget repeats the smaller one: what is counted is the larger of the two, not the sum.
     if (schedules + pruned > report.schedules + report.pruned) Object.assign(report, { schedules, pruned });
@@ -130,7 +128,7 @@ class Explorer {
     report.failures += tally.failures;
     const known = new Set(report.findings.map(({ failure }) => signatureOf(failure)));
     for (const [signature, { failure, path }] of tally.found) {
-      if (!known.has(signature)) report.findings.push(await shrink(scenario, path, failure));
+      if (!known.has(signature)) report.findings.push(await findingOf(scenario, path, failure));
     }
   }
 }

@@ -12,7 +12,7 @@ export interface TracedStep {
   readonly time: number;
 }
 
-/** A run with the labels of its steps: for stories, tokens and shrinking. Slower than a run of the search. */
+/** A run with the labels of its steps: for stories and tokens. Slower than a run of the search. */
 export interface Trace {
   readonly steps: readonly TracedStep[];
   readonly failure: Failure | null;
@@ -79,32 +79,24 @@ export function traceOf(scenario: Scenario, path: readonly Choice[]): Promise<Tr
   });
 }
 
-/**
- * The run of this schedule.
- *
- * @param mode `strict`: throws ScheduleMisfit where a deviation cannot be picked at its step. `lenient`: takes defaults
- *   until it can be picked, and leaves it out if that never comes.
- */
-export function follow(scenario: Scenario, schedule: Schedule, mode: 'strict' | 'lenient'): Promise<Trace> {
+/** The run of this schedule. Throws ScheduleMisfit where a deviation cannot be picked at its step. */
+function follow(scenario: Scenario, schedule: Schedule): Promise<Trace> {
   let next = 0;
   let defaults = schedule[0]?.[0] ?? 0;
   return trace(scenario, (run, { picks }, step) => {
     const label = schedule[next]?.[1];
     if (label === undefined) return 0;
-    if (defaults > 0 && labelOf(run, picks[0] as Choice) !== REST) {
+    if (defaults > 0 && labelOf(run, picks[0] as Choice) !== 'at rest') {
       defaults--;
       return 0;
     }
     const at = defaults > 0 ? -1 : picks.findIndex((choice) => labelOf(run, choice) === label);
-    if (at < 0 && mode === 'lenient') return 0;
     if (at < 0) throw misfit(run, picks, step, label);
     next++;
     defaults = schedule[next]?.[0] ?? 0;
     return at;
   });
 }
-
-const REST = 'at rest';
 
 function misfit(run: Execution, picks: readonly Choice[], step: number, label: string): ScheduleMisfit {
   const possible = picks.map((choice) => `  ${labelOf(run, choice)}`).join('\n');
@@ -151,7 +143,7 @@ export async function replay(token: string, scenarios: readonly Scenario[]): Pro
   if (!scenario) throw new Error(`The token is of scenario ${name}, which is none of ${names(scenarios)}.`);
   await scenario.prepare?.();
   using _watch = watchUnhandledRejections();
-  const traced = await follow(scenario, schedule, 'strict');
+  const traced = await follow(scenario, schedule);
   return { ...traced, sameFailure: traced.failure !== null && signatureOf(traced.failure) === failure };
 }
 

@@ -127,45 +127,23 @@ class DepthFirst implements Chooser {
  * Explores every schedule within the budget, or until it is stopped (its tally then is not complete).
  *
  * @param visited null: without pruning
- * @param selfCheckEvery after this many runs, one is run twice more and compared step by step; 0: never
  */
 export async function depthFirst(
   scenario: Scenario,
   budget: number,
   visited: Visited | null,
   hooks: Hooks,
-  selfCheckEvery: number,
 ): Promise<Tally> {
   const tally = new Tally();
   const search = new DepthFirst(budget, visited, tally);
-  for (let runs = 1; ; runs++) {
+  for (;;) {
     const result = await runOnce(scenario, search);
     tally.add(result, search.cut, result.failure === null ? [] : search.path());
     hooks.ran?.(result.failure !== null);
-    if (selfCheckEvery > 0 && runs % selfCheckEvery === 0) await selfCheck(scenario, search.path(), tally);
     if (!search.advance()) return tally;
     if (hooks.stopped() || tally.found.size >= SIGNATURES_MAX) {
       tally.complete = false;
       return tally;
     }
   }
-}
-
-export async function selfCheck(scenario: Scenario, path: readonly Choice[], tally: Tally): Promise<void> {
-  const trails: number[][] = [];
-  for (let time = 0; time < 2; time++) {
-    const trail: number[] = [];
-    trails.push(trail);
-    const choose = (run: Execution, step: number): Choice => {
-      trail.push(stateHash(run, true)[0]);
-      return path[step] ?? STOP;
-    };
-    await runOnce(scenario, { known: 0, choose });
-  }
-  const [first = [], second = []] = trails;
-  const at = first.findIndex((lo, step) => lo !== second[step]);
-  if (at < 0 && first.length === second.length) return;
-  const step = at < 0 ? Math.min(first.length, second.length) : at;
-  const failure: Failure = { kind: 'not deterministic', message: `two runs of the same picks differ at step ${step}` };
-  tally.add({ steps: step, failure }, false, path);
 }

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { Scenario } from '../../../dev/explore/engine/types.ts';
 import { explored, onlyFinding, unbounded } from '../../support/explore/explored.ts';
 import { atOnce, endless, independent, locked, rejecting, single, stuck } from '../../support/explore/toys.ts';
@@ -28,19 +27,6 @@ describe('A failure is', () => {
     });
     expect(await explored(patient)).toMatchObject({ exhausted: true, failures: 0, deepest: 1 });
   });
-
-  it('chance: in what the world looks like', async () => {
-    const random = single('random', (run, task) => twoSteps(run, task), {
-      fingerprint: () => String(randomInt(2 ** 40)),
-    });
-    const { failure } = await onlyFinding(random, { selfCheckEvery: 1 });
-    expect(failure.kind).toBe('not deterministic');
-  });
-
-  const twoSteps = async (...[run, task]: Parameters<Parameters<typeof single>[1]>): Promise<void> => {
-    await atOnce(run, task, 'one', () => 1);
-    await atOnce(run, task, 'two', () => 2);
-  };
 });
 
 it('Two explorations at once in one thread are refused', async () => {

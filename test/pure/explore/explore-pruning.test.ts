@@ -126,7 +126,7 @@ async function ends(program: Program, prune: boolean): Promise<Set<string>> {
       };
     },
   };
-  const options = { seconds: 60, maxStates: 100_000, selfCheckEvery: 50 };
+  const options = { seconds: 60, maxStates: 100_000 };
   const { scenarios } = await explore([scenario], { ...options, budget: program.budget, prune });
   const report = scenarios[0];
   for (const { failure } of report?.findings ?? []) {
