@@ -1,12 +1,9 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import pg from 'pg';
-import { readConfig } from '../../src/config/api.ts';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { changeLogLimits, databaseConfig, elasticsearchConfig, indexerSettings } from '../../src/config/indexer.ts';
 import { configuredNetwork } from '../../src/config/payments.ts';
-import { poolSizes } from '../../src/config/pool-sizes.ts';
-import type { Environment } from '../../src/config/settings.ts';
 import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { clientConfig } from '../../src/postgres/pool.ts';
@@ -31,7 +28,7 @@ const maxResponseBytes = 16 * 1_048_576;
 /** Checks run at the same time. */
 const connectionsAtMost = 12;
 
-const notes = `Checks the settings, the versions, the rights of the Postgres roles, connections, Elasticsearch's health and disks, the
+const notes = `Checks the settings, the versions, the rights of the Postgres roles, Elasticsearch's health and disks, the
 index of each kind, accounts and keys, sync and the change log, the ledger of payments, the provider of embeddings, and,
 if the paid search is on, the facilitator and the chain's node. Changes nothing.
 Each check may take 10 s, and one that fails hides no other. The last line is the next command to run, in the order in
@@ -81,7 +78,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
   const embeddings = readIfValid(() => readEmbeddings(env))?.model ?? null;
   if (postgres !== undefined) {
     const { pool, config } = postgres;
-    checks.push(...postgresChecks(pool, config, connectionsOf(env)), sourcesCheck(pool));
+    checks.push(...postgresChecks(pool, config), sourcesCheck(pool));
   }
   if (elasticsearch !== undefined) {
     checks.push(...elasticsearchChecks(elasticsearch.cluster));
@@ -101,12 +98,6 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
   checks.push(...embeddingChecks(env), ...paidChecks(env));
   // Awaited here, because the pool and the client are closed on return.
   return await runChecks(checks, timeoutMs, signal);
-}
-
-/** The most Postgres connections one API process opens; null if its settings are wrong. */
-function connectionsOf(env: Environment): number | null {
-  const config = readIfValid(() => readConfig(env));
-  return config === undefined ? null : Object.values(poolSizes(config)).reduce((sum, size) => sum + size, 0);
 }
 
 function codeOf(findings: readonly Finding[]): ExitCode {

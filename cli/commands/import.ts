@@ -1,26 +1,22 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type ImportReport, importFolder } from '../../indexer/import/import-folder.ts';
-import { standardInput } from '../../indexer/import/read-lines.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { databaseConfig } from '../../src/config/indexer.ts';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { importOrder } from '../../src/kinds/relations.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
-import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { showImport } from '../progress/import.ts';
 import { Progress } from '../progress/progress.ts';
 
 interface Flags {
-  readonly kinds?: readonly KindName[];
   readonly strict?: boolean;
   readonly prune?: boolean;
 }
 
 const notes = `DIR holds ${new Intl.ListFormat('en-GB').format(importOrder.map((kind) => `${kind}.ndjson`))}: one JSON object a line, with at
-least id, name and slug. They may end with .jsonl, and be compressed with gzip (.ndjson.gz, .jsonl.gz). - reads one kind
-from the standard input, compressed or not. Missing fields and null mean unknown. Without a file, its kind stays as it is.
+least id, name and slug. They may end with .jsonl, and be compressed with gzip (.ndjson.gz, .jsonl.gz). Missing fields and
+null mean unknown. Without a file, its kind stays as it is.
 Entities are matched by id. Unchanged ones are not written, so a repeated import changes nothing.
 
 Bad lines are reported as file:line: path: message, the good ones are imported, and the exit code is 2.
@@ -35,15 +31,9 @@ Settings: DATABASE_URL (docs/reference/settings.md).`;
 export function importCommand(context: CommandContext): Command {
   return defineCommand('import', 'load entities from NDJSON files', {
     notes,
-    examples: [
-      'import ./data',
-      'import ./data --strict --prune',
-      'import ./data --kinds companies people --json',
-      'import - --kinds companies < companies.ndjson.gz',
-    ],
+    examples: ['import ./data', 'import ./data --strict --prune', 'import ./data --json'],
   })
-    .argument('<DIR>', 'the folder with the files; - for the standard input')
-    .addOption(new Option('--kinds <kind...>', 'only these kinds').choices(kindNames))
+    .argument('<DIR>', 'the folder with the files')
     .option('--strict', 'import nothing if any line is bad')
     .option('--prune', 'remove entities that are not in the files')
     .action(async (directory: string, flags: Flags) => {
@@ -55,16 +45,13 @@ export function importCommand(context: CommandContext): Command {
 
 async function run(context: CommandContext, directory: string, flags: Flags): Promise<ImportReport> {
   const { import: limits } = context.limits;
-  if (directory === standardInput && flags.kinds?.length !== 1) {
-    throw new CommandError('Name the one kind that comes by the standard input, with --kinds.', exitCodes.usage);
-  }
   await refuseTransactionPooling(context.env);
   using progress = new Progress(context);
   using observer = showImport(progress, limits.badLinesShown);
-  const { kinds = kindNames, strict = false, prune = false } = flags;
+  const { strict = false, prune = false } = flags;
   return await importFolder(
     { ...databaseConfig(context.env), applicationName: 'entity-search import' },
-    { directory, kinds, strict, prune, limits },
+    { directory, strict, prune, limits },
     observer,
     context.signal,
   );

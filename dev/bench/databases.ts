@@ -48,11 +48,7 @@ async function fill(deps: DatabaseDeps, { name, url, rows }: Database): Promise<
   using folder = await folderOf(source, { from: 0, to: rows }, join(deps.directory, `data-${process.pid}`), signal);
   // The import logs the lines that it refuses. The benches use the others.
   const allowed = [exitCodes.ok, exitCodes.partial];
-  await runProgram(
-    [cli, 'import', folder.path, '--kinds', 'companies'],
-    { ...deps, env: { DATABASE_URL: url } },
-    allowed,
-  );
+  await runProgram([cli, 'import', folder.path], { ...deps, env: { DATABASE_URL: url } }, allowed);
   await withClient(url, async (client) => {
     await forgetIndices(client);
     await client.query('vacuum analyze');

@@ -1,16 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KindName } from '../../src/kinds/kind.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { importOrder } from '../../src/kinds/relations.ts';
 import { codeOf, IndexerError } from '../errors.ts';
-import { standardInput } from './read-lines.ts';
 
 export interface ImportFile {
   readonly kind: KindName;
   /** The name used in messages. */
   readonly name: string;
   readonly path: string;
-  /** The size on disk, compressed or not; 0 if it is unknown. */
+  /** The size on disk, compressed or not. */
   readonly bytes: number;
 }
 
@@ -18,16 +17,15 @@ export interface ImportFile {
  * Returns the files of a folder, in the order of import, without kinds that have no file. Throws `IndexerError` if
  * the folder or all files are missing.
  */
-export async function findFiles(directory: string, kinds: readonly KindName[]): Promise<readonly ImportFile[]> {
-  if (directory === standardInput) return kinds.map(fromStandardInput);
+export async function findFiles(directory: string): Promise<readonly ImportFile[]> {
   await requireFolder(directory);
   const files: ImportFile[] = [];
-  for (const kind of importOrder.filter((name) => kinds.includes(name))) {
+  for (const kind of importOrder) {
     const found = await findFile(directory, kind);
     if (found !== undefined) files.push(found);
   }
   if (files.length > 0) return files;
-  const wanted = kinds.map((kind) => `${kind}.ndjson`).join(', ');
+  const wanted = kindNames.map((kind) => `${kind}.ndjson`).join(', ');
   throw new IndexerError(`${directory} has none of ${wanted}. Name the folder that holds them.`);
 }
 
@@ -49,10 +47,6 @@ async function findFile(directory: string, kind: KindName): Promise<ImportFile |
     throw new IndexerError(`${directory} has ${first.name} and ${second.name}. Leave one of them.`);
   }
   return first;
-}
-
-function fromStandardInput(kind: KindName): ImportFile {
-  return { kind, name: 'standard input', path: standardInput, bytes: 0 };
 }
 
 async function requireFolder(directory: string): Promise<void> {

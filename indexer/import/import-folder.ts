@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { KindName } from '../../src/kinds/kind.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { clientConfig, type PostgresSettings } from '../../src/postgres/pool.ts';
 import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
 import { RefusedError } from '../errors.ts';
@@ -11,7 +11,6 @@ import * as sql from './statements.ts';
 
 export interface ImportOptions {
   readonly directory: string;
-  readonly kinds: readonly KindName[];
   readonly strict: boolean;
   /** Removes entities that a file does not have, except of kinds whose file has a bad line or is empty. */
   readonly prune: boolean;
@@ -37,8 +36,8 @@ export async function importFolder(
   signal: AbortSignal,
 ): Promise<ImportReport> {
   if (signal.aborted) return { kinds: [], refused: undefined, interrupted: true };
-  const files = await findFiles(options.directory, options.kinds);
-  for (const kind of options.kinds.filter((name) => !files.some((file) => file.kind === name))) {
+  const files = await findFiles(options.directory);
+  for (const kind of kindNames.filter((name) => !files.some((file) => file.kind === name))) {
     observer.onNote(`${kind}.ndjson is not there; ${kind} stay as they are.`);
   }
   const client = new pg.Client(clientConfig(settings));

@@ -22,13 +22,13 @@ const newline = 0x0a;
 const keptBytes = 64;
 
 /**
- * Reads a file's lines, a chunk of the file at a time, compressed by gzip or not; `-` is the standard input. Holds only
+ * Reads a file's lines, a chunk of the file at a time, compressed by gzip or not. Holds only
  * a chunk and one line of `maxLineBytes`; the rest of a longer line is dropped. A byte order mark at the beginning is
  * not part of the first line; a carriage return at a line's end stays. The last line needs no newline.
  */
 export async function* readLines(path: string, maxLineBytes: number, signal?: AbortSignal): AsyncGenerator<LineChunk> {
   const splitter = new LineSplitter(maxLineBytes);
-  const source = path === standardInput ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
+  const source = createReadStream(path, { highWaterMark: chunkBytes });
   if (signal !== undefined) addAbortSignal(signal, source);
   let bytesRead = 0;
   const count = (bytes: number): void => {
@@ -37,9 +37,6 @@ export async function* readLines(path: string, maxLineBytes: number, signal?: Ab
   for await (const chunk of unpacked(counted(source, count))) yield { lines: splitter.split(chunk), bytesRead };
   yield { lines: splitter.end(), bytesRead };
 }
-
-/** The path that means the standard input. */
-export const standardInput = '-';
 
 async function* counted(source: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of source) {

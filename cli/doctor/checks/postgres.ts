@@ -14,15 +14,13 @@ import type { Check } from '../check.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
 import { checkRights } from './rights.ts';
 
-/** Checks Postgres. `connections` is the most that one API process opens; null if its settings are wrong. */
-export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig, connections: number | null): readonly Check[] {
+export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig): readonly Check[] {
   return [
     { name: 'postgres pooler', run: () => checkPooler(config) },
     { name: 'postgres version', isProbe: true, run: async () => judgeServerVersion(await readServerVersion(pool)) },
     { name: 'postgres tables', run: () => checkTables(pool) },
     { name: 'postgres role', run: () => checkRole(pool) },
     { name: 'postgres rights', run: () => checkRights(pool) },
-    { name: 'postgres connections', run: () => checkConnections(pool, connections) },
   ];
 }
 
@@ -33,8 +31,8 @@ async function checkPooler(config: pg.ClientConfig): Promise<Verdict> {
   return fail(found, poolingRemedy);
 }
 
-async function first<Row extends pg.QueryResultRow>(pool: pg.Pool, sql: string, values: unknown[] = []): Promise<Row> {
-  const { rows } = await pool.query<Row>(sql, values);
+async function first<Row extends pg.QueryResultRow>(pool: pg.Pool, sql: string): Promise<Row> {
+  const { rows } = await pool.query<Row>(sql);
   const [row] = rows;
   if (row === undefined) throw new Error('Postgres answered no row.');
   return row;
@@ -87,21 +85,4 @@ async function checkRole(pool: pg.Pool): Promise<Verdict> {
   if (!me.superuser) return ok(`${me.name} is no superuser.`);
   const todo = 'Give each process the role that it is for: docs/install.md, Database roles.';
   return warn(`${me.name} is a superuser: a process that has its password may do everything.`, todo);
-}
-
-async function checkConnections(pool: pg.Pool, perProcess: number | null): Promise<Verdict> {
-  const { most, used } = await first<{ most: number; used: number }>(
-    pool,
-    `select current_setting('max_connections')::int
-            - current_setting('superuser_reserved_connections')::int - coalesce(current_setting('reserved_connections', true), '0')::int as most,
-            (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
-  );
-  const text = `${used} of ${most} connections are in use`;
-  const todo = 'Raise max_connections, or lower POSTGRES_POOL_SIZE.';
-  if (perProcess !== null && perProcess > most) {
-    return fail(`${text}; one API process may take ${perProcess}.`, todo);
-  }
-  if (used > 0.8 * most) return warn(`${text}.`, todo);
-  const room = perProcess === null ? '' : `; one API process takes ${perProcess} at most`;
-  return ok(`${text}${room}.`);
 }

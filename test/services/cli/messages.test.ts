@@ -77,25 +77,15 @@ test('files may be packed by gzip and end with .jsonl', async () => {
   ]);
   writeFileSync(join(files.folder, 'people.ndjson'), lines(1, 3));
   expect((await files.import()).err).toContain('has people.ndjson and people.jsonl');
+  rmSync(join(files.folder, 'people.jsonl'));
   writeFileSync(join(files.folder, 'events.ndjson'), gzipSync(lines(1, 4)).subarray(0, 40));
-  expect((await files.import(['--kinds', 'events'])).err).toContain('is cut short');
-});
-
-test('one kind comes by the standard input', async () => {
-  const child = spawn(process.execPath, ['bin/entity-search.js', 'import', '-', '--kinds', 'investors'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: files.databaseUrl },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  child.stdin.end(gzipSync(lines(1, 500)));
-  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  expect([code, JSON.parse(out)]).toEqual([0, [expect.objectContaining({ kind: 'investors', inserted: 500 })]]);
-  expect((await entitySearch(['import', '-'], { DATABASE_URL: files.databaseUrl })).code).toBe(64);
+  expect((await files.import()).err).toContain('is cut short');
 });
 
 test('the problem of a line is reported in plain words', async () => {
   rmSync(join(files.folder, 'companies.ndjson.gz'));
   files.files({ 'companies.ndjson': [{ id: 0, name: 7, slug: 'x'.repeat(501), founded_year: 10_000 }] });
-  const { err } = await files.import(['--kinds', 'companies']);
+  const { err } = await files.import();
   expect(err).toContain('id: must be more than 0');
   expect(err).toContain('name: must be a text');
   expect(err).toContain('slug: must have at most 500 characters');

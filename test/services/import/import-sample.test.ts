@@ -55,7 +55,6 @@ test('a stopped import keeps whole batches, reports its result, and is finished 
     databaseConfig(env),
     {
       directory: stage.folder,
-      kinds: kindNames,
       strict: false,
       prune: false,
       limits: { ...defaultLimits.import, batchRows: 50 },

@@ -19,7 +19,7 @@ export interface DoctorStage extends Omit<ReindexStage, 'run'> {
 }
 
 /** Findings that other tests at the same engines affect. */
-const shared = ['elasticsearch health', 'elasticsearch disk', 'postgres connections', 'postgres role'];
+const shared = ['elasticsearch health', 'elasticsearch disk', 'postgres role'];
 
 export async function setDoctorStage(): Promise<DoctorStage> {
   const stage = await setReindexStage(manyCompanies);
