@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPaymentStack } from '../chain/payments-stack.ts';
 import { type Engines, startEngines } from '../engines/engines.ts';
+import { withClient } from '../engines/postgres/client.ts';
 import { MissingToolError } from '../engines/preflight.ts';
 import { shutdownSignal, untilAborted } from '../lib/graceful-shutdown.ts';
 import { isPortFree } from '../lib/ports.ts';
@@ -92,9 +93,8 @@ async function run(
     const sync = await startSync({ logFile: join(config.state, 'log', 'sync.log'), env: programsEnv });
     users.push(() => sync.stop());
     const key = await demoKey(config, engines.postgres.url);
-    await indices.warmUp(signal);
     signal.throwIfAborted();
-    const name = await indices.firstCompany();
+    const name = await firstCompany(engines.postgres.url);
     const { chain, facilitator, payTo, token, payerKey } = payments;
     const addressesOfEngines = { postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url };
     const console = consoleAddress(config.port);
@@ -106,6 +106,14 @@ async function run(
     await stopEach(servers);
     if (signal.aborted) printLine(`Stopped. The data stays in ${config.state}.`);
   }
+}
+
+/** Returns the name of a company for the examples; undefined if there is none. */
+async function firstCompany(databaseUrl: string): Promise<string | undefined> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>('select name from companies order by id limit 1');
+    return rows[0]?.name;
+  });
 }
 
 function guarded(config: DemoConfig, { postgres, elasticsearch }: Engines, env: Env): GuardedEngines {

@@ -22,12 +22,9 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
     settings: { number_of_shards: 1 },
     mappings: { ...own.mappings, properties: plainFields(own.mappings.properties ?? {}) },
   };
-  const sizes = new Map<IndexDefinition, number>();
-  const load = (definition: IndexDefinition) => async (): Promise<Run> => {
-    const loaded = await loadInto(setup, database, bodies, definition);
-    sizes.set(definition, loaded.bytesPerDocument);
-    return { value: bodies.documents / loaded.seconds };
-  };
+  const load = (definition: IndexDefinition) => async (): Promise<Run> => ({
+    value: bodies.documents / (await secondsToLoad(setup, database, bodies, definition)),
+  });
   setup.printLine('Warming up …');
   await load(own)();
   const sides = await inTurn(setup.options.rounds, { subject: load(own), floor: load(plain) }, setup.signal);
@@ -42,16 +39,15 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
     },
     better: 'higher',
     goals: [{ of: 'ratio', atLeast: 0.5 }],
-    details: { bytesPerDocument: sizes.get(own) ?? null, plainBytesPerDocument: sizes.get(plain) ?? null },
   };
 }
 
-async function loadInto(
+async function secondsToLoad(
   setup: BenchSetup,
   database: Database,
   bodies: Bodies,
   { settings, mappings }: IndexDefinition,
-): Promise<{ readonly seconds: number; readonly bytesPerDocument: number }> {
+): Promise<number> {
   const { client } = setup;
   const index = `bench-analysis-${process.pid}`;
   await client.indices.create({
@@ -61,12 +57,7 @@ async function loadInto(
     wait_for_active_shards: 1,
   });
   try {
-    const { seconds } = await replay(bodies, index, pace, setup.program(database));
-    await client.indices.forcemerge({ index, max_num_segments: 1 });
-    await client.indices.refresh({ index });
-    const { _all } = await client.indices.stats({ index, metric: 'store' });
-    const bytes = _all.primaries?.store?.size_in_bytes ?? 0;
-    return { seconds, bytesPerDocument: Math.round(bytes / bodies.documents) };
+    return (await replay(bodies, index, pace, setup.program(database))).seconds;
   } finally {
     await client.indices.delete({ index });
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../databases.ts';
-import { type Measured, medianOf, quantileOf } from '../figures.ts';
+import { type Measured, quantileOf } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';
 import type { LoadRequest } from '../load.ts';
 import type { BenchName } from '../options.ts';
@@ -22,7 +22,6 @@ interface Size {
   readonly cpuSeconds: number;
   readonly indexBytesPerRow: number;
   /** One value a round. */
-  readonly p50Ms: readonly number[];
   readonly p95Ms: readonly number[];
 }
 
@@ -58,7 +57,6 @@ async function measured(setup: BenchSetup, rows: number, searched: boolean): Pro
       rssMaxMb: ran.usage.rssMaxMb,
       cpuSeconds: ran.usage.cpuSeconds,
       indexBytesPerRow: Math.round((stats._all.primaries?.store?.size_in_bytes ?? 0) / database.rows),
-      p50Ms: tookMs.map((round) => quantileOf(round, 0.5)),
       p95Ms: tookMs.map((round) => quantileOf(round, 0.95)),
     };
   } finally {
@@ -112,7 +110,7 @@ function memoryOf(big: Size, small: Size): Measured {
 
 function growthOf(size: Size, first: Size): Measured {
   const times = size.rows / first.rows;
-  const { p50Ms, p95Ms, rows, reindexPerSecond, indexBytesPerRow } = size;
+  const { p95Ms, rows, reindexPerSecond, indexBytesPerRow } = size;
   return {
     bench: 'growth',
     figure: `${rows} companies`,
@@ -129,7 +127,7 @@ function growthOf(size: Size, first: Size): Measured {
     ],
     rssMaxMb: size.rssMaxMb,
     cpuSeconds: size.cpuSeconds,
-    details: { p50Ms: medianOf(p50Ms), p95Ms: medianOf(p95Ms), reindexPerSecond, indexBytesPerRow },
+    details: { reindexPerSecond, indexBytesPerRow },
   };
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type ExploreOptions, explore } from './explore.ts';
-import { reportJson, reportText } from './report.ts';
+import { reportText } from './report.ts';
 import { replay, storyOf } from './schedule.ts';
 import type { Scenario } from './types.ts';
 
@@ -11,7 +11,6 @@ const usage = `Options:
   --first          stop at the first failure
   --replay TOKEN   run one schedule again and tell its story
   --json           print the result as JSON
-  --help           print this
 `;
 
 export async function main(
@@ -24,10 +23,6 @@ export async function main(
     process.stderr.write(`${options}\n${usage}`);
     return 2;
   }
-  if (options.help) {
-    print(usage);
-    return 0;
-  }
   if (options.replay !== undefined) {
     const replayed = await replay(options.replay, scenarios);
     print(storyOf(replayed, replayed.failure));
@@ -39,7 +34,7 @@ export async function main(
     return 2;
   }
   const report = await explore(chosen, exploreOptions(options));
-  print(options.json ? reportJson(report) : reportText(report));
+  print(options.json ? JSON.stringify(report) : reportText(report));
   return report.scenarios.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
 
@@ -68,7 +63,6 @@ function optionsOf(argv: readonly string[]) {
         first: flag,
         replay: { type: 'string' },
         json: flag,
-        help: flag,
       },
     });
     for (const name of ['seconds', 'budget'] as const) {

@@ -39,12 +39,3 @@ function findingText({ scenario, failure, cost, steps, story, token }: Finding):
 function number(value: number): string {
   return value.toLocaleString('en-GB');
 }
-
-/** Infinity is not JSON: it is written as a word. */
-export function reportJson(report: ExploreReport): string {
-  return JSON.stringify(
-    report,
-    (_key, value: unknown) => (value === Number.POSITIVE_INFINITY ? 'unbounded' : value),
-    2,
-  );
-}

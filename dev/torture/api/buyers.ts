@@ -1,18 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { encodeHeader } from '../../../src/payments/protocol/payload.ts';
-import {
-  type SignedAuthorization,
-  sendBatch,
-  sendCancellation,
-  signAuthorization,
-} from '../../chain/authorizations.ts';
-import { chainClient, mint } from '../../chain/chain.ts';
+import { type SignedAuthorization, signAuthorization } from '../../chain/authorizations.ts';
 import { newNonce, paymentOf, price } from '../../chain/payment.ts';
 import type { PaymentStack } from '../../chain/payments-stack.ts';
-import { withClient } from '../../engines/postgres/client.ts';
 import { type Random, seededRandom } from '../random.ts';
 import { askOnce, type Ended, type Purchase } from './ask.ts';
 
@@ -41,79 +34,13 @@ interface Buyer {
 
 const hex = z.templateLiteral(['0x', z.string()]);
 const pauseMs = 150;
-const entrances = ['http', 'mcp'] as const;
 
-type RunBuyer = (
+/** Buys searches until the signal aborts. */
+export async function runBuyer(
   stack: PaymentStack,
   urls: readonly [string, ...string[]],
   seed: number,
   signal: AbortSignal,
-) => Promise<BuyerCounts>;
-
-export const runBuyer: RunBuyer = (stack, urls, seed, signal) =>
-  repeat({ stack, urls, seed, signal, account: privateKeyToAccount(hex.parse(stack.payerKey)) }, async (buyer) => {
-    await buy(await sign(buyer), buyer);
-  });
-
-const pocketMoney = price * 100_000n;
-const batchSize = 4;
-const headStartMs = 150;
-const claimedEveryMs = 30;
-
-async function cheatOnce(buyer: Buyer, isClaimed: IsClaimed): Promise<void> {
-  const { account, random, signal } = buyer;
-  const { chain } = buyer.stack;
-  const cancels = random.chance(0.3);
-  const first = await sign(buyer);
-  const others = await Promise.all(Array.from({ length: cancels ? 0 : batchSize - 1 }, () => sign(buyer)));
-  let ended = false;
-  const buying = Promise.all([first, ...others].map((purchase) => buy(purchase, buyer))).finally(() => {
-    ended = true;
-  });
-  // A payment before the service knows of it is a gift.
-  while (!ended && !signal.aborted && !(await isClaimed(first))) await delay(claimedEveryMs);
-  if (!ended && !signal.aborted) {
-    await delay(random.whole(headStartMs));
-    if (cancels) await sendCancellation(chain, account, first.authorization.nonce, account);
-    else await sendBatch(chain, [first, ...(await toHimself(others, account))], account);
-  }
-  await buying;
-}
-
-/** The purchases' authorizations with the payer as recipient. */
-function toHimself(purchases: readonly Purchase[], account: PrivateKeyAccount): Promise<SignedAuthorization[]> {
-  return Promise.all(
-    purchases.map(({ authorization }) => signAuthorization(account, { ...authorization, to: account.address })),
-  );
-}
-
-/** Returns true if the service has a row of this payment; false also if its database is down. */
-type IsClaimed = (purchase: Purchase) => Promise<boolean>;
-
-async function isClaimedIn(databaseUrl: string, { authorization }: Purchase): Promise<boolean> {
-  const text = 'select 1 from x402_payments where payer = $1 and nonce = $2';
-  const values = [authorization.from.toLowerCase(), authorization.nonce];
-  try {
-    return (await withClient(databaseUrl, (client) => client.query(text, values))).rowCount === 1;
-  } catch {
-    // Killed just now: it comes back.
-    return false;
-  }
-}
-
-/** Creates a payer with a key, dollars and gas. One after another: each mint takes the account's next number. */
-export async function newCheat({ chain }: PaymentStack, databaseUrl: string): Promise<RunBuyer> {
-  const account = privateKeyToAccount(generatePrivateKey());
-  await mint(chain, account.address, pocketMoney);
-  await chainClient(chain).setBalance({ address: account.address, value: 10n ** 20n });
-  const isClaimed: IsClaimed = (purchase) => isClaimedIn(databaseUrl, purchase);
-  return (stack, urls, seed, signal) =>
-    repeat({ stack, urls, seed, signal, account }, (buyer) => cheatOnce(buyer, isClaimed));
-}
-
-async function repeat(
-  who: Omit<Buyer, 'random' | 'counts'>,
-  once: (buyer: Buyer) => Promise<void>,
 ): Promise<BuyerCounts> {
   const counts: BuyerCounts = {
     signed: 0,
@@ -124,19 +51,20 @@ async function repeat(
     transactions: new Set(),
     problems: [],
   };
-  const buyer: Buyer = { ...who, counts, random: seededRandom(who.seed) };
-  while (!who.signal.aborted) {
-    await once(buyer);
+  const account = privateKeyToAccount(hex.parse(stack.payerKey));
+  const buyer: Buyer = { stack, urls, seed, signal, account, counts, random: seededRandom(seed) };
+  while (!signal.aborted) {
+    await buy(await sign(buyer), buyer);
     await delay(pauseMs);
   }
   return counts;
 }
 
-/** Sends the payment to any of the processes, by any of the two ways in, until the purchase has ended. */
+/** Sends the payment to any of the processes until the purchase has ended. */
 async function buy(purchase: Purchase, { urls, random, counts, signal }: Buyer): Promise<void> {
   let ended: Ended | null = null;
   while (ended === null && !signal.aborted) {
-    ended = await askOnce(random.pick(urls), purchase, random.pick(entrances));
+    ended = await askOnce(random.pick(urls), purchase);
     if (ended === null) await delay(pauseMs);
   }
   if (ended?.kind === 'served') noteServed(ended.transaction, counts);
@@ -147,7 +75,6 @@ async function buy(purchase: Purchase, { urls, random, counts, signal }: Buyer):
 }
 
 function noteServed(transaction: string, counts: BuyerCounts): void {
-  // Also a batch has but one transfer for us.
   if (counts.transactions.has(transaction)) counts.problems.push(`${transaction} paid for two searches`);
   counts.transactions.add(transaction);
   counts.served += 1;

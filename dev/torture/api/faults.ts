@@ -5,7 +5,6 @@ import type { Engines } from '../../engines/engines.ts';
 import { findProcessesIn, isAnswered, signalProcess, until } from '../../lib/processes.ts';
 import type { Fault, FaultProxy } from '../fault-proxy.ts';
 import type { Member } from './fleet.ts';
-import type { LyingFacilitator } from './lying-facilitator.ts';
 import type { Excuse } from './traffic.ts';
 
 /** One way to break something. `end` resolves when what was broken works again, as far as it can be seen directly. */
@@ -23,7 +22,6 @@ export interface FaultTargets {
   readonly elasticsearch: FaultProxy;
   readonly postgres: FaultProxy;
   readonly members: readonly Member[];
-  readonly lyingFacilitator: LyingFacilitator;
   /** JSON-RPC address of the chain. */
   readonly chain: string;
 }
@@ -52,11 +50,7 @@ export function faultInjections(targets: FaultTargets): readonly FaultInjection[
   return [
     ...searchFaults.map((fault) => byProxy('elasticsearch', fault)),
     ...databaseFaults.map((fault) => byProxy('postgres', fault)),
-    bothHangFault(targets),
-    connectionsEndedFault(targets),
-    paymentFault(targets, { lies: true, blocks: true }),
-    paymentFault(targets, { lies: false, blocks: false }),
-    paymentFault(targets, { lies: true, blocks: false }),
+    noBlockFault(targets),
     ...(['elasticsearch', 'postgres'] as const).flatMap((engine) => [
       stoppedFault(targets, engine),
       killedFault(targets, engine),
@@ -65,50 +59,20 @@ export function faultInjections(targets: FaultTargets): readonly FaultInjection[
   ];
 }
 
-function bothHangFault({ elasticsearch, postgres }: FaultTargets): FaultInjection {
-  const set = async (fault: Fault): Promise<void> => {
-    await Promise.all([elasticsearch.set(fault), postgres.set(fault)]);
-  };
-  return {
-    name: 'both hang',
-    excuse: bothFail,
-    begin: async () => {
-      await set('hang');
-      await delay(heldMs);
-    },
-    end: () => set('pass'),
-  };
-}
-
-/** The facilitator lies, or no block comes, or both. Only payers meet it. */
-function paymentFault(
-  { lyingFacilitator, chain }: FaultTargets,
-  { lies, blocks }: { readonly lies: boolean; readonly blocks: boolean },
-): FaultInjection {
+/** Only payers meet it. */
+function noBlockFault({ chain }: FaultTargets): FaultInjection {
   const client = chainClient(chain);
   return {
-    name: [...(lies ? ['the facilitator lies'] : []), ...(blocks ? [] : ['no block comes'])].join(' and '),
+    name: 'no block comes',
     excuse: { codes: [] },
     begin: async () => {
-      lyingFacilitator.lie(lies);
-      await client.setAutomine(blocks);
+      await client.setAutomine(false);
       await delay(stoppedMs);
     },
     end: async () => {
-      lyingFacilitator.lie(false);
       await client.setAutomine(true);
       await client.mine({ blocks: 1 });
     },
-  };
-}
-
-function connectionsEndedFault({ engines }: FaultTargets): FaultInjection {
-  const text = `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'entity-search%'`;
-  return {
-    name: 'postgres ends all connections',
-    excuse: databaseFails,
-    begin: () => onDatabase(engines.postgres.url, text),
-    end: async () => undefined,
   };
 }
 

@@ -46,7 +46,7 @@ export async function findPaymentProblems(
   let late = 0;
   for (const purchase of buyers.flatMap(({ left }) => left)) {
     if (!rows.has(keyOf(purchase))) continue;
-    const answer = await askOnce(urls[0], purchase, late % 2 === 0 ? 'http' : 'mcp');
+    const answer = await askOnce(urls[0], purchase);
     if (answer?.kind === 'served') late += 1;
     else problems.push(`payments: ${keyOf(purchase)} is paid, and its answer can't be had: ${answer?.kind ?? 'none'}`);
   }

@@ -9,12 +9,10 @@ import { isAnswered } from '../../lib/processes.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
 import { startProgram } from '../index/programs.ts';
 import { seededRandom } from '../random.ts';
-import { type BuyerCounts, newCheat, runBuyer } from './buyers.ts';
+import { type BuyerCounts, runBuyer } from './buyers.ts';
 import { type FaultInjection, type FaultTargets, faultInjections } from './faults.ts';
 import { startFleet, urlsOf } from './fleet.ts';
-import { floodOnce, revokeOnce } from './invariants.ts';
 import { endAuthorizations, findPaymentProblems } from './ledger.ts';
-import { startLyingFacilitator } from './lying-facilitator.ts';
 import { type Excuse, runTraffic, type TrafficCounts } from './traffic.ts';
 
 export interface ApiTortureOptions extends Pick<FaultTargets, 'engines' | 'state'> {
@@ -34,9 +32,6 @@ export interface ApiTortureReport {
   readonly faults: number;
   readonly traffic: TrafficCounts;
   readonly buyers: readonly BuyerCounts[];
-  /** Number of lies of the facilitator, by answer. */
-  readonly lies: Readonly<Record<string, number>>;
-  readonly recoveriesMs: readonly number[];
   readonly problems: readonly string[];
 }
 
@@ -57,10 +52,9 @@ export async function tortureApi(options: ApiTortureOptions): Promise<ApiTorture
   resources.defer(() => stack.stop());
   const postgres = resources.use(await startFaultProxy(engines.postgres.url));
   const elasticsearch = resources.use(await startFaultProxy(engines.elasticsearch.url));
-  const lyingFacilitator = resources.use(await startLyingFacilitator(stack.facilitator, options.seed));
   const fleet = await startFleet({
     members,
-    env: apiEnv({ ...stack.env, X402_FACILITATOR_URL: lyingFacilitator.url }, postgres.url, elasticsearch.url),
+    env: apiEnv(stack.env, postgres.url, elasticsearch.url),
     logFile: (at) => logFile(`api-${at}`),
     signal,
   });
@@ -70,7 +64,7 @@ export async function tortureApi(options: ApiTortureOptions): Promise<ApiTorture
     const sync = startProgram(['sync'], direct, logFile(name));
     resources.defer(async () => void (await sync.stop()));
   }
-  const targets = { engines, state, elasticsearch, postgres, members: fleet, lyingFacilitator, chain: stack.chain };
+  const targets = { engines, state, elasticsearch, postgres, members: fleet, chain: stack.chain };
   return await new Torture(options, stack, targets).run();
 }
 
@@ -97,7 +91,6 @@ class Torture {
   readonly #stack: PaymentStack;
   readonly #targets: FaultTargets;
   readonly #problems: string[] = [];
-  readonly #recoveriesMs: number[] = [];
   #excuse: Excuse | null = null;
   #faults = 0;
 
@@ -111,16 +104,12 @@ class Torture {
     const { members: fleet, engines } = this.#targets;
     const { seed, key, rows } = this.#options;
     const urls = urlsOf(fleet);
-    const cheats = [
-      await newCheat(this.#stack, engines.postgres.url),
-      await newCheat(this.#stack, engines.postgres.url),
-    ];
     const ending = new AbortController();
     await this.#warmUp();
     const usedBefore = await this.#used();
     const excuse = (): Excuse | null => this.#excuse;
     const traffic = runTraffic({ urls, key, callers, pauseMs, seed, stable: rows, excuse }, ending.signal);
-    const buying = [runBuyer, runBuyer, ...cheats].map((run, at) => run(this.#stack, urls, seed + at, ending.signal));
+    const buying = [0, 1].map((at) => runBuyer(this.#stack, urls, seed + at, ending.signal));
     await delay(5 * calmMs);
     try {
       await this.#injectAll();
@@ -133,21 +122,8 @@ class Torture {
     await endAuthorizations(this.#stack);
     this.#problems.push(...(await findPaymentProblems(this.#stack, engines.postgres.url, urls, buyers)));
     await this.#audit();
-    this.#problems.push(...(await floodOnce(engines.postgres.url, urls)));
-    const revokedMs = await revokeOnce(engines.postgres.url, urls);
-    if (revokedMs === undefined) this.#problems.push('keys: a revoked one stays good');
-    else this.#options.printLine(`a revoked key: refused everywhere after ${Math.round(revokedMs)} ms`);
     this.#problems.push(...counts.problems, ...buyers.flatMap(({ problems }) => problems));
-    const recoveriesMs = this.#recoveriesMs.sort((one, other) => one - other);
-    const { lies } = this.#targets.lyingFacilitator;
-    return {
-      faults: this.#faults,
-      traffic: counts,
-      buyers,
-      lies,
-      recoveriesMs,
-      problems: this.#problems,
-    };
+    return { faults: this.#faults, traffic: counts, buyers, problems: this.#problems };
   }
 
   /** An engine that has just been started compiles for a while: until searches come quickly, several times in a row. */
@@ -155,7 +131,6 @@ class Torture {
     for (let quick = 0; quick < 10 && !this.#options.signal.aborted; ) {
       quick = (await this.#recover('the start')) < quickMs ? quick + 1 : 0;
     }
-    this.#recoveriesMs.length = 0;
   }
 
   async #injectAll(): Promise<void> {
@@ -196,9 +171,7 @@ class Torture {
       }
       await delay(50);
     }
-    const ms = performance.now() - startMs;
-    this.#recoveriesMs.push(ms);
-    return ms;
+    return performance.now() - startMs;
   }
 
   async #used(): Promise<number> {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
-import { PostgresPair } from '../../engines/postgres/pair.ts';
 import { shutdownSignal } from '../../lib/graceful-shutdown.ts';
 import { wholeNumber } from '../options.ts';
 import { type Addresses, runToEnd } from './programs.ts';
@@ -16,8 +15,8 @@ interface Flags {
 }
 
 const usual = {
-  short: { rounds: 4, rows: 2_000, seconds: 45, kills: 0, engineKills: 0, failovers: 0, minutes: 10 },
-  long: { rounds: 20, rows: 15_000, seconds: 90, kills: 100, engineKills: 10, failovers: 10, minutes: 240 },
+  short: { rounds: 4, rows: 2_000, seconds: 45, kills: 0, engineKills: 0, minutes: 10 },
+  long: { rounds: 20, rows: 15_000, seconds: 90, kills: 100, engineKills: 10, minutes: 240 },
 } as const;
 
 const program = new Command('torture')
@@ -35,28 +34,25 @@ const program = new Command('torture')
     'after',
     `
 Without --short: 20 rounds of 90 seconds of writing on 4 times 15,000 rows, and more until sync and reindex were killed
-100 times each, Postgres and Elasticsearch 10 times each, and 10 standbys of Postgres promoted. That takes one and a
-half to four hours.
+100 times each, Postgres and Elasticsearch 10 times each. That takes one to four hours.
 --short: up to 4 rounds of 45 seconds on 4 times 2,000 rows, in at most ten minutes.
 Every second round also kills the engines. The last line on stdout is JSON with all figures.`,
   );
 
 async function main(): Promise<number> {
   const flags = program.parse().opts<Flags>();
-  const { rounds, rows, seconds, kills, engineKills, failovers, minutes } = flags.short ? usual.short : usual.long;
+  const { rounds, rows, seconds, kills, engineKills, minutes } = flags.short ? usual.short : usual.long;
   const startMs = performance.now();
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
   const signal = shutdownSignal('the torture', process.env, printLine);
   const state = process.env.STATE || '.local/torture';
   // Always engines of its own: they are killed.
-  const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...others } = process.env;
-  await using pair = failovers > 0 ? await startPair(join(state, 'pair')) : undefined;
-  const env = pair === undefined ? others : { ...others, DATABASE_URL: pair.url('entity_search') };
+  const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;
   const engines = await startEngines({ state, env, printLine, fsync: false, keep: true, signal });
   try {
     const addresses = { DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url };
     const reports: TortureReport[] = [];
-    const enough = (): boolean => hasKilled(reports, { kills, engineKills, failovers });
+    const enough = (): boolean => hasKilled(reports, { kills, engineKills });
     let longestMs = 0;
     for (let round = 0; (round < rounds || !enough()) && !signal.aborted; round += 1) {
       const roundMs = performance.now();
@@ -66,7 +62,6 @@ async function main(): Promise<number> {
       await begin(addresses, rows, log);
       const report = await tortureRound({
         engines,
-        pair,
         state: realpathSync(state),
         seed,
         rows,
@@ -98,33 +93,15 @@ async function begin(addresses: Addresses, rows: number, log: string): Promise<v
     await client.query('truncate companies, people, investors, events cascade');
     await seedRows(client, rows);
   });
-  // Indices of an earlier run stay in the folder; its databases with standbys do not.
-  await runToEnd(['reindex', '--json', '--take-over'], addresses, log);
-}
-
-/** Postgres whose standbys take over. Its settings are those of a server at work, not of one that explains itself. */
-async function startPair(folder: string): Promise<PostgresPair> {
-  const settings = {
-    autovacuum: 'on',
-    max_connections: '100',
-    max_wal_size: '1GB',
-    shared_buffers: '128MB',
-    wal_keep_size: '512MB',
-    wal_writer_delay: '200ms',
-    wal_writer_flush_after: '1MB',
-  };
-  const pair = await PostgresPair.start({ folder, settings });
-  await withClient(pair.url('postgres'), (client) => client.query('create database entity_search'));
-  return pair;
+  await runToEnd(['reindex', '--json'], addresses, log);
 }
 
 function hasKilled(
   reports: readonly TortureReport[],
-  { kills, engineKills, failovers }: Readonly<Record<'kills' | 'engineKills' | 'failovers', number>>,
+  { kills, engineKills }: Readonly<Record<'kills' | 'engineKills', number>>,
 ): boolean {
   const sum = summaryOf(0, reports);
   return (
-    sum.failovers >= failovers &&
     Math.min(sum.killed_sync, sum.killed_reindex) >= kills &&
     Math.min(sum.killed_postgres, sum.killed_elasticsearch) >= engineKills
   );
@@ -145,7 +122,6 @@ function summaryOf(seed: number, reports: readonly TortureReport[]) {
     killed_reindex: sum(({ kills }) => kills.reindex),
     killed_postgres: sum(({ kills }) => kills.postgres),
     killed_elasticsearch: sum(({ kills }) => kills.elasticsearch),
-    failovers: sum((report) => report.failovers),
     searches: sum(({ watched }) => watched.searches),
     failed_searches: sum(({ watched }) => watched.failures.length),
     slowest_equality_seconds: Math.round(Math.max(0, ...equal) / 100) / 10,

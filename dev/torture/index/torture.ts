@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
-import type { PostgresPair } from '../../engines/postgres/pair.ts';
 import { accepts } from '../../engines/postgres/server.ts';
 import { withCommandLimits } from '../../lib/limits.ts';
 import { findProcessesIn, isAnswered, signalProcess, until } from '../../lib/processes.ts';
@@ -19,8 +18,6 @@ export interface TortureOptions {
   readonly writeMs: number;
   readonly changesPerSecond: number;
   readonly killEngines: boolean;
-  /** Postgres, where it is one that standbys are made of and promoted. */
-  readonly pair: PostgresPair | undefined;
   /** The file that takes what the programs print. */
   readonly log: string;
 }
@@ -29,7 +26,6 @@ export interface TortureReport {
   readonly writers: WriterCounts;
   readonly watched: AliasWatch;
   readonly kills: { sync: number; reindex: number; postgres: number; elasticsearch: number };
-  readonly failovers: number;
   readonly reindexes: number;
   /** From the last write until verify found equality. */
   readonly equalAfterMs: number | undefined;
@@ -51,7 +47,6 @@ class Round {
   readonly #syncs: Program[] = [];
   #reindex: Program | undefined;
   #reindexes = 0;
-  #failovers = 0;
   #downUntilMs = 0;
 
   constructor(options: TortureOptions) {
@@ -68,8 +63,6 @@ class Round {
       sync: {
         keepMs: 60_000,
         pruneEveryMs: 5_000,
-        // Tables are small and writers quick: a lost second is a large share of the rows.
-        ...(options.pair && { repairedSharePercent: 100 }),
       },
       // So that most kills meet the middle of something.
       reindex: { batchBytes: 65_536 },
@@ -109,7 +102,6 @@ class Round {
         writers,
         watched: seen,
         kills: this.#kills,
-        failovers: this.#failovers,
         reindexes: this.#reindexes,
         equalAfterMs,
         problem: problem ?? (failure === undefined ? undefined : `a search met ${failure}`),
@@ -134,7 +126,6 @@ class Round {
       else if (die < 0.55) await this.#killSync();
       else if (die < 0.62 && this.#options.killEngines) await this.#killEngine('postgres');
       else if (die < 0.68 && this.#options.killEngines) await this.#killEngine('elasticsearch');
-      else if (die < 0.76 && this.#options.pair !== undefined) await this.#failOver(this.#options.pair);
       else if (this.#reindex?.running() !== true) this.#startReindex(false);
     }
     await this.#reindex?.ended;
@@ -162,23 +153,8 @@ class Round {
     this.#kills.sync += 1;
   }
 
-  /** A standby takes over: planned, or after a crash; with everything, or with what it had a moment ago. */
-  async #failOver(pair: PostgresPair): Promise<void> {
-    await pair.addStandby();
-    const crash = this.#random.chance(0.5);
-    if (this.#random.chance(0.5)) {
-      await pair.detachStandby();
-      await delay(200 + this.#random.whole(1_500));
-    }
-    await pair.promote({ crash });
-    this.#failovers += 1;
-    await this.#whenUp();
-  }
-
   async #killEngine(name: 'postgres' | 'elasticsearch'): Promise<void> {
     this.#kills[name] += 1;
-    const { pair } = this.#options;
-    if (name === 'postgres' && pair !== undefined) return pair.crashPrimary();
     const program = name === 'postgres' ? 'postgres' : 'java';
     // Searches don't reach Postgres: only the search engine's own downtime excuses them.
     if (name === 'elasticsearch') this.#downUntilMs = Number.POSITIVE_INFINITY;
