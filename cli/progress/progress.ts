@@ -87,7 +87,8 @@ export class Work implements Disposable {
   #doneBefore = 0;
   #done = 0;
   #figures: Figures = {};
-  #lastLine = '';
+  /** The last line without its rate, which changes with time alone. */
+  #printed = '';
 
   constructor(options: WorkOptions, output: Output) {
     this.#options = options;
@@ -109,7 +110,7 @@ export class Work implements Disposable {
     this.#figures = { ...this.#figures, ...figures };
   }
 
-  /** Draws the bar, or prints a line of JSON if it has changed. */
+  /** Draws the bar, or prints a line of JSON if more than the rate has changed. */
   show(): void {
     const { kind, total, unit = 'rows' } = this.#options;
     const [phase, done, figures] = [this.#phase, this.#done, this.#figures];
@@ -123,9 +124,10 @@ export class Work implements Disposable {
       this.#output.bar.update(total === 0 ? 1 : done, { text });
       return;
     }
-    const line = JSON.stringify({ event: 'progress', kind, phase, done, total, ...rate, ...figures });
-    if (line !== this.#lastLine) this.#output.print(line);
-    this.#lastLine = line;
+    const line = { event: 'progress', kind, phase, done, total, ...figures };
+    const counts = JSON.stringify(line);
+    if (counts !== this.#printed) this.#output.print(JSON.stringify({ ...line, ...rate }));
+    this.#printed = counts;
   }
 
   [Symbol.dispose](): void {

@@ -9,8 +9,9 @@ import { createTerminal } from '../../../cli/terminal.ts';
 async function stderrOf(work: (progress: Progress) => void, isTTY = false): Promise<string> {
   const stderr = Object.assign(new PassThrough(), { isTTY });
   const terminal = createTerminal(new PassThrough(), stderr);
+  let nowMs = 0;
   {
-    using progress = new Progress({ terminal, log: pino({ base: null }, stderr) }, () => 0);
+    using progress = new Progress({ terminal, log: pino({ base: null }, stderr) }, () => (nowMs += 1_000));
     work(progress);
   }
   stderr.end();
@@ -32,12 +33,14 @@ test('more rows than were estimated leave the remaining time open', () => {
   expect(rateOf(30, 10, 1_000).remaining_seconds).toBeNull();
 });
 
-test('programs get a line of JSON for each change, and events as lines of the log', async () => {
+test('programs get a line of JSON if more than the rate has changed, and events as lines of the log', async () => {
   const written = await stderrOf((progress) => {
     const { onStart, onState, onProgress, onNote } = showReindex(progress);
     onStart('events', 'events-1', 3);
     for (const state of ['created', 'created', 'loading'] as const) onState('events', state);
     onProgress('events', { rows: 3, deadLetters: 1, bytes: 100 });
+    onState('events', 'loading');
+    onState('events', 'loading');
     onNote('events', 'a note');
     onState('events', 'live');
   });
@@ -45,6 +48,7 @@ test('programs get a line of JSON for each change, and events as lines of the lo
     expect.objectContaining({ msg: 'building', kind: 'events', generation: 'events-1' }),
     expect.objectContaining({ event: 'progress', kind: 'events', phase: 'created', done: 0, total: 3 }),
     expect.objectContaining({ phase: 'loading', done: 0 }),
+    expect.objectContaining({ phase: 'loading', done: 3, dead_letters: 1 }),
     expect.objectContaining({ msg: 'a note', kind: 'events' }),
     expect.objectContaining({ phase: 'live', done: 3, dead_letters: 1 }),
   ]);
