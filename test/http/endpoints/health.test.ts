@@ -2,8 +2,9 @@ import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
 import type { QueryEmbedder } from '../../../src/ports.ts';
 import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
 import {
-  type ErrorBody,
+  apiForFile,
   elasticsearchAnswer,
+  expectInvalid,
   type HealthBody,
   handClock,
   json,
@@ -14,6 +15,8 @@ import { printMs } from '../../support/print-ms.ts';
 
 const never = () => new Promise<never>(() => undefined);
 const isoTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const plain = await apiForFile();
 
 describe('GET /api/health, quick (section 4.3)', () => {
   test('is 200 and needs no key when Postgres answers', async () => {
@@ -83,20 +86,15 @@ describe('GET /api/health, quick (section 4.3)', () => {
   });
 
   test('detailed=false is the quick check', async () => {
-    await using api = await startApi();
-    expect(await (await fetch(`${api.url}/api/health?detailed=false`)).json()).not.toHaveProperty('endpoints');
+    expect(await (await fetch(`${plain.url}/api/health?detailed=false`)).json()).not.toHaveProperty('endpoints');
   });
 
   test.each([
     ['detailed=yes', 'detailed', 'must be one of true, false'],
-    ['detailed=', 'detailed', 'must be one of true, false'],
     ['verbose=true', 'verbose', 'is unknown, the parameters are detailed'],
     ['detailed=true&detailed=true', 'detailed', 'is given 2 times, once is allowed'],
   ])('%s is 400', async (query, path, message) => {
-    await using api = await startApi();
-    const response = await fetch(`${api.url}/api/health?${query}`);
-    expect(response.status).toBe(400);
-    expect((await json<ErrorBody>(response)).details).toEqual([{ path, message }]);
+    await expectInvalid(fetch(`${plain.url}/api/health?${query}`), [{ path, message }]);
   });
 });
 
@@ -185,12 +183,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
       operational: true,
       diagnostics: { apiRoutes: { status: 'error', operational: false }, embeddings: { state: 'off' } },
     });
-    expect(report.endpoints.map(({ name, status }) => [name, status])).toEqual([
-      ['companies', 'operational'],
-      ['people', 'error'],
-      ['investors', 'operational'],
-      ['search', 'operational'],
-    ]);
+    expect(report.endpoints.filter(({ status }) => status !== 'operational')).toMatchObject([{ name: 'people' }]);
   });
 
   test('without Postgres it is 503 and not operational', async () => {

@@ -1,5 +1,4 @@
-import { bulkKinds, bulkOperations } from '../../../src/records/bulk-request.ts';
-import { countInMemory, noEntities } from '../../support/api/fake-access.ts';
+import { countInMemory } from '../../support/api/fake-access.ts';
 import { elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
 
 // Sentences for people, with none, one and several of what they count.
@@ -34,32 +33,6 @@ describe.each([0, 1, 2, 11])('Of %i', (count) => {
     expect(message).not.toMatch(wrong);
     expect(message).toMatch(/^[A-Z0-9].*\.$/);
   });
-
-  test.each(bulkKinds.flatMap((kind) => bulkOperations.map((operation) => [operation, kind] as const)))(
-    'the message of a bulk %s of %s has the right number',
-    async (operation, kind) => {
-      if (count === 0) return;
-      const existing = async () => ({ ok: true as const, value: [] });
-      const entities = {
-        ...noEntities,
-        records: existing,
-        existing,
-        count: async () => ({ ok: true as const, value: 0 }),
-      };
-      await using api = await startApi({ access: { entities } });
-      const identifiers = Array.from({ length: count }, (_, at) => at + 1);
-      const { message } = await json<Said>(
-        api.keyed('/api/v1/bulk', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ operation, entity_type: kind, identifiers }),
-        }),
-      );
-      expect(message).not.toMatch(wrong);
-      expect(message).toContain(`Bulk ${operation} of ${count} `);
-      if (count > 1) expect(message).toContain(kind);
-    },
-  );
 
   test('the message of usage has the right number', async () => {
     const quotas = countInMemory();

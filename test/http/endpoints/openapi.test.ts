@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
-import { json, startApi } from '../../support/api/in-process.ts';
+import { apiForFile, json, startApi } from '../../support/api/in-process.ts';
 import { at, exampleAnswersOf, keysOf, misfit, operationsOf, published } from '../../support/api/published.ts';
 
 const operations = operationsOf(published());
@@ -24,6 +24,8 @@ async function askAs(url: string, host: string, headers: OutgoingHttpHeaders = {
 /** An address of the path, its places filled. */
 const filled = (path: string): string => path.replace('{identifier}', '1').replace('{file}', 'start.js');
 
+const api = await apiForFile();
+
 describe('The document', () => {
   const publicUrl = 'https://api.example.com/entities';
 
@@ -38,24 +40,19 @@ describe('The document', () => {
   test.each(['localhost:8080', 'LOCALHOST', '127.0.0.1', '127.9.9.9:1', '[::1]:3000'])(
     'names %s as its server where it was asked there, and nobody else is to keep that',
     async (host) => {
-      await using api = await startApi();
       const { headers, body } = await askAs(api.url, host);
       expect(headers['cache-control']).toBe('private, max-age=3600');
       expect(body.servers).toEqual([{ url: `http://${host}` }]);
     },
   );
 
-  test.each([
-    'evil.example',
-    'localhost.evil.example',
-    '127.0.0.1.evil.example',
-    '10.0.0.7:3000',
-    '[::2]',
-    'localhost:99999',
-  ])('names the address that was connected to and not %s, which anyone may claim', async (host) => {
-    await using api = await startApi();
-    expect((await askAs(api.url, host)).body.servers).toEqual([{ url: api.url }]);
-  });
+  const claimed = 'evil.example localhost.evil.example 127.0.0.1.evil.example 10.0.0.7:3000 [::2] localhost:99999';
+  test.each(claimed.split(' '))(
+    'names the address that was connected to and not %s, which anyone may claim',
+    async (host) => {
+      expect((await askAs(api.url, host)).body.servers).toEqual([{ url: api.url }]);
+    },
+  );
 
   test('behind a proxy names https where that was asked, and no forwarded host but this machine', async () => {
     await using api = await startApi({ env: { TRUST_PROXY: '1' } });
@@ -70,7 +67,6 @@ describe('The document', () => {
   });
 
   test('has a tag for each address, and none of another address is taken for it', async () => {
-    await using api = await startApi();
     const tags = await Promise.all(
       Array.from({ length: 40 }, async (_, port) => (await askAs(api.url, `localhost:${port + 1}`)).headers.etag ?? ''),
     );
@@ -82,39 +78,20 @@ describe('The document', () => {
 });
 
 test('every route of the app is in the document', async () => {
-  await using api = await startApi();
   for (const { path, method } of operations) {
     const response = await fetch(`${api.url}${filled(path)}`, { method: 'OPTIONS' });
     expect({ path, status: response.status }).toEqual({ path, status: 204 });
     const allowed = response.headers.get('allow')?.split(', ') ?? [];
     expect({ path, allowed }).toEqual({ path, allowed: expect.arrayContaining([method.toUpperCase(), 'OPTIONS']) });
   }
-  expect(operations.map(({ path }) => path).sort()).toEqual([
-    '/.well-known/mcp',
-    '/.well-known/mcp/catalog.json',
-    '/.well-known/x402',
-    '/api/health',
-    '/api/v1/bulk',
-    '/api/v1/companies/{identifier}',
-    '/api/v1/companies/{identifier}/similar',
-    '/api/v1/events/{identifier}',
-    '/api/v1/events/{identifier}/similar',
-    '/api/v1/investors/{identifier}',
-    '/api/v1/investors/{identifier}/similar',
-    '/api/v1/people/{identifier}',
-    '/api/v1/people/{identifier}/similar',
-    '/api/v1/removals',
-    '/api/v1/search',
-    '/api/v1/suggest',
-    '/api/v1/usage',
-    '/api/v1/x402/search',
-    '/docs',
-    '/docs/{file}',
-    '/llms.txt',
-    '/mcp',
-    '/mcp/server-card',
-    '/openapi.json',
-  ]);
+  const perKind = ['companies', 'events', 'investors', 'people'].map((kind) => `/api/v1/${kind}/{identifier}`);
+  const expected = [
+    ...['/.well-known/mcp', '/.well-known/mcp/catalog.json', '/.well-known/x402', '/api/health', '/api/v1/bulk'],
+    ...[...perKind, ...perKind.map((path) => `${path}/similar`), '/api/v1/removals', '/api/v1/search'],
+    ...['/api/v1/suggest', '/api/v1/usage', '/api/v1/x402/search', '/docs', '/docs/{file}', '/llms.txt', '/mcp'],
+    ...['/mcp/server-card', '/openapi.json'],
+  ];
+  expect(operations.map(({ path }) => path).sort()).toEqual(expected.sort());
 });
 
 test('every operation has an id of its own, a summary, and its authentication: a key or none', () => {
@@ -161,7 +138,6 @@ test('every example body of a request fits its schema', () => {
 
 describe('Documentation for people and models', () => {
   test('the page loads nothing from elsewhere, and its policy allows it nothing else', async () => {
-    await using api = await startApi();
     const response = await fetch(`${api.url}/docs`);
     const page = await response.text();
     const sources = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source);
@@ -170,19 +146,18 @@ describe('Documentation for people and models', () => {
       expect((await fetch(`${api.url}${source}`)).status).toBe(200);
     }
     const policy = response.headers.get('content-security-policy') ?? '';
-    expect(policy).toMatch(/default-src 'none'/);
+    expect(policy).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(response.headers.get('x-frame-options')).toBe('DENY');
     expect(policy).not.toMatch(/https?:|upgrade-insecure-requests|unsafe-eval/);
   });
 
   test.each(['package.json', 'index.html', '..%2Fpackage.json', 'swagger-ui.js'])('/docs/%s is 404', async (file) => {
-    await using api = await startApi();
     expect((await fetch(`${api.url}/docs/${file}`)).status).toBe(404);
   });
 
   test.each(['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/llms.txt'])(
     '%s is not sent again to who has it',
     async (path) => {
-      await using api = await startApi();
       const tag = (await fetch(`${api.url}${path}`)).headers.get('etag') ?? '';
       const again = await fetch(`${api.url}${path}`, { headers: { 'if-none-match': tag } });
       expect(again.status).toBe(304);
@@ -191,16 +166,9 @@ describe('Documentation for people and models', () => {
   );
 
   test('llms.txt names every address of the API, and explains paying', async () => {
-    await using api = await startApi();
     const text = await (await fetch(`${api.url}/llms.txt`)).text();
-    for (const path of [
-      'search?',
-      'suggest?',
-      '{companies|people|investors|events}/{id-or-slug}/similar',
-      'bulk',
-      'usage',
-      'x402/search?',
-    ])
+    const similar = '{companies|people|investors|events}/{id-or-slug}/similar';
+    for (const path of ['search?', 'suggest?', similar, 'bulk', 'usage', 'x402/search?'])
       expect(text).toContain(` ${api.url}/api/v1/${path}`);
     expect(text).not.toMatch(/[ `]\/\w/);
     expect(text).toMatch(/0\.01 USD/);
@@ -211,8 +179,16 @@ describe('Documentation for people and models', () => {
 });
 
 describe('HEAD and OPTIONS on every route', () => {
+  test('a route whose document asks for a key answers 401 without one', async () => {
+    for (const { path, method } of operations) {
+      const security = JSON.stringify(at(published(), 'paths', path, method, 'security'));
+      if (security !== '[{"apiKey":[]}]') continue;
+      const response = await fetch(`${api.url}${filled(path)}`, { method: method.toUpperCase() });
+      expect({ path, status: response.status }).toEqual({ path, status: 401 });
+    }
+  });
+
   test('HEAD answers as GET does, without a body', async () => {
-    await using api = await startApi();
     for (const { path, method } of operations) {
       if (method !== 'get') continue;
       const query = path.endsWith('/search') && !path.includes('x402') ? '?type=all' : '';
@@ -227,7 +203,6 @@ describe('HEAD and OPTIONS on every route', () => {
   });
 
   test('any other method is 405 with Allow', async () => {
-    await using api = await startApi();
     for (const { path } of operations) {
       const response = await api.keyed(filled(path), { method: 'DELETE' });
       expect({ path, status: response.status }).toEqual({ path, status: 405 });

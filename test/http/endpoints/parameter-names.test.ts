@@ -1,11 +1,10 @@
 import { boundPairs, filterKinds, filterNames, filters } from '../../../src/search/options/filters.ts';
-import { type ErrorBody, json, startApi } from '../../support/api/in-process.ts';
+import { apiForFile, type ErrorBody, expectError, json } from '../../support/api/in-process.ts';
 import { at, operationsOf, published } from '../../support/api/published.ts';
-import { forFile } from '../../support/for-file.ts';
 
 // Every address: misspelt parameter names, and the two names of the search text.
 
-const api = await forFile(startApi());
+const api = await apiForFile();
 
 const messageMax = 200;
 
@@ -18,10 +17,8 @@ const checked = operationsOf(published())
   });
 
 async function problems(path: string, query: string): Promise<NonNullable<ErrorBody['details']>> {
-  const response = await api.keyed(`${path.replace('{identifier}', '1')}?${query}`);
-  expect(response.status).toBe(400);
-  const { error, code, details = [] } = await json<ErrorBody>(response);
-  expect(code).toBe('invalid_parameter');
+  const asked = api.keyed(`${path.replace('{identifier}', '1')}?${query}`);
+  const { error, details = [] } = await expectError(asked, 400, 'invalid_parameter');
   expect(error.length).toBeLessThan(messageMax);
   expect(error).not.toMatch(/[?.]\./);
   return details;
@@ -87,10 +84,8 @@ test.each([
   [{ fields: ['overvew'] }, 'fields.0', 'is unknown: did you mean "overview"?'],
 ])('the body of bulk with %j says what was meant', async (change, path, message) => {
   const body = { operation: 'get', entity_type: 'companies', identifiers: [1], ...change };
-  const headers = { 'content-type': 'application/json' };
-  const response = await api.keyed('/api/v1/bulk', { method: 'POST', headers, body: JSON.stringify(body) });
-  expect(response.status).toBe(400);
-  expect((await json<ErrorBody>(response)).details).toContainEqual({ path, message });
+  const { details } = await expectError(api.post('/api/v1/bulk', body), 400, 'invalid_parameter');
+  expect(details).toContainEqual({ path, message });
 });
 
 describe('The text to search for', () => {

@@ -1,5 +1,13 @@
 import { sortNames } from '../../../src/search/options/sorts.ts';
-import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
+import {
+  apiForFile,
+  type ErrorBody,
+  elasticsearchAnswer,
+  expectError,
+  expectInvalid,
+  json,
+  startApi,
+} from '../../support/api/in-process.ts';
 import { knowledge, now } from '../../support/search/knowledge.ts';
 import type { Found } from '../../support/stages/features.ts';
 
@@ -15,11 +23,7 @@ const refused: readonly (readonly [query: string, path: string, message: string]
   ['type=all&country=', 'country', `is empty, it must be ${word}, ${several}`],
   ['type=all&country=%20,,%20', 'country', `is empty, it must be ${word}, ${several}`],
   [`type=all&tag=x,${'y'.repeat(257)}`, 'tag', `must be ${word}, ${several}; "${'y'.repeat(64)}" is not`],
-  [
-    `type=all&tag=${Array.from({ length: 101 }, (_, at) => at).join()}`,
-    'tag',
-    'has 101 values, at most 100 are allowed',
-  ],
+  [`type=all&tag=${[...Array(101).keys()]}`, 'tag', 'has 101 values, at most 100 are allowed'],
   ['type=people&founded_from=2020', 'founded_from', "isn't a filter for people, only for companies"],
   ['type=companies&online=true', 'online', expect.stringMatching(/^isn't a filter for companies, only for events$/)],
   ['type=investors&tag=x', 'tag', "isn't a filter for investors, only for companies, people, events"],
@@ -55,6 +59,7 @@ const refused: readonly (readonly [query: string, path: string, message: string]
   ['type=all&fields=__proto__', 'fields', expect.stringMatching(/^"__proto__" is unknown/)],
   ['type=events&fields=name,headline', 'fields', `"headline" isn't available for events, only for people`],
   ['type=all&highlight=1', 'highlight', 'must be one of true, false'],
+  ['type=all&literal=yes', 'literal', 'must be one of true, false'],
   ['type=all&collapse=name', 'collapse', 'must be series'],
   ['type=events&collapse=', 'collapse', 'must be series'],
   ['type=events&collapse=series&collapse=series', 'collapse', 'is given 2 times, once is allowed'],
@@ -63,35 +68,23 @@ const refused: readonly (readonly [query: string, path: string, message: string]
   ['type=all&cursor=x&page=1', 'page', "can't be given together with cursor, which replaces it"],
 ];
 
+const api = await apiForFile();
+
 describe('GET /api/v1/search: filters, sorts and the rest that are refused', () => {
   test.each(refused)('%s', async (query, path, message) => {
-    await using api = await startApi();
-    const response = await api.keyed(`/api/v1/search?${query}`);
-    const { code, details } = await json<ErrorBody>(response);
-    expect([response.status, code]).toEqual([400, 'invalid_parameter']);
-    expect(details).toEqual([{ path, message }]);
+    await expectInvalid(api.keyed(`/api/v1/search?${query}`), [{ path, message }]);
     expect(api.asked).toHaveLength(0);
   });
 
   test('all problems are reported at once, those between parameters included', async () => {
-    await using api = await startApi();
     const query =
       'type=people&limit=0&online=maybe&funding_stage=seed&sort=starts&facets=focus&fields=capacity&colour=red';
     const { details = [] } = await json<ErrorBody>(api.keyed(`/api/v1/search?${query}`));
-    expect(details.map(({ path }) => path).sort()).toEqual([
-      'colour',
-      'facets',
-      'fields',
-      'funding_stage',
-      'limit',
-      'online',
-      'online',
-      'sort',
-    ]);
+    const paths = ['colour', 'facets', 'fields', 'funding_stage', 'limit', 'online', 'online', 'sort'];
+    expect(details.map(({ path }) => path).sort()).toEqual(paths);
   });
 
   test('with an unknown type, options that no type has are still reported', async () => {
-    await using api = await startApi();
     const { details = [] } = await json<ErrorBody>(api.keyed('/api/v1/search?type=firms&sort=size&focus=x'));
     expect(details.map(({ path }) => path)).toEqual(['type', 'sort']);
   });
@@ -99,10 +92,9 @@ describe('GET /api/v1/search: filters, sorts and the rest that are refused', () 
 
 describe('GET /api/v1/search: what Elasticsearch is asked', () => {
   async function bodyOf(query: string) {
-    await using api = await startApi();
-    const response = await api.keyed(`/api/v1/search?${query}`);
-    expect(response.status).toBe(200);
-    return { body: api.asked[0]?.body, filterPath: api.asked[0]?.filterPath, asked: api.asked };
+    api.asked.length = 0;
+    expect((await api.keyed(`/api/v1/search?${query}`)).status).toBe(200);
+    return { body: api.asked[0]?.body, filterPath: api.asked[0]?.filterPath };
   }
 
   test('filters are filters: alternatives within one, all of them together', async () => {
@@ -160,13 +152,10 @@ describe('GET /api/v1/search: what Elasticsearch is asked', () => {
   });
 });
 
-describe('GET /api/v1/search: a hit of a foreign index', () => {
-  test('is no answer: 500 search_unavailable', async () => {
-    const foreign = elasticsearchAnswer([{ kind: 'payroll', source: { id: 1 } }]);
-    await using api = await startApi({ search: async () => ({ ok: true, body: foreign }) });
-    const response = await api.keyed('/api/v1/search?type=all');
-    expect([response.status, (await json<ErrorBody>(response)).code]).toEqual([500, 'search_unavailable']);
-  });
+test('a hit of a foreign index is no answer: 500 search_unavailable', async () => {
+  const foreign = elasticsearchAnswer([{ kind: 'payroll', source: { id: 1 } }]);
+  await using failing = await startApi({ search: async () => ({ ok: true, body: foreign }) });
+  await expectError(failing.keyed('/api/v1/search?type=all'), 500, 'search_unavailable');
 });
 
 describe('GET /api/v1/search: cursors', () => {
@@ -219,8 +208,7 @@ describe('GET /api/v1/search: cursors', () => {
       },
     });
     const cursor = await cursorOf(api);
-    const response = await api.keyed(`/api/v1/search?type=companies&limit=3&cursor=${cursor}`);
-    expect([response.status, (await json<ErrorBody>(response)).code]).toEqual([expected, code]);
+    await expectError(api.keyed(`/api/v1/search?type=companies&limit=3&cursor=${cursor}`), expected, code);
   });
 });
 
@@ -267,17 +255,7 @@ describe('data.understood', () => {
   });
 });
 
-test('literal is true or false', async () => {
-  await using api = await startApi();
-  const body = await json<ErrorBody>(api.keyed('/api/v1/search?type=all&literal=yes'));
-  expect(body.details).toEqual([{ path: 'literal', message: 'must be one of true, false' }]);
-});
-
 test.each([`1${'LJTKLyNCEBRxXE9'.repeat(20)}`, '2abc'])('the cursor %s is 400 invalid_cursor', async (cursor) => {
-  await using api = await startApi();
-  const response = await api.keyed(`/api/v1/search?type=all&cursor=${cursor}`);
-  expect(response.status).toBe(400);
-  const body = await json<ErrorBody>(response);
-  expect(body.code).toBe('invalid_cursor');
+  const body = await expectError(api.keyed(`/api/v1/search?type=all&cursor=${cursor}`), 400, 'invalid_cursor');
   expect(body.error).toMatch(/send data.nextCursor unchanged/);
 });

@@ -1,6 +1,8 @@
-import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
+import { apiForFile, elasticsearchAnswer, expectError, expectInvalid, startApi } from '../../support/api/in-process.ts';
 
 const types = 'one of companies, people, investors, events, all';
+
+const api = await apiForFile();
 
 describe('GET /api/v1/suggest', () => {
   test('answers in the envelope of every keyed answer', async () => {
@@ -27,7 +29,6 @@ describe('GET /api/v1/suggest', () => {
   });
 
   test('asks only the kind that is wanted, and only once more where nothing begins so', async () => {
-    await using api = await startApi();
     await api.keyed('/api/v1/suggest?q=quartz&type=people&limit=20');
     expect(api.asked.map(({ indices }) => indices)).toEqual([['people'], ['people']]);
     expect(api.asked[0]?.body).toMatchObject({ size: 20 });
@@ -41,20 +42,11 @@ describe('GET /api/v1/suggest', () => {
     ['q=a&q=b', 'q', 'is given 2 times, once is allowed'],
     ['word=a', 'word', 'is unknown, the parameters are q, type, limit'],
   ])('%s is refused', async (query, path, message) => {
-    await using api = await startApi();
-    const response = await api.keyed(`/api/v1/suggest?${query}`);
-    expect(response.status).toBe(400);
-    expect((await json<ErrorBody>(response)).details).toEqual([{ path, message }]);
-  });
-
-  test('needs a key', async () => {
-    await using api = await startApi();
-    expect((await fetch(`${api.url}/api/v1/suggest?q=a`)).status).toBe(401);
+    await expectInvalid(api.keyed(`/api/v1/suggest?${query}`), [{ path, message }]);
   });
 
   test('Elasticsearch failing is 500 search_unavailable', async () => {
-    await using api = await startApi({ search: async () => ({ ok: false, reason: 'refused', cause: null }) });
-    const response = await api.keyed('/api/v1/suggest?q=a');
-    expect([response.status, (await json<ErrorBody>(response)).code]).toEqual([500, 'search_unavailable']);
+    await using failing = await startApi({ search: async () => ({ ok: false, reason: 'refused', cause: null }) });
+    await expectError(failing.keyed('/api/v1/suggest?q=a'), 500, 'search_unavailable');
   });
 });

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { admittedRoutes } from '../../../dev/docs/admission.ts';
 import type { AccountData } from '../../../src/account/data.ts';
 import { noAccount } from '../../support/api/fake-sessions.ts';
 import { type Api, startApi } from '../../support/api/in-process.ts';
+import { openSocket } from '../../support/api/raw-http.ts';
 import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
 import { until } from '../../support/until.ts';
@@ -12,10 +12,7 @@ import { until } from '../../support/until.ts';
 // searches and a person signs in.
 
 const stranger = { env: { TRUST_PROXY: '1', REQUESTS_MAX: '24' }, limits: { http: { bodiesMaxBytes: 1_048_576 } } };
-const challenges: AccountData['challenges'] = {
-  ...noAccount.challenges,
-  add: async () => undefined,
-};
+const challenges: AccountData['challenges'] = { ...noAccount.challenges, add: async () => undefined };
 const api = await forFile(startApi({ ...stranger, account: { challenges } }));
 
 const routes = admittedRoutes().map(({ method, path, ...route }) => ({
@@ -75,10 +72,8 @@ async function attack(method: string, path: string): Promise<() => void> {
 }
 
 async function open({ text, more, abort }: Sent): Promise<{ readonly socket: Socket; readonly timer: NodeJS.Timeout }> {
-  const socket = connect(api.port, '127.0.0.1');
-  socket.on('error', () => undefined).resume();
-  await once(socket, 'connect');
-  socket.write(text);
+  const socket = await openSocket(api.port);
+  socket.resume().write(text);
   const timer = setInterval(() => more !== undefined && socket.writable && socket.write(more), 20);
   if (abort === true) setTimeout(() => socket.resetAndDestroy(), 5);
   return { socket, timer };
@@ -135,5 +130,7 @@ test('slow bodies of many addresses cut one another, and each gets an answer tha
     clearInterval(timer);
     socket.destroy();
   }
-  expect(api.log.slice(before).filter(({ level }) => level === 'error')).toEqual([]);
+  // Requests of the tests before may still find Postgres unavailable.
+  const errors = api.log.slice(before).filter(({ level, msg }) => level === 'error' && msg !== 'postgres unavailable');
+  expect(errors).toEqual([]);
 });

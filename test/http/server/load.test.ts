@@ -1,6 +1,13 @@
 import type { Config } from '../../../src/config/api.ts';
-import { countInMemory } from '../../support/api/fake-access.ts';
-import { type Api, type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
+import { countInMemory, noEntities } from '../../support/api/fake-access.ts';
+import {
+  type Api,
+  type ErrorBody,
+  elasticsearchAnswer,
+  expectError,
+  json,
+  startApi,
+} from '../../support/api/in-process.ts';
 
 // Requests that share slots, the order of refusals, and their form.
 
@@ -29,10 +36,9 @@ async function startFull(load: Partial<Config['load']>) {
 }
 
 async function expectOverloaded(response: Response): Promise<void> {
-  expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).toBe('1');
   expect(response.headers.get('x-request-cost')).toBe('0');
-  expect((await json<ErrorBody>(response)).code).toBe('overloaded');
+  await expectError(response, 503, 'overloaded');
 }
 
 describe('Where all places of searches are taken', () => {
@@ -80,26 +86,21 @@ test('a waiting caller gets a slot when one is released', async () => {
 
 test('a record is refused where all places of records are taken, and a search is not', async () => {
   const hung = Promise.withResolvers<void>();
-  const plain = { ok: true, value: null } as const;
   await using api = await startApi({
     limits: { load: { recordsMax: 1, waitingMax: 0 } },
     access: {
       entities: {
+        ...noEntities,
         record: async () => {
           await hung.promise;
-          return plain;
+          return { ok: true, value: null };
         },
-        records: async () => ({ ok: true, value: [] }),
         existing: async () => ({ ok: true, value: [] }),
-        related: async () => ({ ok: true, value: [] }),
-        removals: async () => plain,
       },
     },
   });
   const first = api.keyed(record);
-  const body = JSON.stringify({ operation: 'count', entity_type: 'people', identifiers: [1] });
-  const bulk = () =>
-    api.keyed('/api/v1/bulk', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const bulk = () => api.post('/api/v1/bulk', { operation: 'count', entity_type: 'people', identifiers: [1] });
   let refused = await bulk();
   // The first may not have arrived yet.
   while (refused.status === 200) refused = await bulk();

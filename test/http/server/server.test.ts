@@ -1,31 +1,12 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { realClock, startApi } from '../../support/api/in-process.ts';
+import { type Api, apiForFile, realClock, startApi } from '../../support/api/in-process.ts';
+import { exchange, openSocket, readAll } from '../../support/api/raw-http.ts';
 import { printMs } from '../../support/print-ms.ts';
 
-/** Sends bytes as they are, and reads until the other side closes. */
-async function exchange(port: number, bytes: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  const answer = readAll(socket);
-  socket.write(bytes);
-  return answer;
-}
-
-async function readAll(socket: Socket): Promise<string> {
-  let text = '';
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  // A cut connection is one way to close; what was read before counts.
-  socket.on('error', () => undefined);
-  await once(socket, 'close');
-  return text;
-}
-
-function parse(answer: string) {
-  const [head = '', body = ''] = answer.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
-}
+const api = await apiForFile();
+const ask = async (of: Api, bytes: string) => {
+  const { body, ...answer } = await exchange(of.port, bytes);
+  return { ...answer, body: JSON.parse(body) };
+};
 
 const uuidHeader = /^X-Request-Id: [0-9a-f-]{36}\r?$/im;
 
@@ -53,8 +34,7 @@ describe("Node's own answers have the form of all errors", () => {
       'not_found',
     ],
   ])('%s', async (_title, bytes, status, code) => {
-    await using api = await startApi();
-    const answer = parse(await exchange(api.port, bytes));
+    const answer = await ask(api, bytes);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error: expect.stringMatching(/\.$/), code });
     expect(answer.head).toMatch(uuidHeader);
@@ -68,8 +48,7 @@ function unfinished(key: string, header: string, body: string): string {
 }
 
 test('a body whose pieces are not marked as HTTP has it is answered 400', async () => {
-  await using api = await startApi();
-  const answer = parse(await exchange(api.port, unfinished(api.key, 'Transfer-Encoding: chunked', 'zz\r\n')));
+  const answer = await ask(api, unfinished(api.key, 'Transfer-Encoding: chunked', 'zz\r\n'));
   expect(answer.status).toBe(400);
   expect(answer.body.code).toBe('malformed_request');
 });
@@ -77,8 +56,7 @@ test('a body whose pieces are not marked as HTTP has it is answered 400', async 
 test.each(['/api/v1/usage/', '/API/v1/usage', '//api/v1/usage'])(
   '%s is not the address /api/v1/usage',
   async (path) => {
-    await using api = await startApi();
-    const answer = parse(await exchange(api.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`));
+    const answer = await ask(api, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(answer.status).toBe(404);
   },
 );
@@ -87,7 +65,7 @@ describe('Slow clients', () => {
   test('a client that does not finish the headers is answered 408 and cut', async () => {
     await using api = await startApi({ limits: { http: { headersTimeoutMs: 200, requestTimeoutMs: 400 } } });
     const startedMs = realClock.elapsed();
-    const answer = parse(await exchange(api.port, 'GET / HTTP/1.1\r\nHost: a\r\n'));
+    const answer = await ask(api, 'GET / HTTP/1.1\r\nHost: a\r\n');
     expect(answer.status).toBe(408);
     expect(answer.body.code).toBe('request_timeout');
     printMs('until a slow client is cut', realClock.elapsed() - startedMs);
@@ -95,7 +73,7 @@ describe('Slow clients', () => {
 
   test('a client that does not finish the body is answered 408 and cut', async () => {
     await using api = await startApi({ limits: { http: { headersTimeoutMs: 200, requestTimeoutMs: 400 } } });
-    const answer = parse(await exchange(api.port, unfinished(api.key, 'Content-Length: 9', '{')));
+    const answer = await ask(api, unfinished(api.key, 'Content-Length: 9', '{'));
     expect(answer.status).toBe(408);
     expect(answer.body.code).toBe('request_timeout');
     expect(answer.head).toMatch(uuidHeader);
@@ -103,15 +81,14 @@ describe('Slow clients', () => {
 
   test('an idle connection is closed after its time', async () => {
     await using api = await startApi({ env: { KEEP_ALIVE_TIMEOUT: '200' } });
-    const answer = parse(await exchange(api.port, 'GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n'));
+    const answer = await ask(api, 'GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(answer.status).toBe(404);
   });
 
   test('more connections than allowed are refused, and it is logged', async () => {
     await using api = await startApi({ env: { MAX_CONNECTIONS: '1' } });
-    const first = connect(api.port, '127.0.0.1');
-    await once(first, 'connect');
-    expect(await exchange(api.port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toBe('');
+    const first = await openSocket(api.port);
+    expect(await exchange(api.port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatchObject({ head: '', body: '' });
     expect(api.log).toContainEqual(expect.objectContaining({ level: 'warn', maxConnections: 1 }));
     first.destroy();
   });
@@ -127,15 +104,14 @@ describe('Draining', () => {
         return answer.promise;
       },
     });
-    const idle = connect(api.port, '127.0.0.1');
-    await once(idle, 'connect');
+    const idle = await openSocket(api.port);
     const running = fetch(`${api.url}/api/health`);
     await started.promise;
     const drained = api.drain({ graceMs: 1_000, timeoutMs: 5_000 });
     await expect(fetch(`${api.url}/nowhere`)).rejects.toThrow();
     const late = readAll(idle);
     idle.write('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(parse(await late).head).toMatch(/^Connection: close\r?$/im);
+    expect(await late).toMatch(/^Connection: close\r?$/im);
     answer.resolve(true);
     const response = await running;
     expect(response.status).toBe(200);
@@ -144,11 +120,9 @@ describe('Draining', () => {
   });
 
   test('closes idle connections after the grace', async () => {
-    await using api = await startApi();
-    const idle = connect(api.port, '127.0.0.1');
-    const closed = readAll(idle);
-    await once(idle, 'connect');
-    expect(await api.drain({ graceMs: 50, timeoutMs: 10_000 })).toBe(0);
+    await using draining = await startApi();
+    const closed = readAll(await openSocket(draining.port));
+    expect(await draining.drain({ graceMs: 50, timeoutMs: 10_000 })).toBe(0);
     expect(await closed).toBe('');
   });
 

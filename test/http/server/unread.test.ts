@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Api, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
+import { openSocket, readAll } from '../../support/api/raw-http.ts';
 import { until } from '../../support/until.ts';
 
 // Answers that are not read, read slowly, requested in numbers, or abandoned.
@@ -10,22 +11,7 @@ import { until } from '../../support/until.ts';
 const script = '/docs/swagger-ui-bundle.js';
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 
-async function open(api: Api): Promise<Socket> {
-  const socket = connect(api.port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  return socket;
-}
-
-/** All that comes until the other side closes. */
-async function readAll(socket: Socket): Promise<string> {
-  let text = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  if (!socket.closed) await once(socket, 'close');
-  return text;
-}
+const open = (api: Api): Promise<Socket> => openSocket(api.port);
 
 const statusesOf = (text: string): readonly string[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);

@@ -18,6 +18,7 @@ import type { SearchReply, SearchRequest } from '../../../src/search/ports.ts';
 import { emptyKnowledge, type Knowledge } from '../../../src/search/questions/knowledge.ts';
 import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 import { type Drain, drainable } from '../../../src/shutdown.ts';
+import { forFile } from '../for-file.ts';
 import { checkedAnswers } from './checked-answers.ts';
 import { plainAccess } from './fake-access.ts';
 import { noAccount } from './fake-sessions.ts';
@@ -80,6 +81,8 @@ export interface Api extends AsyncDisposable {
   readonly drain: Drain;
   /** Asks with the good key. */
   keyed(path: string, init?: RequestInit): Promise<Response>;
+  /** Posts JSON with the good key: a text or bytes as they are, anything else as JSON. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
 }
 
 export const livingKey: KeyRecord = {
@@ -192,6 +195,8 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
+  const keyed: Api['keyed'] = (path, init) =>
+    fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...init?.headers } });
   return {
     url,
     port,
@@ -200,14 +205,24 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     closed,
     log,
     drain,
-    keyed: (path, init) =>
-      fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...init?.headers } }),
+    keyed,
+    post: (path, given, more) => {
+      const body = typeof given === 'string' || given instanceof Uint8Array ? given : JSON.stringify(given);
+      return keyed(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...more } });
+    },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       if (server.listening) await new Promise((resolve) => server.close(resolve));
       expect(undocumented).toEqual([]);
     },
   };
+}
+
+/** Opens an API for all tests of the file. Each test sees only its own requests to Elasticsearch. */
+export async function apiForFile(behaviour: Behaviour = {}): Promise<Api> {
+  const api = await forFile(startApi(behaviour));
+  beforeEach(() => void api.asked.splice(0));
+  return api;
 }
 
 /** An error's body. */
@@ -237,4 +252,20 @@ export interface HealthBody {
 export async function json<Body>(response: Response | Promise<Response>): Promise<Body> {
   // The test checks the content of the body itself.
   return (await (await response).json()) as Body;
+}
+
+/** Expects an error with the status and code, and returns its body. */
+export async function expectError(
+  answer: Response | Promise<Response>,
+  status: number,
+  code: string,
+): Promise<ErrorBody> {
+  const body = await json<ErrorBody>(answer);
+  expect([(await answer).status, body.code]).toEqual([status, code]);
+  return body;
+}
+
+/** Expects 400 with these details. */
+export async function expectInvalid(answer: Response | Promise<Response>, details: readonly unknown[]): Promise<void> {
+  expect((await expectError(answer, 400, 'invalid_parameter')).details).toEqual(details);
 }
