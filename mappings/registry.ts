@@ -19,7 +19,7 @@ export interface IndexDefinition {
 export interface IndexOptions {
   /** The model whose vectors documents hold; null: none. */
   readonly embeddings: EmbeddingModel | null;
-  readonly shards: Readonly<Record<KindName, number>>;
+  readonly shards: number;
 }
 
 /** Returns the definition of this kind's index, rule by rule, as it is compared. */
@@ -37,7 +37,7 @@ export function indexRequest(kind: KindName, options: IndexOptions): IndexDefini
 }
 
 function definitionWith(kind: KindName, concepts: string[], { embeddings, shards }: IndexOptions): IndexDefinition {
-  const settings = { number_of_shards: shards[kind], analysis: analysis({ concepts, kindWords: kindRule(kind) }) };
+  const settings = { number_of_shards: shards, analysis: analysis({ concepts, kindWords: kindRule(kind) }) };
   const fields = propertiesOf(kind);
   if (embeddings === null) return { settings, mappings: { dynamic: 'strict', properties: fields } };
   return {

@@ -49,7 +49,7 @@ test('a generation with another mapping is reported field by field', async () =>
 
 test('another number of shards is reported, and built', async () => {
   await run('reindex', 'people');
-  const sharded = { ...stage.env, ELASTICSEARCH_SHARDS: 'people=3' };
+  const sharded = { ...stage.env, ELASTICSEARCH_SHARDS: '3' };
   const { out } = await entitySearch(['plan', 'people'], sharded);
   expect(JSON.parse(out)).toMatchObject({
     needed: true,
