@@ -24,9 +24,8 @@ import { createQuotaStore } from './postgres/access/quotas.ts';
 import { createPlanOffer } from './postgres/account/plan-offer.ts';
 import { createDatabaseProbe } from './postgres/health.ts';
 import { liveIndexLag, pollLag } from './postgres/index-lag.ts';
-import { clientConfig, createPool, type PostgresSettings } from './postgres/pool.ts';
+import { createPool, type PostgresSettings } from './postgres/pool.ts';
 import { createEntityStore } from './postgres/records.ts';
-import { poolsTransactions } from './postgres/transaction-pooling.ts';
 import { sampleQueries, termPhrases } from './search/meaning/term-vectors.ts';
 import type { SearchPort, SendSearch } from './search/ports.ts';
 import { emptyKnowledge, type Knowledge } from './search/questions/knowledge.ts';
@@ -90,7 +89,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     clock,
     keys: access.keys,
     keyUsage: access.keyUsage,
-    quotas: metrics.meteredQuotas(access.quotas),
+    quotas: access.quotas,
     calls: access.calls,
     entities: createEntityStore(pool, config.postgres.statementTimeoutMs),
     search,
@@ -114,7 +113,6 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     paid,
     embeddings,
     start() {
-      void logPooler(config.postgres, log);
       lagPoll.start();
       embeddings?.start();
       planOffer?.latest();
@@ -158,16 +156,6 @@ function loadPages(log: Logger): Pages | null {
   const pages = readPages(consoleFolder);
   if (pages === null) log.warn('the pages are not built and will be answered with 503: run "npm run build"');
   return pages;
-}
-
-/** Logs an error if DATABASE_URL is a pooler that is not configured, which causes occasional errors. */
-async function logPooler(settings: Config['postgres'], log: Logger): Promise<void> {
-  if (settings.poolsTransactions) return;
-  const one = clientConfig({ ...settings, applicationName: 'entity-search, looking for a pooler', maxConnections: 1 });
-  const isThere = await poolsTransactions(one, false).catch(() => false);
-  if (isThere) {
-    log.error('a pooler in transaction mode answers at DATABASE_URL: set POSTGRES_POOLER=transaction and start again');
-  }
 }
 
 /** A pool whose name is seen in Postgres and in the metrics. */

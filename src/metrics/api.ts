@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { QuotaStore } from '../access/quota.ts';
 import type { QueryEmbedderObserver } from '../embeddings/query-embedder.ts';
 import { kindNames } from '../kinds/kind.ts';
 import type { Outcome } from '../payments/flow/context.ts';
@@ -10,8 +9,6 @@ import { addGauge, durationBuckets } from './registry.ts';
 /** Metrics of the API, without those of its engines. */
 export interface ApiMetrics {
   readonly meter: Meter;
-  /** Returns the store with counted decisions. */
-  meteredQuotas(store: QuotaStore): QuotaStore;
   /** Returns the paid search with counted outcomes. */
   meteredPaidSearch(search: PaidSearch): PaidSearch;
   /** Exports the lag of the indices. */
@@ -23,7 +20,6 @@ export interface ApiMetrics {
 export function createApiMetrics(registry: Registry): ApiMetrics {
   return {
     meter: createMeter(registry),
-    meteredQuotas: countDecisions(registry),
     meteredPaidSearch: countPayments(registry),
     watchLedger: (figures) => createLedgerGauges(registry, figures),
     watchLag(lag) {
@@ -85,43 +81,17 @@ function createMeter(registry: Registry): Meter {
   };
 }
 
-function countDecisions(registry: Registry): ApiMetrics['meteredQuotas'] {
-  const decisions = new Counter({
-    name: 'entity_search_rate_limit_decisions_total',
-    help: 'Rate limit decisions, by result.',
-    labelNames: ['decision'],
-    registers: [registry],
-  });
-  return (store) => ({
-    async reserve(accountId, cost, limits) {
-      const reservation = await store.reserve(accountId, cost, limits);
-      decisions.inc({ decision: reservation.verdict });
-      return reservation;
-    },
-    used: (accountId) => store.used(accountId),
-  });
-}
-
 function countPayments(registry: Registry): ApiMetrics['meteredPaidSearch'] {
-  const registers = [registry];
   const payments = new Counter({
     name: 'entity_search_payments_total',
     help: 'Requests with a payment, by outcome.',
     labelNames: ['outcome'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'entity_search_payment_duration_seconds',
-    help: 'Duration of requests with a payment, with verification, search and settlement.',
-    buckets: durationBuckets,
-    registers,
+    registers: [registry],
   });
   return (search) => ({
     ...search,
     async purchase(request) {
-      const stop = durations.startTimer();
       const outcome = await search.purchase(request);
-      stop();
       payments.inc({ outcome: wordOf(outcome) });
       return outcome;
     },

@@ -49,8 +49,6 @@ export function createEngineMetrics(registry: Registry): EngineMetrics {
 }
 
 function createPoolGauges(registry: Registry, pools: ReadonlyMap<string, pg.Pool>): void {
-  const ofEach = (read: (pool: pg.Pool) => number) => () =>
-    [...pools].map(([name, pool]) => [{ pool: name }, read(pool)] as const);
   addGauge(
     registry,
     'postgres_pool_connections',
@@ -62,10 +60,13 @@ function createPoolGauges(registry: Registry, pools: ReadonlyMap<string, pg.Pool
       ]),
     ['pool', 'state'],
   );
-  const max = ofEach(({ options }) => options.max);
-  addGauge(registry, 'postgres_pool_connections_max', 'Size of a pool.', max, ['pool']);
-  const waiting = ofEach(({ waitingCount }) => waitingCount);
-  addGauge(registry, 'postgres_pool_waiting', 'Requests waiting for a connection of a pool.', waiting, ['pool']);
+  addGauge(
+    registry,
+    'postgres_pool_waiting',
+    'Requests waiting for a connection of a pool.',
+    () => [...pools].map(([pool, { waitingCount }]) => [{ pool }, waitingCount] as const),
+    ['pool'],
+  );
 }
 
 /** Names of the client's errors that are no answer of Elasticsearch. */

@@ -22,10 +22,8 @@ const refusedStartup = /unsupported startup parameter/;
  * Queries on one connection the process that serves it, before and while others hold transactions open. A process that
  * serves two of them, or that changes, is lent for a transaction. Opens four connections at most and
  * closes them. Throws the error of Postgres if it is unreachable.
- * @param looksTwice false: one connection is enough if the process that greets it also serves it, which may be so
- *   behind a pooler that hands the greeting on; PgBouncer does not
  */
-export async function poolsTransactions(config: pg.ClientConfig, looksTwice = true): Promise<boolean> {
+export async function poolsTransactions(config: pg.ClientConfig): Promise<boolean> {
   await using opened = new AsyncDisposableStack();
   const open = async (): Promise<pg.Client> => {
     const client = new pg.Client({ query_timeout: answerTimeoutMs, ...config });
@@ -38,7 +36,6 @@ export async function poolsTransactions(config: pg.ClientConfig, looksTwice = tr
     const first = await open();
     const served = await backendOf(first);
     const isGreeter = greetedBy(first) === served;
-    if (isGreeter && !looksTwice) return false;
     const holders: pg.Client[] = [];
     const tries = isGreeter ? heldTransactions : triesBehindPooler;
     for (let attempt = 0; attempt < tries; attempt += 1) {
