@@ -6,7 +6,7 @@ import type { PaidConfig } from './config/payments.ts';
 import { sleepUnlessAborted } from './lib/sleep.ts';
 import type { PurchaseDeps } from './payments/flow/context.ts';
 import { processPurchase } from './payments/flow/purchase.ts';
-import { createPaymentSlots, createUnfundedPayers } from './payments/flow/slots.ts';
+import { createPaymentSlots } from './payments/flow/slots.ts';
 import { auditOnce, type RecipientAudit } from './payments/ledger/audit.ts';
 import { observeOnce, type PaymentFigures } from './payments/ledger/observe.ts';
 import type { PaymentRows } from './payments/ports.ts';
@@ -76,7 +76,6 @@ export function connectPaid(
     sleep: sleepUnlessAborted,
     signedByKey,
     slots: createPaymentSlots(config.concurrentMax, config.limits.openMax, clock.elapsed),
-    unfundedPayers: createUnfundedPayers(),
   };
   const upkeep = connectUpkeep(config, { ...shared, pool, settings, clock, closing: closing.signal });
   return {

@@ -160,7 +160,7 @@ function read(env: Environment) {
     },
     /** After the timeout, a process counts alone for a second. Other counts are collected and flushed. */
     limits: { timeoutMs: second, flushMs: second },
-    /** Refused keys, and refused payments, of one address that are answered at once; the rest are delayed. */
+    /** Refused keys of one address that are answered at once; the rest are delayed. */
     refusals: { freePerMinute: 20, delayMs: second, heldMax: 200 },
     health: { holdMs: second, quickTimeoutMs: 1_800, detailedTimeoutMs: 8 * second },
     lag: lagLimits,

@@ -16,11 +16,6 @@ import {
 
 const name = 'DEMO_WALLET_PRIVATE_KEY';
 
-/** A play wallet that the sign-in page gives to every visitor of the demo. */
-interface DemoWallet {
-  readonly privateKey: `0x${string}`;
-}
-
 const demoWalletVariable = optionalText
   .pipe(
     z
@@ -37,37 +32,7 @@ const demoWalletVariable = optionalText
       'Private key of a play wallet that the sign-in page gives to every visitor, as in `npm run demo`. Refused in production, on a main network, and if other machines can reach the process.',
   });
 
-/** The settings that decide whether the page may give away the wallet. */
-interface DemoWalletSurroundings {
-  readonly DEMO_WALLET_PRIVATE_KEY?: `0x${string}` | undefined;
-  readonly NODE_ENV?: string | undefined;
-  readonly HOST: string;
-  readonly PUBLIC_URL?: string | undefined;
-  readonly TRUST_PROXY: number;
-  readonly network: Network | undefined;
-}
-
 const loopbackHosts = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
-
-/** Returns the wallet, or null without one. Throws `SettingsError` if it could be more than a toy. */
-export function demoWallet({
-  DEMO_WALLET_PRIVATE_KEY: privateKey,
-  ...given
-}: DemoWalletSurroundings): DemoWallet | null {
-  if (privateKey === undefined) return null;
-  const { NODE_ENV, HOST, PUBLIC_URL, TRUST_PROXY, network } = given;
-  const problems = [
-    ...(NODE_ENV === 'production' ? ['every visitor could sign with this key; remove it in production'] : []),
-    ...(network?.testnet === true ? [] : ['is for play money only; set X402_NETWORK to a testnet, or remove the key']),
-    ...(loopbackHosts.test(HOST) ? [] : [`every visitor of ${HOST} would get it; set HOST to 127.0.0.1`]),
-    ...(PUBLIC_URL === undefined || loopbackHosts.test(new URL(PUBLIC_URL).hostname)
-      ? []
-      : [`every visitor of ${PUBLIC_URL} would get it; remove one of the two`]),
-    ...(TRUST_PROXY === 0 ? [] : ['other machines could reach the page through a proxy; set TRUST_PROXY to 0']),
-  ];
-  if (problems.length > 0) throw new SettingsError(problems.map((problem) => `${name}: ${problem}`));
-  return { privateKey };
-}
 
 /** The people who can get an account: existing members only, invited people, or every wallet. */
 const signUpModes = ['closed', 'invited', 'open'] as const;
@@ -129,7 +94,7 @@ export function readConsoleConfig(env: Environment) {
     rpcUrl: given.X402_RPC_URL,
     rpcTimeoutMs: 2_000,
     /** The page gives this wallet to every visitor. It is set only if all visitors use this machine. */
-    demoWallet: demoWallet({ ...given, network }),
+    demoWallet: demoWallet(given, network),
     sessions: {
       idleMs: 12 * hourMs,
       absoluteMs: 14 * dayMs,
@@ -143,4 +108,21 @@ export function readConsoleConfig(env: Environment) {
     /** Limits per account. */
     max: { keys: 100, wallets: 20, passkeys: 20 },
   };
+}
+
+/** Returns the wallet, or null without one. Throws `SettingsError` if it could be more than a toy. */
+function demoWallet(given: z.output<typeof variables>, network: Network | undefined) {
+  const { DEMO_WALLET_PRIVATE_KEY: privateKey, NODE_ENV, HOST, PUBLIC_URL, TRUST_PROXY } = given;
+  if (privateKey === undefined) return null;
+  const problems = [
+    ...(NODE_ENV === 'production' ? ['every visitor could sign with this key; remove it in production'] : []),
+    ...(network?.testnet === true ? [] : ['is for play money only; set X402_NETWORK to a testnet, or remove the key']),
+    ...(loopbackHosts.test(HOST) ? [] : [`every visitor of ${HOST} would get it; set HOST to 127.0.0.1`]),
+    ...(PUBLIC_URL === undefined || loopbackHosts.test(new URL(PUBLIC_URL).hostname)
+      ? []
+      : [`every visitor of ${PUBLIC_URL} would get it; remove one of the two`]),
+    ...(TRUST_PROXY === 0 ? [] : ['other machines could reach the page through a proxy; set TRUST_PROXY to 0']),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems.map((problem) => `${name}: ${problem}`));
+  return { privateKey };
 }

@@ -4,7 +4,6 @@ import { type Asset, assetsOn, oneCent, usd } from '../payments/protocol/assets.
 import { type NetworkName, networkNames, networks, testnetFacilitator } from '../payments/protocol/networks.ts';
 import type { Terms } from '../payments/protocol/terms.ts';
 import {
-  durationMs,
   type Environment,
   oneOf,
   optionalText,
@@ -24,6 +23,13 @@ const payerMax = 8;
 const defaultNetwork: NetworkName = 'eip155:84532';
 const defaultAsset = 'USDC';
 const amountMaxDollars = 1_000n;
+/** Blocks per request for logs. If a node refuses the range, half of it is requested. */
+const logRangeBlocks = 1_000;
+/**
+ * Time for which a paid answer that was not delivered can be claimed. A payment whose row is gone is served from the
+ * chain for as long after its end, an hour after it was settled, so rows are kept for longer.
+ */
+const claimableMs = 30 * day;
 
 const headersHelp = 'must be a JSON object of header names and values, such as {"Authorization":"Bearer …"}';
 const headers = optionalText.transform((text, context): Readonly<Record<string, string>> => {
@@ -81,14 +87,8 @@ export const paymentVariables = z.object({
     default: 'required',
     description: 'Address of a node of the chain, which shows how interrupted payments ended.',
   }),
-  X402_RPC_LOG_RANGE: wholeNumber({ min: 10, max: 1_000_000, default: 1_000 }).describe(
-    'Blocks per `eth_getLogs` request. Providers have different limits.',
-  ),
-  X402_CLAIMABLE: durationMs({ min: minute, max: 365 * day, default: 30 * day }).describe(
-    'Time for which a paid answer that was not delivered can be claimed.',
-  ),
-  X402_KEEP_DAYS: wholeNumber({ min: 1, max: 36_500, default: 3_650 }).describe(
-    'Number of days for which settled payments are kept; at least a day longer than `X402_CLAIMABLE`.',
+  X402_KEEP_DAYS: wholeNumber({ min: 31, max: 36_500, default: 3_650 }).describe(
+    'Number of days for which settled payments are kept.',
   ),
 });
 
@@ -126,12 +126,12 @@ export function readPaidConfig(env: Environment) {
       verifyTimeoutMs: 5 * second,
       settleTimeoutMs: 30 * second,
     },
-    chain: { url: rpcUrl, timeoutMs: 2 * second, logRangeBlocks: given.X402_RPC_LOG_RANGE },
+    chain: { url: rpcUrl, timeoutMs: 2 * second, logRangeBlocks },
     rows: {
       openMax: payerMax,
       /** Time after delivery in which the same payment returns the same answer. */
       replayMs: 15 * minute,
-      claimableMs: given.X402_CLAIMABLE,
+      claimableMs,
       /** Time after delivery in which a repeated search is not charged again. A client's retries take less. */
       repeatMs: 3 * minute,
     },
@@ -143,7 +143,7 @@ export function readPaidConfig(env: Environment) {
       /** Time for which a second request with the same payment waits for the first. */
       followMs: 20 * second,
       openMax: payerMax,
-      recoverMs: given.X402_CLAIMABLE,
+      recoverMs: claimableMs,
     },
     audit: { everyMs: 30 * minute, rangesMax: 500 },
     observer: { everyMs: 15 * second, keepMs: given.X402_KEEP_DAYS * day },
@@ -182,12 +182,6 @@ function problemsOf(
   },
 ): readonly string[] {
   const problems: string[] = [];
-  // A payment whose row is gone is served from the chain for X402_CLAIMABLE after its end, an hour after it was settled.
-  if (given.X402_KEEP_DAYS * day < given.X402_CLAIMABLE + day) {
-    problems.push(
-      'X402_KEEP_DAYS: must be a day longer than X402_CLAIMABLE: payments that can be claimed must be kept',
-    );
-  }
   if (asset === undefined) {
     const symbols = assetsOn(network).map(({ symbol }) => symbol);
     problems.push(`X402_ASSET: must be a token on ${network}: ${symbols.join(', ')}`);

@@ -95,38 +95,24 @@ const supportedAnswer = z.object({
   kinds: z.array(z.looseObject({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
 });
 
-/** The facilitator answers with a redirect, which is not followed: it would take payments and credentials elsewhere. */
-export class FacilitatorRedirects extends Error {
-  override readonly name = 'FacilitatorRedirects';
-  readonly status: number;
-  /** Scheme, host and port that it names; null if it names none. Its path may hold a credential. */
-  readonly origin: string | null;
-
-  constructor(status: number, asked: string, location: string | null) {
-    super(`The facilitator answered with a redirect (${status}).`);
-    const target = location === null ? null : URL.parse(location, asked);
-    this.status = status;
-    this.origin = target !== null && /^https?:$/.test(target.protocol) ? target.origin : null;
-  }
-}
-
 /**
- * Returns the payments that the facilitator supports, each as `version scheme network`. Rejects if it does not answer,
- * with `FacilitatorRedirects` for a redirect.
+ * Returns the payments that the facilitator supports, each as `version scheme network`. Rejects if it does not answer, or
+ * answers with a redirect, which would take payments and credentials elsewhere.
  */
 export async function supportedPayments(
   settings: Pick<FacilitatorSettings, 'url' | 'headers' | 'verifyTimeoutMs'>,
 ): Promise<readonly string[]> {
-  const address = addressOf(settings, 'supported');
-  const response = await fetch(address, {
+  const response = await fetch(addressOf(settings, 'supported'), {
     headers: { ...settings.headers, accept: 'application/json' },
-    // Not followed, but read: the error names the target.
+    // Not followed, but read: the error names the target's host.
     redirect: 'manual',
     signal: AbortSignal.timeout(settings.verifyTimeoutMs),
   });
-  if (response.status >= 300 && response.status < 400) {
+  const location = response.headers.get('location');
+  if (location !== null) {
     await response.body?.cancel();
-    throw new FacilitatorRedirects(response.status, address, response.headers.get('location'));
+    const { protocol = '', host } = URL.parse(location, settings.url) ?? {};
+    throw new Error(`it redirects to ${/^https?:$/.test(protocol) ? host : 'an address that can not be read'}`);
   }
   const answer = supportedAnswer.safeParse(parseJson(await answerText(response)));
   if (!answer.success)

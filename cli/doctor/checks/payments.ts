@@ -4,7 +4,7 @@ import type { Environment } from '../../../src/config/settings.ts';
 import { networkOf } from '../../../src/payments/protocol/assets.ts';
 import { countWithoutNode, withoutNodeSentence } from '../../../src/postgres/payments/ledger-admin.ts';
 import { createChain } from '../../../src/x402/chain.ts';
-import { FacilitatorRedirects, supportedPayments } from '../../../src/x402/facilitator.ts';
+import { supportedPayments } from '../../../src/x402/facilitator.ts';
 import { type Check, readIfValid } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
@@ -31,14 +31,11 @@ async function checkFacilitator({ facilitator: settings, terms }: PaidConfig): P
     const found = `It does not settle exact payments on ${terms.asset.network}; it offers ${offered.join(', ') || 'nothing'}.`;
     return fail(found, 'Correct X402_FACILITATOR_URL or X402_NETWORK: no payment is accepted.');
   } catch (error) {
-    if (error instanceof FacilitatorRedirects) {
-      const { status, origin } = error;
-      const redirect = `It answers with a redirect (${status}) to ${origin ?? 'an address that can not be read'}.`;
-      const todo = "Correct X402_FACILITATOR_URL: ask for the facilitator's address.";
-      return fail(`${redirect} Redirects are not followed, so no payment is accepted.`, todo);
-    }
     const found = `It gave no answer (${reasonOf(error)}).`;
-    return fail(found, 'Correct X402_FACILITATOR_URL or its headers, or wait: no payment is accepted.');
+    return fail(
+      found,
+      'Correct X402_FACILITATOR_URL (redirects are not followed) or its headers, or wait: no payment is accepted.',
+    );
   }
 }
 

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { clientNetwork } from '../../lib/client-address.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
@@ -22,8 +21,7 @@ import { paidErrors, paidSearchOperation } from '../payments/paid-search-operati
 import { nothingCharged, paymentError, retrySame } from '../payments/payment-error.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
-import { throttleRefusals } from '../request/throttle-refusals.ts';
-import { answerJsonText } from '../response/json.ts';
+import { answerJson, answerJsonText } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
 import { type SearchDeps, searchPage } from '../search/search-page.ts';
 import { clientAborted, onFinished } from '../server/on-finished.ts';
@@ -66,8 +64,6 @@ export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paidSearch' | 'lag'>;
 
 function paidSearchHandler(deps: PaidSearchDeps): Middleware {
   const { paidSearch: paid } = deps;
-  const answerUnpaid = paid === null ? null : createUnpaidAnswer(paid);
-  const slow = throttleRefusals(deps.config.refusals, deps.clock);
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.set('Allow', 'GET, OPTIONS');
@@ -75,22 +71,18 @@ function paidSearchHandler(deps: PaidSearchDeps): Middleware {
       return;
     }
     if (ctx.method !== 'GET') throw new MethodNotAllowed(['GET', 'OPTIONS']);
-    if (paid === null || answerUnpaid === null) throw new PaidSearchOff();
+    if (paid === null) throw new PaidSearchOff();
     const request: PaidRequest = parseParameters(paidSearchParameters, ctx.querystring);
     ctx.state.queryText = request.q;
     const header = ctx.get('PAYMENT-SIGNATURE');
     if (header === '') {
-      answerUnpaid(ctx, ctx.get('X-PAYMENT') === '' ? 'payment_required' : 'x402_v1_not_supported');
+      const code = ctx.get('X-PAYMENT') === '' ? 'payment_required' : 'x402_v1_not_supported';
+      answerOffer(ctx, paid, code, unpaidSentences[code]);
       return;
     }
     const clientSignal = clientAborted(ctx);
     const search = searchWork(deps, request, clientSignal);
     const outcome = await paid.purchase({ header, request, clientSignal, search, caller: clientNetwork(ctx.ip) });
-    if (outcome.kind === 'refused') {
-      // A delayed refusal needs no slot.
-      ctx.state.releaseSlot?.();
-      await slow(ctx);
-    }
     // The lag of an earlier payment's result is unknown.
     if (outcome.kind === 'served' && !outcome.replayed) ctx.set(lagHeaders(deps.lag, soldKinds(request)));
     answerPaid(ctx, paid, outcome);
@@ -123,25 +115,14 @@ export function searchWork(deps: SearchDeps, request: PaidRequest, clientSignal:
   };
 }
 
-/** The accepted payments, as JSON for the body and encoded for the header. */
-interface Offer {
-  readonly body: string;
-  readonly header: string;
-}
-
-function offer(paid: PaidSearch, baseUrl: string, code: string, error: string): Offer {
+/** Answers with the accepted payments, in the body and in a header. */
+function answerOffer(ctx: Context, paid: PaidSearch, code: string, error: string): void {
+  const baseUrl = ownBaseUrl(ctx, paid.publicUrl);
   const required = paymentRequired({ terms: paid.terms, baseUrl, entrance: 'http' }, code, error);
-  return { body: JSON.stringify(required), header: encodeHeader(required) };
-}
-
-function answerOffer(ctx: Context, { body, header }: Offer): void {
   ctx.status = 402;
-  ctx.set('PAYMENT-REQUIRED', header);
-  answerJsonText(ctx, body);
+  ctx.set('PAYMENT-REQUIRED', encodeHeader(required));
+  answerJson(ctx, required);
 }
-
-/** Maximum number of addresses for which offers are kept. */
-const addressesMax = 16;
 
 /** Messages of a 402 without a payment, by code. */
 const unpaidSentences = {
@@ -149,18 +130,6 @@ const unpaidSentences = {
   x402_v1_not_supported:
     'Payment required: X-PAYMENT is of x402 version 1, which is not supported. Sign one of the accepted payments of version 2 and send it as PAYMENT-SIGNATURE.',
 } as const;
-type UnpaidCode = keyof typeof unpaidSentences;
-
-/** Creates the answer to requests without a payment. It depends only on the terms and the address, so it is kept. */
-function createUnpaidAnswer(paid: PaidSearch): (ctx: Context, code: UnpaidCode) => void {
-  const kept = (code: UnpaidCode) =>
-    new LRUCache<string, Offer>({
-      max: addressesMax,
-      memoMethod: (baseUrl) => offer(paid, baseUrl, code, unpaidSentences[code]),
-    });
-  const offers = { payment_required: kept('payment_required'), x402_v1_not_supported: kept('x402_v1_not_supported') };
-  return (ctx, code) => answerOffer(ctx, offers[code].memo(ownBaseUrl(ctx, paid.publicUrl)));
-}
 
 /** The status that proxies log for a client that has left. */
 const clientGone = 499;
@@ -178,15 +147,7 @@ function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): void {
       break;
     case 'refused':
       if (outcome.receipt !== undefined) ctx.set('PAYMENT-RESPONSE', outcome.receipt);
-      answerOffer(
-        ctx,
-        offer(
-          paid,
-          ownBaseUrl(ctx, paid.publicUrl),
-          outcome.code,
-          `Payment required: ${outcome.message}. ${nothingCharged}`,
-        ),
-      );
+      answerOffer(ctx, paid, outcome.code, `Payment required: ${outcome.message}. ${nothingCharged}`);
       break;
     case 'search-failed':
       throw new SearchFailed(

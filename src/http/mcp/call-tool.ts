@@ -25,7 +25,7 @@ type CallTool = (ctx: Context, request: ToolRequest) => Promise<CallToolResult> 
 
 export function createCallTool(deps: Deps): CallTool {
   const handlers = new Map(tools.map((tool) => [tool.name, tool.handler(deps)]));
-  const paidTool = deps.paidSearch === null ? null : createPaidTool(deps, presentResults);
+  const paidTool = deps.paidSearch && createPaidTool(deps, deps.paidSearch, presentResults);
   return (ctx, { name, args, meta }) => {
     const handler = handlers.get(name);
     if (handler === undefined) return null;

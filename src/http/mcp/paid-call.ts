@@ -8,7 +8,7 @@ import {
   replayedKey,
   type ToolResult,
 } from '../../payments/protocol/mcp-transport.ts';
-import { type PaidData, type PaidRequest, paidKinds } from '../../payments/protocol/paid-search.ts';
+import { type PaidData, paidKinds } from '../../payments/protocol/paid-search.ts';
 import type { PaymentRequired } from '../../payments/protocol/terms.ts';
 import type { PaidSearch } from '../../ports.ts';
 import { SearchFailed } from '../errors/errors.ts';
@@ -17,18 +17,6 @@ import { nothingCharged, paymentError, retryCall } from '../payments/payment-err
 // A tool call with a payment. It uses the same `purchase` and ledger as the paid HTTP route, and turns the outcome into
 // a result of MCP. Clients sign a new payment for every result with an offer, so there is an offer only if nothing was
 // charged.
-
-/** A call with a payment. */
-export interface PaidCall {
-  /** The payment in the form of the PAYMENT-SIGNATURE header. */
-  readonly header: string;
-  readonly request: PaidRequest;
-  readonly search: SearchWork;
-  /** The address that counts as one caller. */
-  readonly caller: string;
-  /** Aborted when the client leaves. */
-  readonly clientSignal: AbortSignal;
-}
 
 export interface PaidCallDeps {
   readonly purchase: PaidSearch['purchase'];
@@ -40,7 +28,6 @@ export interface PaidCallDeps {
 export type PresentResults = (results: readonly Json[]) => { readonly data: Json; readonly text: string };
 
 export interface CallEnd {
-  readonly kind: 'served' | 'refused' | 'gone';
   readonly result: ToolResult;
   /** Must be called once, when the result was sent or can't be sent. */
   readonly done: (delivered: boolean) => void;
@@ -52,25 +39,22 @@ const nothingToNote = (): void => undefined;
  * Sells one search. Throws `SearchFailed`, and the errors of payments that were neither served nor refused. Their
  * messages state whether something was charged, and how to retry without paying again.
  */
-export async function sellCall(
-  { header, request, search, caller, clientSignal }: PaidCall,
-  deps: PaidCallDeps,
-): Promise<CallEnd> {
+export async function sellCall(call: Parameters<PaidSearch['purchase']>[0], deps: PaidCallDeps): Promise<CallEnd> {
   const { present } = deps;
   const presentable: SearchWork = async () => {
-    const found = await search();
+    const found = await call.search();
     // Results that can't be presented must not be charged, so they are presented before the settlement.
     if (found.ok) present(resultsOf(found.data));
     return found;
   };
-  const outcome = await deps.purchase({ header, request, caller, clientSignal, search: presentable });
+  const outcome = await deps.purchase({ ...call, search: presentable });
   switch (outcome.kind) {
     case 'served':
-      return { kind: 'served', result: paidResult(outcome, present), done: outcome.done };
+      return { result: paidResult(outcome, present), done: outcome.done };
     case 'refused': {
       const required = deps.offer(outcome.code, `Payment required: ${outcome.message}. ${nothingCharged}`);
       const receipt = outcome.receipt === undefined ? undefined : readReceipt(outcome.receipt);
-      return { kind: 'refused', result: paymentRequiredResult(required, receipt), done: nothingToNote };
+      return { result: paymentRequiredResult(required, receipt), done: nothingToNote };
     }
     case 'search-failed':
       throw new SearchFailed(
@@ -80,7 +64,7 @@ export async function sellCall(
       );
     case 'gone':
       // The client has left.
-      return { kind: 'gone', result: goneResult, done: nothingToNote };
+      return { result: goneResult, done: nothingToNote };
     default:
       throw paymentError(outcome, retryCall);
   }

@@ -10,13 +10,12 @@ import {
   paidToolLimitMax,
 } from '../../payments/protocol/paid-search.ts';
 import { paymentRequired } from '../../payments/protocol/terms.ts';
-import type { Deps } from '../../ports.ts';
+import type { PaidSearch } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { searchWork } from '../endpoints/paid-search.ts';
-import { InvalidParameters, PaidSearchOff, type Problem } from '../errors/errors.ts';
+import { InvalidParameters, type Problem } from '../errors/errors.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
-import { throttleRefusals } from '../request/throttle-refusals.ts';
 import type { SearchDeps } from '../search/search-page.ts';
 import { clientAborted, onFinished } from '../server/on-finished.ts';
 import { type PresentResults, sellCall } from './paid-call.ts';
@@ -44,24 +43,20 @@ export interface KeylessCall {
   readonly ctx: Context;
 }
 
-export type PaidToolDeps = SearchDeps & Pick<Deps, 'paidSearch'>;
-
 const unpaidText =
   'Payment required: sign one of the accepted payments and call the tool again with it in _meta["x402/payment"]. With an API key the tool needs no payment.';
 
 /**
  * Creates the handler of search_entities without a key. Resolves to the result of a paid call, or to an offer. Throws
- * `InvalidParameters` before any payment, `PaidSearchOff`, `SearchFailed`, and errors of payments. Nothing is charged
+ * `InvalidParameters` before any payment, `SearchFailed`, and errors of payments. Nothing is charged
  * unless an error's message states it.
  */
 export function createPaidTool(
-  deps: PaidToolDeps,
+  deps: SearchDeps,
+  paid: PaidSearch,
   present: PresentResults,
 ): (call: KeylessCall) => Promise<ToolResult> {
-  const { paidSearch: paid } = deps;
-  if (paid === null) return () => Promise.reject(new PaidSearchOff());
   const { terms, purchase } = paid;
-  const slow = throttleRefusals(deps.config.refusals, deps.clock);
   const offerAt = (baseUrl: string) => (code: string, error: string) =>
     paymentRequired({ terms, baseUrl, entrance: 'mcp' }, code, error);
   return async ({ args, meta, ctx }) => {
@@ -76,11 +71,6 @@ export function createPaidTool(
       { header, request, search, caller: clientNetwork(ctx.ip), clientSignal },
       { purchase, offer, present },
     );
-    if (end.kind === 'refused') {
-      // A delayed refusal needs no slot.
-      ctx.state.releaseSlot?.();
-      await slow(ctx);
-    }
     onFinished(ctx, () => end.done(ctx.res.writableFinished));
     return end.result;
   };

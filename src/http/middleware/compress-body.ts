@@ -1,13 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Middleware } from '../context.ts';
 import { codingFor, compress, compressedAtOnce } from '../response/content-coding.ts';
 
 /** Size in bytes from which answers are compressed. Compressing shorter ones saves no packet. */
 const compressedFrom = 1_400;
-/** Maximum number of compressed offers that are kept. There are few, and compressing one takes 0.2 ms per request. */
-const offersMax = 32;
-const paymentRequired = 402;
 /** Node has four threads for compression. A body that gets none within a second is sent uncompressed. */
 const threads = { slotsMax: 4, waitingMax: 512, waitMs: 1_000, stallMs: 1_000 } as const;
 
@@ -16,7 +12,6 @@ const threads = { slotsMax: 4, waitingMax: 512, waitMs: 1_000, stallMs: 1_000 } 
  * dozen listeners with it.
  */
 export function compressBody(): Middleware {
-  const offers = new LRUCache<string, Buffer>({ max: offersMax });
   const limiter = createLimiter(threads);
 
   /** Returns null if no thread is free in time. */
@@ -25,13 +20,6 @@ export function compressBody(): Middleware {
     const release = await limiter.acquire();
     if (release === null) return null;
     return compress(bytes, coding, 'once').finally(release);
-  }
-
-  async function compressOffer(text: string, coding: 'br' | 'gzip'): Promise<Buffer> {
-    const key = `${coding} ${text}`;
-    const compressed = offers.get(key) ?? (await compress(Buffer.from(text), coding, 'once'));
-    offers.set(key, compressed);
-    return compressed;
   }
 
   return async (ctx, next) => {
@@ -43,8 +31,7 @@ export function compressBody(): Middleware {
     if (bytes.length < compressedFrom) return;
     const coding = codingFor(ctx.req);
     if (coding === 'identity') return;
-    const isOffer = ctx.status === paymentRequired && typeof body === 'string';
-    const compressed = await (isOffer ? compressOffer(body, coding) : compressInTurn(bytes, coding));
+    const compressed = await compressInTurn(bytes, coding);
     if (compressed === null) return;
     ctx.body = compressed;
     ctx.set('Content-Encoding', coding);

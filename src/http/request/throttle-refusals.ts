@@ -5,7 +5,7 @@ import type { Clock } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { onFinished } from '../server/on-finished.ts';
 
-/** Limits of refused keys and refused payments. */
+/** Limits of refused keys. */
 export interface RefusalSettings {
   /** Refusals per address and minute that are answered at once. */
   readonly freePerMinute: number;
@@ -16,8 +16,8 @@ export interface RefusalSettings {
 }
 
 /**
- * Delays answers to bad keys or bad payments once an address has sent many. Valid keys from the same address are
- * neither counted nor delayed.
+ * Delays answers to bad keys once an address has sent many. Valid keys from the same address are neither counted nor
+ * delayed.
  */
 export function throttleRefusals(settings: RefusalSettings, clock: Clock): (ctx: Context) => Promise<void> {
   const takeFree = limitAddresses({ max: settings.freePerMinute, perMs: minuteMs }, clock.elapsed);

@@ -14,7 +14,8 @@ interface Sending {
 
 /**
  * Returns a function that sends long bodies in pieces, each when the socket has accepted the one before, so that a
- * thousand downloads don't block other requests. Koa sends shorter bodies. Must be called last.
+ * thousand downloads don't block other requests, and unread bytes stay in this process, which limits them, and not in the
+ * kernel. Koa sends shorter bodies. Must be called last.
  */
 export function createBodySender(): (ctx: Context) => void {
   // Answers whose socket accepts more, served in turn.

@@ -71,8 +71,6 @@ export interface PurchaseDeps {
   /** Returns true if the payer's own key has signed; false also for contract wallets. */
   readonly signedByKey: (payment: PaymentPayload, asset: Asset) => Promise<boolean>;
   readonly slots: PaymentSlots;
-  /** Payers who had too little a moment ago. Left out, the chain is asked about every payer each time. */
-  readonly unfundedPayers?: { has(payer: Hex): boolean; add(payer: Hex): unknown };
   readonly log: PaymentLog;
 }
 

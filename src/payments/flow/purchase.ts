@@ -187,7 +187,6 @@ async function admitByChain(candidate: Candidate, admission: Admission): Promise
   const { attempt, history, known, byKey } = candidate;
   const { payment, deps } = attempt;
   const { key } = admission;
-  if (byKey && !history.seen && deps.unfundedPayers?.has(key.payer)) return insufficientFunds();
   // A payer who is new or has not proven the signature waits for one of a few slots, so that made-up payments do not
   // block the node for others.
   const { caller } = attempt.purchase;
@@ -208,7 +207,6 @@ async function admitByChain(candidate: Candidate, admission: Admission): Promise
     if (onChain.affordable > 0 || onChain.spent || history.seen) {
       return { kind: 'admitted', ...admission, onChain, isPublic: onChain.spent };
     }
-    deps.unfundedPayers?.add(key.payer);
     return insufficientFunds();
   } finally {
     release();

@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { type ConcurrencyLimiter, createLimiter, noQueue, type Release } from '../../lib/concurrency/limiter.ts';
 import { createRateLimiter } from '../../lib/rate-limiter.ts';
 import type { Hex } from '../protocol/networks.ts';
-import type { PaymentSlots, PurchaseDeps } from './context.ts';
+import type { PaymentSlots } from './context.ts';
 
 // The shares of a process that payers can use. Payers without money take no slot from those with money. New payers
 // leave some slots to those who have paid before. No payer takes all.
@@ -78,13 +77,4 @@ function acquireEach(limiters: readonly ConcurrencyLimiter[]): Release | null {
     acquired.push(release);
   }
   return releaseAll;
-}
-
-/** The time for which a payer counts as unfunded, in milliseconds, and the number of payers that are remembered. */
-const unfundedForMs = 2_000;
-const unfundedMax = 10_000;
-
-export function createUnfundedPayers(): NonNullable<PurchaseDeps['unfundedPayers']> {
-  const unfunded = new LRUCache<Hex, true>({ max: unfundedMax, ttl: unfundedForMs });
-  return { has: (payer) => unfunded.has(payer), add: (payer) => unfunded.set(payer, true) };
 }

@@ -31,67 +31,32 @@ const input = {
   queryParams: { q: 'zero knowledge', type: 'all', limit: String(limitPreset) },
 } as const;
 
-/** One fictional item of each kind, with all the fields that are sold: short, since all of it goes into a header. */
-const exampleData = {
+/** A fictional answer, with all the fields that are sold of a company. */
+export const exampleData = {
   companies: [
     {
-      id: 806,
+      id: 1000806,
       name: 'Plover Spire',
       slug: 'plover-spire',
-      logo: null,
+      logo: 'https://logo.example/plover-spire.png',
       tagline: null,
-      overview: 'A spot exchange.',
+      overview: 'Plover Spire matches spot orders on-chain for market makers.',
       website: 'https://plover-spire.example',
       company_stage: null,
       funding_stage: 'Seed',
       total_funding_usd: '1250000.50',
       founded_date: '2020-03-31',
-      employee_count: 93,
+      employee_count: 9363,
       is_verified: true,
     },
   ],
-  people: [
-    {
-      id: 17,
-      name: 'Mira Solano',
-      slug: 'mira-solano',
-      logo: null,
-      headline: 'Founder',
-      overview: null,
-      roles: [],
-      companies: ['plover-spire'],
-      events: [],
-      proposals: [],
-      tags: [],
-      aliases: [],
-      location_json: null,
-      links: {},
-    },
-  ],
-  investors: [
-    {
-      id: 4,
-      name: 'Gannet Capital',
-      slug: 'gannet-capital',
-      logo: null,
-      overview: null,
-      website: null,
-      investor_type: 'VC',
-      investment_focus: ['DeFi'],
-      investment_stages: ['Seed'],
-      ticket_size: null,
-      portfolio_companies: [],
-      portfolio_count: 0,
-      location_json: null,
-      aliases: [],
-      links: {},
-    },
-  ],
+  people: [],
+  investors: [],
 } as const;
 
 const output = {
   type: 'json',
-  example: { data: exampleData, meta: { total: 3, price_paid_usd: '0.01' } },
+  example: { data: exampleData, meta: { total: 1, price_paid_usd: '0.01' } },
 } as const;
 
 const bazaar = {

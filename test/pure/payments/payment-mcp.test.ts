@@ -137,8 +137,7 @@ describe('the end of a call', () => {
     );
 
   test('served: the results, and the receipt in _meta', async () => {
-    const { kind, result, done: told } = await end({ kind: 'served', body, receipt, replayed: false, done });
-    expect(kind).toBe('served');
+    const { result, done: told } = await end({ kind: 'served', body, receipt, replayed: false, done });
     expect(result).toEqual({
       structuredContent: {
         results: [
@@ -162,13 +161,13 @@ describe('the end of a call', () => {
 
   test('refused: an offer with the reason, and the receipt of a refused settlement', async () => {
     const refusal = refusalHeader({ reason: 'insufficient_funds', network: terms.asset.network, payer });
-    const { kind, result } = await end({
+    const { result } = await end({
       kind: 'refused',
       code: 'insufficient_funds',
       message: 'too little',
       receipt: refusal,
     });
-    expect({ kind, isError: result.isError }).toEqual({ kind: 'refused', isError: true });
+    expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({ code: 'insufficient_funds', x402Version: 2 });
     expect(result.structuredContent?.error).toBe('Payment required: too little. Nothing was charged by this request.');
     expect(result._meta?.['x402/payment-response']).toMatchObject({ success: false, transaction: '' });

@@ -49,19 +49,15 @@ test('the paid search: facilitator and chain as they should be, of another chain
   });
   const away = await doctor({ ...paid, X402_RPC_URL: 'http://127.0.0.1:1', X402_FACILITATOR_URL: elsewhere.url });
   expect([away.of('facilitator')[0]?.level, away.of("chain's node")[0]?.level]).toEqual(['fail', 'fail']);
-  expect(away.of('facilitator')).toMatchObject([
-    {
-      found: `It answers with a redirect (307) to ${facilitator.url}. Redirects are not followed, so no payment is accepted.`,
-      todo: "Correct X402_FACILITATOR_URL: ask for the facilitator's address.",
-    },
-  ]);
+  const { host } = new URL(facilitator.url);
+  expect(away.of('facilitator')).toMatchObject([{ found: `It gave no answer (it redirects to ${host}).` }]);
 });
 
 test.each([
-  ['to its other name', 'NAME/path-canary/supported'],
-  ['to nowhere that can be read', 'ftp://canary'],
-  ['without a place', undefined],
-])('a facilitator that answers 308 %s: told in words, and not followed', async (_, location) => {
+  ['to its other name', 'NAME/path-canary/supported', 'redirects to localhost:'],
+  ['to nowhere that can be read', 'ftp://canary', 'redirects to an address that can not be read'],
+  ['without a place', undefined, 'status 308'],
+])('a facilitator that answers 308 %s: told in words, and not followed', async (_, location, found) => {
   await using chain = await setChainStage();
   let followed = 0;
   await using target = await startLoopback((_request, response) => {
@@ -80,7 +76,7 @@ test.each([
   });
   const [finding] = of('facilitator');
   expect([code, finding?.level, followed]).toEqual([1, 'fail', 0]);
-  expect(finding?.found).toMatch(/redirect \(308\) to/);
+  expect(finding?.found).toContain(found);
   expect(finding?.todo).toContain('Correct X402_FACILITATOR_URL');
   expect(JSON.stringify(finding)).not.toContain('canary');
 });

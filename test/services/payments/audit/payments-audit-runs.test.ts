@@ -106,8 +106,8 @@ describe('on the way', () => {
     await plainTransfer(2n);
     await makeFinal();
     await using small = await stage.startApi(
-      { X402_PAY_TO: merchant, X402_RPC_LOG_RANGE: '30' },
-      { paid: { audit: { rangesMax: 1 } } },
+      { X402_PAY_TO: merchant },
+      { paid: { audit: { rangesMax: 1 }, chain: { logRangeBlocks: 30 } } },
     );
     const seen: string[] = [];
     for (let turn = 0; turn < 500; turn += 1) {
@@ -124,8 +124,8 @@ describe('on the way', () => {
     for (const q of ['a', 'b', 'c']) await buy(q);
     await plainTransfer(1n);
     await makeFinal();
-    const env = { X402_RPC_LOG_RANGE: '10' };
-    const [one, other] = await Promise.all([audit([], env), audit([], env), api.paid.audit(0), api.paid.audit(0)]);
+    await using small = await stage.startApi({ X402_PAY_TO: merchant }, { paid: { chain: { logRangeBlocks: 10 } } });
+    const [one, other] = await Promise.all([audit(), audit(), small.paid.audit(0), small.paid.audit(0)]);
     for (const { code, recipients, findings } of [one, other]) {
       expect({ code, recipients, findings }).toMatchObject({
         code: 2,

@@ -1,12 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { mint } from '../../../../dev/chain/chain.ts';
-import { price } from '../../../../dev/chain/payment.ts';
-import {
-  expectPaymentRequired,
-  expectRetry,
-  expectServed,
-  type PaidAnswer,
-} from '../../../support/payments/paid-answer.ts';
+import { expectRetry, expectServed, type PaidAnswer } from '../../../support/payments/paid-answer.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { printMs } from '../../../support/print-ms.ts';
 import { type NodeBehaviour, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
@@ -54,7 +47,7 @@ async function whenAsked(count: number): Promise<void> {
 
 describe('three hundred unfunded payments at once', () => {
   test('cost no row and no call of the facilitator, and real payers are served meanwhile', async () => {
-    await using api = await stage.startApi({}, { refusals: { freePerMinute: 20 } });
+    await using api = await stage.startApi();
     const searches = 3;
     const regular = await newRegular(api, searches);
     const newcomer = await newPayer(stage.chain.chain, 1);
@@ -156,64 +149,5 @@ describe('places', () => {
     expect(node.asked.get('eth_getCode')).toBe(asked + 2);
     ended.resolve();
     for (const { status } of await Promise.all(flood)) expect(status).toBe(503);
-  });
-});
-
-test('a payer without money is asked about once in two seconds; one with money each time', async () => {
-  await using node = await startNodeProxy(stage.chain.chain);
-  await using api = await stage.startApi({ X402_RPC_URL: node.url });
-  const asked = () => node.asked.get('eth_getBlockByNumber') ?? 0;
-  const poor = await newPayer(stage.chain.chain, 0);
-  for (let at = 0; at < 5; at += 1) {
-    expectPaymentRequired(await api.get(`q=poor+${at}`, (await signPayment(poor)).header), 'insufficient_funds');
-  }
-  expect(asked()).toBe(1);
-  await mint(stage.chain.chain, poor.account.address, price * 2n);
-  const startMs = performance.now();
-  let answer = await api.get('q=rich', (await signPayment(poor)).header);
-  while (answer.status === 402) answer = await api.get('q=rich', (await signPayment(poor)).header);
-  expectServed(answer);
-  printMs('a payer who has money now', performance.now() - startMs);
-  const before = asked();
-  expectServed(await api.get('q=rich+again', (await signPayment(poor)).header));
-  expect(asked()).toBeGreaterThan(before);
-});
-
-describe('refused payments of an address', () => {
-  const refusals = { freePerMinute: 3, delayMs: 400, heldMax: 2 };
-
-  async function refusedIn(api: PaidApi, header: string): Promise<{ readonly ms: number; readonly closes: boolean }> {
-    const startMs = performance.now();
-    const answer = await api.get('q=x', header);
-    expect(answer.status).toBe(402);
-    return { ms: performance.now() - startMs, closes: answer.headers.get('Connection') === 'close' };
-  }
-
-  test('are answered slowly beyond some a minute; good ones, and requests without a payment, are not', async () => {
-    await using api = await stage.startApi({ REQUESTS_MAX: '1' }, { refusals: { ...refusals, delayMs: 2_000 } });
-    const good = await newPayer(stage.chain.chain, 1);
-    const [header = ''] = await signUnfunded(1);
-    for (let at = 0; at < 3; at += 1) await refusedIn(api, header);
-    const { header: paid } = await signPayment(good);
-    const held = refusedIn(api, header);
-    // Its place is left while it is held: there is but one.
-    let unpaid = await api.get('q=x');
-    while (unpaid.status === 503) unpaid = await api.get('q=x');
-    expectPaymentRequired(unpaid, 'payment_required');
-    const startMs = performance.now();
-    expectServed(await api.get('q=good', paid));
-    const goodMs = performance.now() - startMs;
-    const { ms } = await held;
-    expect(ms).toBeGreaterThanOrEqual(1_995);
-    printMs('a good payment while a refused one is held', goodMs);
-  });
-
-  test('are held in bounded number; beyond it, connections are closed', async () => {
-    await using api = await stage.startApi({}, { refusals });
-    const [header = ''] = await signUnfunded(1);
-    for (let at = 0; at < 3; at += 1) await refusedIn(api, header);
-    const flood = await Promise.all(Array.from({ length: 10 }, () => refusedIn(api, header)));
-    expect(flood.filter(({ closes }) => closes)).toHaveLength(8);
-    expect(flood.filter(({ ms }) => ms >= 395).length).toBeGreaterThanOrEqual(2);
   });
 });
