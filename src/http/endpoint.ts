@@ -4,6 +4,7 @@ import { usd } from '../payments/protocol/assets.ts';
 import type { Deps } from '../ports.ts';
 import type { Context } from './context.ts';
 import type { ErrorCode } from './errors/codes.ts';
+import type { HeaderName } from './openapi/headers.ts';
 
 /** Facts about this installation for documents and messages. */
 export interface Installation {
@@ -27,8 +28,26 @@ export function installationOf({ paidSearch, config }: Pick<Deps, 'paidSearch' |
 export type EndpointContext = Context & { readonly params: Readonly<Record<string, string>> };
 type Handler = (ctx: EndpointContext, next: () => Promise<void>) => Promise<void> | void;
 
-/** An operation of an OpenAPI document. */
-export type Operation = Json & { readonly responses: Json };
+/** An operation of an OpenAPI document. Its authentication and its errors follow from the gates of its endpoint. */
+export interface Operation {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Json[];
+  readonly requestBody?: Json;
+  /** The answer by media type. */
+  readonly content: Json;
+  /** The meaning of the answer, if there is more to know than that the request succeeded. */
+  readonly answered?: string;
+  /** Status of the answer. Default 200. */
+  readonly status?: 200 | 201;
+  /** Headers of the answer, in addition to the request's id and those of every keyed answer. */
+  readonly headers?: readonly HeaderName[];
+  /** Other responses by status. */
+  readonly responses?: Json;
+  readonly [extension: `x-${string}`]: Json;
+}
 
 /** An endpoint with its route, documentation and handler. `app.ts` lists all of them. */
 export interface Endpoint {
@@ -42,7 +61,7 @@ export interface Endpoint {
   readonly errors?: readonly ErrorCode[];
   /** The name under which an account's requests are counted. Without it, they are not counted. */
   readonly countedAs?: CallEndpoint;
-  /** Its operation in the OpenAPI document, without errors. */
+  /** Its operation in the OpenAPI document. */
   operation(installation: Installation): Operation;
   /** Schemas for the document's `components.schemas`, in addition to those of zod schemas. */
   readonly schemas?: Json;

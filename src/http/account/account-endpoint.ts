@@ -4,14 +4,14 @@ import type { ConsoleConfig } from '../../config/console.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
-import type { Endpoint, EndpointContext, Gate } from '../endpoint.ts';
+import type { Endpoint, EndpointContext, Gate, Operation } from '../endpoint.ts';
 import { NotInAccount } from '../errors/account-errors.ts';
 import { bodyOf } from '../middleware/bodies.ts';
-import { type AccountOperation, accountOperation, accountTagNames, idParameter } from '../openapi/account-operation.ts';
+import { type AccountTag, accountTagNames, idParameter } from '../openapi/account-operation.ts';
 import { accountComponents, envelopeOf } from '../openapi/components.ts';
 import { pascalCase } from '../openapi/name-schemas.ts';
 import { jsonContent } from '../openapi/responses.ts';
-import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
+import { type ParameterTexts, queryParameters, toSchema } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { checkBody, objectOf } from '../request/read-json.ts';
 import { answerJson, envelope } from '../response/json.ts';
@@ -48,8 +48,8 @@ interface AccountRequest<Query, Body, Own> extends AccountContext {
 }
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodType, Own>
-  extends Pick<AccountOperation, 'summary' | 'description' | 'gates' | 'status'>,
-    Pick<Endpoint, 'errors'> {
+  extends Pick<Operation, 'summary' | 'description' | 'status'>,
+    Pick<Endpoint, 'gates' | 'errors'> {
   readonly method: 'get' | 'post' | 'delete';
   /** Below `/account/api/`. */
   readonly path: string;
@@ -81,12 +81,13 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
     body,
     answer,
     own: createOwn,
+    gates: given,
     errors = [],
     handler,
     ...described
   } = definition;
   const { status = 200 } = described;
-  const gates: readonly Gate[] = body === undefined ? described.gates : [...described.gates, 'body'];
+  const gates: readonly Gate[] = body === undefined ? given : [...given, 'body'];
   const operationId = `${method}${pascalCase(path.replaceAll('}', ''))}`;
   const content =
     answer instanceof z.ZodType
@@ -107,7 +108,11 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
         ...(id === undefined ? [] : [idParameter(id.text)]),
         ...(query === undefined || texts === undefined ? [] : queryParameters(query, texts)),
       ];
-      return accountOperation({ ...described, operationId, tag: tagOf(path), gates, parameters, body, content });
+      const requestBody = body && {
+        required: true,
+        content: { 'application/json': { schema: toSchema(body, 'input') } },
+      };
+      return { ...described, operationId, tag: tagOf(path), parameters, ...(requestBody && { requestBody }), content };
     },
     handler(deps) {
       const parts = consoleParts(deps);
@@ -132,7 +137,7 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
 }
 
 /** Names the operation's group after the beginning of its path. */
-function tagOf(path: string): AccountOperation['tag'] {
+function tagOf(path: string): AccountTag {
   const [first] = path.split(/\W/);
   return accountTagNames.find((tag) => tag.toLowerCase() === first) ?? 'Account';
 }

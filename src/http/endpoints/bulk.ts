@@ -24,7 +24,7 @@ import { withSlot } from '../middleware/load.ts';
 import { chargeCalls } from '../middleware/quota.ts';
 import { components, envelopeOf, exampleOf, milliseconds, records, someOf } from '../openapi/components.ts';
 import { pascalCase } from '../openapi/name-schemas.ts';
-import { keyedOperation, schemaRef } from '../openapi/responses.ts';
+import { jsonContent, schemaRef } from '../openapi/responses.ts';
 import { toSchema } from '../openapi/to-schema.ts';
 import { checkBody, objectOf } from '../request/read-json.ts';
 import { answerJsonText, envelope } from '../response/json.ts';
@@ -167,25 +167,26 @@ export const bulk: Endpoint = {
   gates: ['key', 'body', 'slot'],
   errors: ['exceeds_plan', 'rate_limited', 'quota_exceeded'],
   countedAs: 'bulk',
-  operation: () =>
-    keyedOperation({
-      operationId: 'bulk',
-      tag: 'Records',
-      summary: 'Up to 100 entities by id or slug',
-      description:
-        'Reads the database, so it also works while searches fail. Costs one call for each ten identifiers or part of ten; a refused request costs nothing. If the entities could not be fetched, the answer is 200 with data.errors.',
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/BulkRequest' },
-            examples: mapValues(bulkExamples, ({ request }) => ({ value: request })),
-          },
+  operation: () => ({
+    operationId: 'bulk',
+    tag: 'Records',
+    summary: 'Up to 100 entities by id or slug',
+    description:
+      'Reads the database, so it also works while searches fail. Costs one call for each ten identifiers or part of ten; a refused request costs nothing. If the entities could not be fetched, the answer is 200 with data.errors.',
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/BulkRequest' },
+          examples: mapValues(bulkExamples, ({ request }) => ({ value: request })),
         },
       },
-      answer: bulkAnswer,
-      examples: mapValues(bulkExamples, ({ answer }) => answer),
-    }),
+    },
+    content: jsonContent(
+      bulkAnswer,
+      mapValues(bulkExamples, ({ answer }) => answer),
+    ),
+  }),
   schemas: { BulkRequest: bulkBody() },
   llms: `\`POST /api/v1/bulk\` with \`{"operation":"get"|"exists"|"count","entity_type":${bulkKinds.map((kind) => `"${kind}"`).join('|')},"identifiers":[...]}\`: up
   to 100 ids or slugs.`,

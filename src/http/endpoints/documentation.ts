@@ -16,18 +16,15 @@ import { sendStatic, staticFile } from '../response/static-file.ts';
 export function page(operationId: string, summary: string, mediaType: string, schema: Json = { type: 'string' }) {
   return {
     operationId,
-    tags: ['Documentation'],
+    tag: 'Documentation',
     summary,
-    security: [],
+    answered: 'The document.',
+    headers: ['ETag'],
+    content: { [mediaType]: { schema } },
     responses: {
-      200: {
-        description: 'The document.',
-        headers: headerRefs(['X-Request-Id', 'ETag']),
-        content: { [mediaType]: { schema } },
-      },
       304: { description: 'The document still matches If-None-Match.', headers: headerRefs(['X-Request-Id', 'ETag']) },
     },
-  };
+  } as const;
 }
 
 /** The schema of the OpenAPI document itself. */
@@ -109,21 +106,12 @@ export const docsFiles: Endpoint = {
   path: '/docs/{file}',
   gates: ['slot'],
   errors: ['not_found'],
-  operation() {
-    const { responses, ...operation } = page('docsFile', 'A file of the documentation page', 'text/javascript');
-    return {
-      ...operation,
-      parameters: [{ name: 'file', in: 'path', required: true, schema: { type: 'string', enum: docsFileNames } }],
-      responses: {
-        ...responses,
-        200: {
-          description: 'The file.',
-          headers: headerRefs(['X-Request-Id', 'ETag']),
-          content: { 'text/javascript': { schema: { type: 'string' } }, 'text/css': { schema: { type: 'string' } } },
-        },
-      },
-    };
-  },
+  operation: () => ({
+    ...page('docsFile', 'A file of the documentation page', 'text/javascript'),
+    answered: 'The file.',
+    parameters: [{ name: 'file', in: 'path', required: true, schema: { type: 'string', enum: docsFileNames } }],
+    content: { 'text/javascript': { schema: { type: 'string' } }, 'text/css': { schema: { type: 'string' } } },
+  }),
   handler() {
     const senders = new Map([...files].map(([name, file]) => [name, sendStatic(file)]));
     return (ctx, next) => {

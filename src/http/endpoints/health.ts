@@ -92,21 +92,17 @@ export const health: Endpoint = {
   errors: ['invalid_parameter'],
   operation: () => ({
     operationId: 'health',
-    tags: ['Health'],
+    tag: 'Health',
     summary: 'Health of the service',
     description: 'The status code follows the API process and Postgres alone. Poll it every 30 to 60 seconds.',
-    security: [],
     parameters: queryParameters(healthParameters, {
       detailed: {
         text: 'Also tries the routes with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.',
       },
     }),
+    answered: 'The core service is ready. The results of the tried routes do not matter.',
+    content: jsonContent(healthReport, { quick: healthExamples.quick, detailed: healthExamples.detailed }),
     responses: {
-      200: {
-        description: 'The core service is ready. The results of the tried routes do not matter.',
-        headers: headerRefs(['X-Request-Id']),
-        content: jsonContent(healthReport, { quick: healthExamples.quick, detailed: healthExamples.detailed }),
-      },
       503: {
         description: 'The core service is not ready.',
         headers: headerRefs(['X-Request-Id']),

@@ -10,20 +10,20 @@ const message = {
 };
 
 function operation(): Operation {
-  const answer = { ...message, headers: headerRefs(['X-Request-Id']) };
+  const headers = headerRefs(['X-Request-Id']);
   const names = tools.map(({ name }) => `\`${name}\``).join(', ');
   return {
     operationId: 'mcp',
-    tags: ['MCP'],
+    tag: 'MCP',
     summary: 'Model Context Protocol',
     description: `For MCP clients (Streamable HTTP, without sessions and streams), not to be called by hand. Tools: ${names}. A call costs what the same request costs by HTTP, and its errors are results. The list of tools is free, also without a key.`,
-    security: [{ apiKey: [] }, {}],
     requestBody: { required: true, ...message },
+    answered: 'The answer, or an error of the protocol.',
+    content: message.content,
     responses: {
-      200: { ...answer, description: 'The answer, or an error of the protocol.' },
-      202: { description: 'The notification was taken.', headers: headerRefs(['X-Request-Id']) },
-      400: { ...answer, description: 'The body is not a message of the protocol, or not an allowed one.' },
-      404: { ...answer, description: 'The method is not supported.' },
+      202: { description: 'The notification was taken.', headers },
+      400: { ...message, headers, description: 'The body is not a message of the protocol, or not an allowed one.' },
+      404: { ...message, headers, description: 'The method is not supported.' },
     },
   };
 }

@@ -10,7 +10,7 @@ import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
 import { components, envelopeOf, exampleOf, records } from '../openapi/components.ts';
 import { headerRefs, limitHeaders } from '../openapi/headers.ts';
-import { keyedOperation } from '../openapi/responses.ts';
+import { jsonContent } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';
@@ -59,8 +59,7 @@ export function recordParts(kind: KindName) {
       }),
       { name: 'If-None-Match', in: 'header', description: "An earlier answer's ETag.", schema: { type: 'string' } },
     ],
-    answer: answers[kind],
-    examples: kind === 'companies' ? { 'some fields': recordExample } : {},
+    content: jsonContent(answers[kind], kind === 'companies' ? { 'some fields': recordExample } : {}),
     headers: ['ETag'],
     responses: {
       304: {
@@ -81,10 +80,7 @@ export function record(kind: KindName): Endpoint {
     countedAs: 'records',
     operation() {
       const parts = recordParts(kind);
-      return keyedOperation({
-        ...parts,
-        description: `${parts.description} Costs one call, even if nothing is found.`,
-      });
+      return { ...parts, description: `${parts.description} Costs one call, even if nothing is found.` };
     },
     llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}\`: one record.`,
     handler: (deps) => recordHandler(deps, kind),

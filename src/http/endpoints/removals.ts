@@ -10,7 +10,7 @@ import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { InvalidRemovalsCursor, RemovalsUnknown, ServiceUnavailable } from '../errors/errors.ts';
 import { components, entityKind, envelopeOf, exampleOf } from '../openapi/components.ts';
-import { keyedOperation } from '../openapi/responses.ts';
+import { jsonContent } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson, envelope } from '../response/json.ts';
@@ -62,21 +62,19 @@ export const removals: Endpoint = {
   gates: ['slot', 'key', 'records slot', 'one call'],
   errors: ['invalid_cursor', 'removals_unknown'],
   countedAs: 'records',
-  operation: () =>
-    keyedOperation({
-      operationId: 'removals',
-      tag: 'Records',
-      summary: 'Removed entities of a kind',
-      description:
-        'For programs that keep a copy. Without a cursor, the answer has no removals and a cursor for this moment. With that cursor, it has the entities removed since. An entity that exists again is left out. Costs one call.',
-      parameters: queryParameters(parameters, {
-        type: { text: 'The kind of entities.', example: 'companies' },
-        cursor: { text: 'data.nextCursor of an earlier answer for the same type. Valid for 30 days.' },
-        limit: { text: 'Maximum number of removals.' },
-      }),
-      answer,
-      examples: { removed: removalsExample },
+  operation: () => ({
+    operationId: 'removals',
+    tag: 'Records',
+    summary: 'Removed entities of a kind',
+    description:
+      'For programs that keep a copy. Without a cursor, the answer has no removals and a cursor for this moment. With that cursor, it has the entities removed since. An entity that exists again is left out. Costs one call.',
+    parameters: queryParameters(parameters, {
+      type: { text: 'The kind of entities.', example: 'companies' },
+      cursor: { text: 'data.nextCursor of an earlier answer for the same type. Valid for 30 days.' },
+      limit: { text: 'Maximum number of removals.' },
     }),
+    content: jsonContent(answer, { removed: removalsExample }),
+  }),
   llms: `\`GET /api/v1/removals?type=companies&cursor=...\`: ids that are gone, for programs that keep a copy; the first call, without
   a cursor, gives the cursor of this moment as \`data.nextCursor\`. \`limit\` 1 to 1000.`,
   handler: removalsHandler,

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound } from '../errors/errors.ts';
 import { components, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
-import { keyedOperation } from '../openapi/responses.ts';
+import { jsonContent } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson, envelope } from '../response/json.ts';
@@ -95,8 +95,7 @@ export function similarParts(kind: KindName) {
         },
       }),
     ],
-    answer: answers[kind],
-    examples: kind === 'companies' ? { found: similarExample } : {},
+    content: jsonContent(answers[kind], kind === 'companies' ? { found: similarExample } : {}),
     headers: ['X-Index-Lag'],
   } as const;
 }
@@ -111,10 +110,7 @@ export function similar(kind: KindName): Endpoint {
     countedAs: 'similar',
     operation() {
       const parts = similarParts(kind);
-      return keyedOperation({
-        ...parts,
-        description: `${parts.description} Costs one call, even if nothing is found.`,
-      });
+      return { ...parts, description: `${parts.description} Costs one call, even if nothing is found.` };
     },
     llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}/similar\`: entities that have most in common with it, each
   with the values that it shares; \`limit\` 1 to 50.`,

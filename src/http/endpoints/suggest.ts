@@ -10,7 +10,7 @@ import { type Suggestion, suggest } from '../../search/suggest.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { components, entityKind, envelopeOf, exampleOf } from '../openapi/components.ts';
-import { keyedOperation } from '../openapi/responses.ts';
+import { jsonContent } from '../openapi/responses.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { queryMax, searchTypes } from '../request/search-parameters.ts';
@@ -75,8 +75,7 @@ export function suggestParts() {
     description:
       'Names that begin with the text, the most prominent first, then names in which a later word begins with it. If there are none, one typo is allowed.',
     parameters: queryParameters(suggestParameters, suggestTexts),
-    answer: suggestAnswer,
-    examples: { found: suggestExample },
+    content: jsonContent(suggestAnswer, { found: suggestExample }),
     headers: ['X-Index-Lag'],
   } as const;
 }
@@ -90,7 +89,7 @@ export const suggestions: Endpoint = {
   operation() {
     const parts = suggestParts();
     const description = `${parts.description} Costs one call.`;
-    return keyedOperation({ ...parts, description });
+    return { ...parts, description };
   },
   llms: '`GET /api/v1/suggest?q=...`: names that begin with the text.',
   handler: suggestHandler,

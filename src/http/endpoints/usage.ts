@@ -8,7 +8,7 @@ import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { components, envelopeOf, exampleOf } from '../openapi/components.ts';
-import { keyedOperation } from '../openapi/responses.ts';
+import { jsonContent } from '../openapi/responses.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson, envelope } from '../response/json.ts';
 import { quotaHeaders } from '../response/quota-headers.ts';
@@ -30,15 +30,13 @@ export const usage: Endpoint = {
   path: '/api/v1/usage',
   gates: ['slot', 'key', 'records slot'],
   countedAs: 'usage',
-  operation: () =>
-    keyedOperation({
-      operationId: 'usage',
-      tag: 'Account',
-      summary: "The caller's plan, limits and usage",
-      description: 'Costs nothing.',
-      answer: usageAnswer,
-      examples: { usage: usageExample },
-    }),
+  operation: () => ({
+    operationId: 'usage',
+    tag: 'Account',
+    summary: "The caller's plan, limits and usage",
+    description: 'Costs nothing.',
+    content: jsonContent(usageAnswer, { usage: usageExample }),
+  }),
   llms: '`GET /api/v1/usage`: limits of the plan and the calls used; free.',
   handler: usageHandler,
 };

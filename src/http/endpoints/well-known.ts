@@ -12,7 +12,6 @@ import {
 import type { Endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import { RouteNotFound } from '../errors/errors.ts';
-import { headerRefs } from '../openapi/headers.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { answerJson } from '../response/json.ts';
 
@@ -26,7 +25,8 @@ interface WellKnown {
   readonly summary: string;
   readonly description?: string;
   readonly mediaType?: string;
-  readonly schema: Json;
+  /** The name of its schema. Registries publish the schemas themselves. */
+  readonly schema: string;
   readonly errors?: readonly ErrorCode[];
   /**
    * Throws `RouteNotFound` if the service has nothing to describe.
@@ -35,21 +35,6 @@ interface WellKnown {
   document(baseUrl: string, deps: Deps): Json;
 }
 
-const described: Json = {
-  type: 'object',
-  properties: {
-    $schema: { type: 'string', format: 'uri' },
-    name: { type: 'string' },
-    title: { type: 'string' },
-    description: { type: 'string' },
-    version: { type: 'string' },
-    websiteUrl: { type: 'string', format: 'uri' },
-    remotes: { type: 'array', items: { type: 'object', additionalProperties: true } },
-  },
-  required: ['$schema', 'name', 'title', 'description', 'version', 'websiteUrl', 'remotes'],
-  additionalProperties: false,
-};
-
 const documents: readonly WellKnown[] = [
   {
     path: '/.well-known/x402',
@@ -57,15 +42,7 @@ const documents: readonly WellKnown[] = [
     tag: 'Paid search',
     summary: 'Paid resources, for registries',
     description: 'Addresses of the paid resources. The 402 of each has the price.',
-    schema: {
-      title: 'WellKnownX402',
-      type: 'object',
-      properties: {
-        version: { type: 'integer', const: 1 },
-        resources: { type: 'array', items: { type: 'string', format: 'uri' } },
-      },
-      required: ['version', 'resources'],
-    },
+    schema: 'WellKnownX402',
     errors: ['not_found'],
     document(baseUrl, { paidSearch }) {
       if (paidSearch === null) throw new RouteNotFound();
@@ -77,7 +54,7 @@ const documents: readonly WellKnown[] = [
     operationId: 'wellKnownMcp',
     tag: 'MCP',
     summary: 'The MCP server, as registries describe it (server.json)',
-    schema: { title: 'McpServerJson', ...described },
+    schema: 'McpServerJson',
     document: (baseUrl) => serverDocument(baseUrl, serverJsonSchema),
   },
   {
@@ -85,16 +62,7 @@ const documents: readonly WellKnown[] = [
     operationId: 'mcpCatalog',
     tag: 'MCP',
     summary: 'The MCP servers of this host',
-    schema: {
-      title: 'McpCatalog',
-      type: 'object',
-      properties: {
-        specVersion: { type: 'string' },
-        entries: { type: 'array', items: { type: 'object', additionalProperties: { type: 'string' } } },
-      },
-      required: ['specVersion', 'entries'],
-      additionalProperties: false,
-    },
+    schema: 'McpCatalog',
     document: mcpCatalogue,
   },
   {
@@ -103,7 +71,7 @@ const documents: readonly WellKnown[] = [
     tag: 'MCP',
     summary: 'Server card for MCP clients',
     mediaType: serverCardType,
-    schema: { title: 'McpServerCard', ...described },
+    schema: 'McpServerCard',
     document: (baseUrl) => serverDocument(baseUrl, serverCardSchema),
   },
 ];
@@ -117,16 +85,10 @@ export const wellKnown: readonly Endpoint[] = documents.map(
     ...(each.errors && { errors: each.errors }),
     operation: () => ({
       operationId: each.operationId,
-      tags: [each.tag],
+      tag: each.tag,
       summary: each.summary,
-      security: [],
-      responses: {
-        200: {
-          description,
-          headers: headerRefs(['X-Request-Id']),
-          content: { [mediaType]: { schema: each.schema } },
-        },
-      },
+      answered: description,
+      content: { [mediaType]: { schema: { title: each.schema, type: 'object', additionalProperties: true } } },
     }),
     handler: (deps) => (ctx) => {
       const { publicUrl } = deps.config.address;

@@ -1,10 +1,11 @@
 import { listKinds } from '../../kinds/kind.ts';
 import { serviceDescription } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
-import type { Endpoint, Installation } from '../endpoint.ts';
+import type { Endpoint, Gate, Installation } from '../endpoint.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { components } from './components.ts';
 import { errorCodesOf, errorResponses } from './error-responses.ts';
-import { headerComponents } from './headers.ts';
+import { headerComponents, headerRefs, limitHeaders } from './headers.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { toComponents } from './to-schema.ts';
 
@@ -81,16 +82,40 @@ export function pathsOf(endpoints: readonly Endpoint[], installation: Installati
   const paths = [...byPath].map(([path, sharing]) => [
     path,
     Object.fromEntries(
-      sharing.map((endpoint) => {
-        const { responses, ...operation } = endpoint.operation(installation);
-        return [
-          endpoint.method === 'all' ? 'get' : endpoint.method,
-          { ...operation, responses: { ...errorResponses(endpoint, codes), ...responses } },
-        ];
-      }),
+      sharing.map((endpoint) => [
+        endpoint.method === 'all' ? 'get' : endpoint.method,
+        operationOf(endpoint, installation, codes),
+      ]),
     ),
   ]);
   return Object.fromEntries(paths);
+}
+
+/** @param codes of all errors of the document */
+function operationOf(endpoint: Endpoint, installation: Installation, codes: ReadonlySet<ErrorCode>): Json {
+  const { tag, content, answered, status = 200, headers = [], responses, ...rest } = endpoint.operation(installation);
+  const usual = endpoint.gates.includes('key') ? limitHeaders : [];
+  return {
+    ...rest,
+    tags: [tag],
+    security: securityOf(endpoint.gates),
+    responses: {
+      ...errorResponses(endpoint, codes),
+      [status]: {
+        description: answered ?? 'The answer.',
+        headers: headerRefs(['X-Request-Id', ...usual, ...headers]),
+        content,
+      },
+      ...responses,
+    },
+  };
+}
+
+function securityOf(gates: readonly Gate[]): readonly Json[] {
+  if (gates.includes('key')) return [{ apiKey: [] }];
+  if (gates.includes('key if given')) return [{ apiKey: [] }, {}];
+  if (gates.includes('visitor')) return [{}, { session: [] }];
+  return gates.includes('session') ? [{ session: [] }] : [];
 }
 
 /** Returns short instructions for agents. */

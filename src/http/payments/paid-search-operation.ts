@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { KindName } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import type { Json } from '../../lib/wire-schema.ts';
+import { exampleData } from '../../payments/protocol/discovery.ts';
 import { type PaidKind, paidItemFields, paidKinds } from '../../payments/protocol/paid-search.ts';
 import type { Installation, Operation } from '../endpoint.ts';
 import type { ErrorCode } from '../errors/codes.ts';
@@ -87,27 +88,7 @@ const paymentRequiredSchema = z
   .register(components, { id: 'PaymentRequired' });
 
 const paidExample = {
-  data: {
-    companies: [
-      {
-        id: 1000806,
-        name: 'Plover Spire',
-        slug: 'plover-spire',
-        logo: 'https://logo.example/plover-spire.png',
-        tagline: null,
-        overview: 'Plover Spire matches spot orders on-chain for market makers.',
-        website: 'https://plover-spire.example',
-        company_stage: null,
-        funding_stage: 'Seed',
-        total_funding_usd: '1250000.50',
-        founded_date: '2020-03-31',
-        employee_count: 9363,
-        is_verified: true,
-      },
-    ],
-    people: [],
-    investors: [],
-  },
+  data: exampleData,
   meta: {
     query: 'exchange',
     type: 'companies',
@@ -147,21 +128,18 @@ const paymentHeader = {
 export function paidSearchOperation(parameters: readonly Json[], { priceUsd }: Installation): Operation {
   return {
     operationId: 'paidSearch',
-    tags: ['Paid search'],
+    tag: 'Paid search',
     summary: 'Entities by text, paid per request, without an account',
     description: `Uses version 2 of the x402 protocol. Without a payment, the answer is 402 with the payments to sign. The same request with the signed payment is verified, searched, settled and answered with 200. Each request costs ${priceUsd} USD, is charged once and only for an answer; an answer without results is charged. Keyed and paid search are separate: do not send a key.`,
-    security: [],
     'x-payment-info': {
       price: { mode: 'fixed', currency: 'USD', amount: priceUsd },
       protocols: [{ x402: {} }],
     },
     parameters: [...parameters, paymentHeader],
+    answered: 'The results. A kind that was not requested, or has no results, is an empty list.',
+    headers: ['PAYMENT-RESPONSE', 'Payment-Replayed', 'X-Index-Lag'],
+    content: jsonContent(paidAnswer, { found: paidExample }),
     responses: {
-      200: {
-        description: 'The results. A kind that was not requested, or has no results, is an empty list.',
-        headers: headerRefs(['X-Request-Id', 'PAYMENT-RESPONSE', 'Payment-Replayed', 'X-Index-Lag']),
-        content: jsonContent(paidAnswer, { found: paidExample }),
-      },
       402: {
         description: 'Payment is required, or the payment that was sent was refused and not charged.',
         headers: headerRefs(['X-Request-Id', 'PAYMENT-REQUIRED', 'PAYMENT-RESPONSE']),

@@ -9,7 +9,7 @@ import { edition, seriesKinds } from '../../search/options/series.ts';
 import { partNames, relationRoles } from '../../search/questions/question.ts';
 import type { Operation } from '../endpoint.ts';
 import { components, entityKind, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
-import { keyedOperation } from '../openapi/responses.ts';
+import { jsonContent } from '../openapi/responses.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
 import { limitMax, searchParameters } from '../request/search-parameters.ts';
 
@@ -178,16 +178,12 @@ export function searchParts() {
     description:
       'Ranked, the best match first. Filters are optional and must all hold; a filter that none of the requested kinds has is an error.',
     parameters: queryParameters(searchParameters, searchTexts),
-    answer: searchAnswer,
-    examples: { found: searchExample },
+    content: jsonContent(searchAnswer, { found: searchExample }),
     headers: ['X-Index-Lag'],
   } as const;
 }
 
 export function searchOperation(): Operation {
   const parts = searchParts();
-  return keyedOperation({
-    ...parts,
-    description: `${parts.description} Costs one call.`,
-  });
+  return { ...parts, description: `${parts.description} Costs one call.` };
 }

@@ -21,6 +21,6 @@ export const operations = {
   openApi: {'method':'get','path':'/openapi.json','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':[],'statuses':[200]},
   docs: {'method':'get','path':'/docs','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':null,'statuses':[200]},
   docsFile: {'method':'get','path':'/docs/{file}','access':'none','inPath':['file'],'inQuery':[],'hasBody':false,'answer':null,'statuses':[200]},
-  wellKnownX402: {'method':'get','path':'/.well-known/x402','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':['version','resources'],'statuses':[200]},
+  wellKnownX402: {'method':'get','path':'/.well-known/x402','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':[],'statuses':[200]},
   llms: {'method':'get','path':'/llms.txt','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':null,'statuses':[200]},
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -1678,44 +1678,19 @@ export interface components {
         };
         /** WellKnownX402 */
         WellKnownX402: {
-            /** @constant */
-            version: 1;
-            resources: string[];
+            [key: string]: unknown;
         };
         /** McpServerJson */
         McpServerJson: {
-            /** Format: uri */
-            $schema: string;
-            name: string;
-            title: string;
-            description: string;
-            version: string;
-            /** Format: uri */
-            websiteUrl: string;
-            remotes: {
-                [key: string]: unknown;
-            }[];
+            [key: string]: unknown;
         };
         /** McpCatalog */
         McpCatalog: {
-            specVersion: string;
-            entries: {
-                [key: string]: string;
-            }[];
+            [key: string]: unknown;
         };
         /** McpServerCard */
         McpServerCard: {
-            /** Format: uri */
-            $schema: string;
-            name: string;
-            title: string;
-            description: string;
-            version: string;
-            /** Format: uri */
-            websiteUrl: string;
-            remotes: {
-                [key: string]: unknown;
-            }[];
+            [key: string]: unknown;
         };
     };
     responses: never;

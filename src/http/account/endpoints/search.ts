@@ -3,9 +3,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { recordHandler, recordParts } from '../../endpoints/records.ts';
 import { searchHandler } from '../../endpoints/search.ts';
 import { suggestHandler, suggestParts } from '../../endpoints/suggest.ts';
-import { accountOperation } from '../../openapi/account-operation.ts';
 import { limitHeaders } from '../../openapi/headers.ts';
-import { jsonContent } from '../../openapi/responses.ts';
 import { searchParts } from '../../search/search-operation.ts';
 
 // Search for the pages: the API's own answers, without a key.
@@ -26,15 +24,13 @@ function pageSearch({ path, parts, cost, ...endpoint }: PageSearch): Endpoint {
     ...endpoint,
     countedAs: 'console',
     operation() {
-      const { answer, examples, ...rest } = parts();
-      return accountOperation({
-        ...rest,
+      const shared = parts();
+      return {
+        ...shared,
         tag: 'Search',
-        content: jsonContent(answer, examples),
-        gates: endpoint.gates,
-        description: `${rest.description} ${cost}`,
-        headers: [...rest.headers, ...limitHeaders],
-      });
+        description: `${shared.description} ${cost}`,
+        headers: [...shared.headers, ...limitHeaders],
+      };
     },
   };
 }

@@ -1756,5 +1756,3 @@ class WellKnownX402(BaseModel):
         extra="allow",
         populate_by_name=True,
     )
-    version: Literal[1]
-    resources: list[str]
