@@ -26,7 +26,7 @@ import { createDatabaseProbe } from './postgres/health.ts';
 import { liveIndexLag, pollLag } from './postgres/index-lag.ts';
 import { createPool, type PostgresSettings } from './postgres/pool.ts';
 import { createEntityStore } from './postgres/records.ts';
-import { sampleQueries, termPhrases } from './search/meaning/term-vectors.ts';
+import { phrasesOf } from './search/meaning/term-phrases.ts';
 import type { SearchPort, SendSearch } from './search/ports.ts';
 import { emptyKnowledge, type Knowledge } from './search/questions/knowledge.ts';
 import { createKnowledgeSource, type KnowledgeSource, loadKnowledge } from './search/questions/knowledge-source.ts';
@@ -79,8 +79,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   const knowledge = connectKnowledge(around, search, vocabulary);
   const phrases = () => {
     const known = knowledge.latest();
-    const list = termPhrases(vocabulary, known.tags);
-    return { list, queries: sampleQueries(vocabulary), isWhole: known !== emptyKnowledge };
+    return { ...phrasesOf(vocabulary, known.tags), isWhole: known !== emptyKnowledge };
   };
   const embeddings = config.embeddings && connectEmbeddings(config.embeddings, clock, log, registry, phrases);
   const deps: Deps = {

@@ -1,5 +1,5 @@
 import type { EmbeddingsConfig } from '../config/embeddings.ts';
-import { sampleQueries, termPhrases } from '../search/meaning/term-vectors.ts';
+import { phrasesOf } from '../search/meaning/term-phrases.ts';
 import type { QueryVectors } from '../search/ports.ts';
 import type { QueryContext } from '../search/query.ts';
 import { createEmbeddingProvider } from './create-provider.ts';
@@ -20,8 +20,7 @@ export async function openVectors(
   { vocabulary, knowledge }: Pick<QueryContext, 'vocabulary' | 'knowledge'>,
 ): Promise<HeldVectors> {
   const provider = createEmbeddingProvider(config);
-  const list = termPhrases(vocabulary, knowledge.tags);
-  const phrases = { list, queries: sampleQueries(vocabulary), isWhole: true };
+  const phrases = { ...phrasesOf(vocabulary, knowledge.tags), isWhole: true };
   const terms = createTermVectorSource(
     provider,
     () => phrases,

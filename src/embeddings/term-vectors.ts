@@ -22,6 +22,8 @@ export interface PhraseList {
   readonly list: readonly TermPhrase[];
   /** Sample queries. */
   readonly queries: readonly string[];
+  /** Texts of other fields. */
+  readonly offTopic: readonly string[];
   /** True if the tags of the data are included. */
   readonly isWhole: boolean;
 }
@@ -70,9 +72,9 @@ export function createTermVectorSource(
   }
 
   async function refresh(): Promise<void> {
-    const { list: all, queries } = phrases();
+    const { list: all, queries, offTopic } = phrases();
     const list = all.slice(0, phrasesMax(provider.model.dimension));
-    await embedMissing(queries, 'query');
+    await embedMissing([...queries, ...offTopic], 'query');
     await embedMissing(
       list.map(({ phrase }) => phrase),
       'document',
@@ -88,6 +90,7 @@ export function createTermVectorSource(
       made.map(({ term }) => term),
       made.map(({ vector }) => vector),
       queries.flatMap((text) => known.query.get(text) ?? []),
+      offTopic.flatMap((text) => known.query.get(text) ?? []),
     );
   }
 

@@ -45,7 +45,12 @@ const passOf = { s: 'strict', p: 'partial', t: 'tolerant', m: 'semantic', l: 'si
 // Cursors are sealed, so only this service creates them.
 const readingSchema = z.custom<Reading>((value) => typeof value === 'object' && value !== null);
 const nearTerms = z.array(z.strictObject({ term: z.string(), weight: z.number() })).readonly();
-const textMeaningSchema = z.strictObject({ vector: z.string(), concepts: nearTerms, tags: nearTerms });
+const textMeaningSchema = z.strictObject({
+  vector: z.string(),
+  concepts: nearTerms,
+  tags: nearTerms,
+  similarityMin: z.number(),
+});
 const meaningSchema = z.strictObject({
   vectorField: z.string().nullable(),
   text: textMeaningSchema.nullable(),
@@ -70,7 +75,7 @@ const wire = z.strictObject({
 });
 
 /** The version of the format. Cursors of other versions are rejected. */
-const form = { purpose: 'cursor', version: '1' } as const;
+const form = { purpose: 'cursor', version: '2' } as const;
 
 function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): boolean {
   return settled === nothing || JSON.stringify(settled) === JSON.stringify(nothing);

@@ -108,10 +108,14 @@ function seedRequest(seedQuery: PreparedQuery, { vectors }: SearchTools): PassRe
   return { ...request, body: { ...request.body, query, _source: { includes: seedFields(vectors?.field ?? null) } } };
 }
 
-/** Returns null if there is no vector. */
+/** Returns null if there is no vector, or the text has no meaning that could answer it. */
 function semanticRequest(query: PreparedQuery, vector: string | null, { vectors }: SearchTools): PassRequest | null {
   if (vector === null || vectors === null) return null;
-  const text: TextMeaning = { vector, ...nearestTerms(vectors.terms(), vector) };
+  // A name is found by its letters or not at all.
+  if (query.ranked?.analyzed.unknown || query.ranked?.rest?.unknown) return null;
+  const { isOffTopic, ...near } = nearestTerms(vectors.terms(), vector);
+  if (isOffTopic) return null;
+  const text: TextMeaning = { vector, ...near };
   return passRequest(withMeaning(query, { vectorField: vectors.field, text }), 'semantic');
 }
 
@@ -162,7 +166,7 @@ async function embed(
 ): Promise<string | null> {
   const text = ranked === null || !isScored ? '' : ranked.analyzed.text;
   // A single word is a name, or is found as a word.
-  return vectors === null || !text.includes(' ') ? null : vectors.embed(text, signal);
+  return vectors === null || wordsOf(text).length < 2 ? null : vectors.embed(text, signal);
 }
 
 /**

@@ -1,5 +1,3 @@
-import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-
 /**
  * The meaning of a text in the data's own terms: the concepts of the vocabulary and the tags whose phrases are nearest
  * to it. Vectors of whole texts find similar wordings; terms find entities filed under the same concept.
@@ -22,6 +20,10 @@ export interface NearTerm {
 export interface NearTerms {
   readonly concepts: readonly NearTerm[];
   readonly tags: readonly NearTerm[];
+  /** True if a text of another field could be as near to the terms. */
+  readonly isOffTopic: boolean;
+  /** The cosine from which on a document is near in meaning. */
+  readonly similarityMin: number;
 }
 
 /**
@@ -38,6 +40,11 @@ export interface TermVectors {
   readonly rows: Rows;
   /** The mean of the vectors of texts that people search for: what they have in common. */
   readonly ofQueries: Float32Array;
+  /** The mean of all phrases' vectors, which `rows` leave out, and for each row the length that was left. */
+  readonly ofPhrases: Float32Array;
+  readonly lengths: Float32Array;
+  /** The largest cosine of a phrase and a text of another field. It depends on the model. */
+  readonly offTopicCosine: number;
 }
 
 /** Vectors one after the other, each number in a byte; times its scale, a row is the vector. */
@@ -53,6 +60,9 @@ export const noTermVectors: TermVectors = {
   means: noRows,
   rows: noRows,
   ofQueries: new Float32Array(),
+  ofPhrases: new Float32Array(),
+  lengths: new Float32Array(),
+  offTopicCosine: -1,
 };
 
 /**
@@ -72,37 +82,65 @@ const tagsMax = 2;
 const comparedConcepts = 48;
 
 /**
+ * Documents are longer than phrases, so their cosines are smaller: with either local model, the nearest document to a
+ * text of another field is this much further away than the nearest phrase, or more.
+ */
+const documentMargin = 0.05;
+
+/**
  * Returns the nearest concepts and tags. A concept is as near as its nearest phrase and all of its phrases together: if
  * one phrase of many is near by chance, the others correct it. A tag has only one.
  * @param hex a text's vector, as `QueryVectors` gives it
  */
-export function nearestTerms({ terms, dimension, means, rows, ofQueries }: TermVectors, hex: string): NearTerms {
-  if (terms.length === 0) return { concepts: [], tags: [] };
-  const vector = without(unit(Float32Array.from(new Int8Array(Buffer.from(hex, 'hex')))), ofQueries);
-  const query = rowsFor(1, dimension);
-  setRow(query, 0, vector);
-  const cosine = (of: Rows, row: number): number => product(of, row, query, dimension);
-
+export function nearestTerms(vectors: TermVectors, hex: string): NearTerms {
+  const { terms, dimension, means, rows, offTopicCosine } = vectors;
+  if (terms.length === 0) return { concepts: [], tags: [], isOffTopic: false, similarityMin: -1 };
+  const whole = unit(Float32Array.from(new Int8Array(Buffer.from(hex, 'hex'))));
+  const query = rowOf(without(whole, vectors.ofQueries));
+  const firstRows: number[] = [];
   const concepts: Near[] = [];
   const tags: Near[] = [];
-  const firstRows: number[] = [];
   let row = 0;
   for (const [at, { kind, phrases }] of terms.entries()) {
     firstRows.push(row);
     row += phrases;
-    if (kind === 'concept') concepts.push({ at, nearness: cosine(means, at) });
-    else tags.push({ at, nearness: 2 * cosine(means, at) });
+    const nearness = product(means, at, query, dimension);
+    if (kind === 'concept') concepts.push({ at, nearness });
+    else tags.push({ at, nearness: 2 * nearness });
   }
+  const rowsOf = (at: number): number[] =>
+    Array.from({ length: terms[at]?.phrases ?? 0 }, (_, n) => (firstRows[at] ?? 0) + n);
   const compared = nearest(concepts, comparedConcepts).map(({ at, nearness }) => {
-    const first = firstRows[at] ?? 0;
-    const phrases = Array.from({ length: terms[at]?.phrases ?? 0 }, (_, place) => cosine(rows, first + place));
-    return { at, nearness: nearness + Math.max(-1, ...phrases) };
+    const cosines = rowsOf(at).map((place) => product(rows, place, query, dimension));
+    return { at, nearness: nearness + Math.max(-1, ...cosines) };
   });
   const weighted = (best: readonly Near[]): NearTerm[] => {
     const last = best.at(-1)?.nearness ?? 0;
     return best.map(({ at, nearness }) => ({ term: terms[at]?.term ?? '', weight: weightOf(nearness - last) }));
   };
-  return { concepts: weighted(nearest(compared, conceptsMax)), tags: weighted(nearest(tags, tagsMax)) };
+  const candidates = [...compared, ...nearest(tags, comparedConcepts)].flatMap(({ at }) => rowsOf(at));
+  return {
+    concepts: weighted(nearest(compared, conceptsMax)),
+    tags: weighted(nearest(tags, tagsMax)),
+    isOffTopic: nearestCosine(vectors, whole, candidates) <= offTopicCosine,
+    similarityMin: offTopicCosine - documentMargin,
+  };
+}
+
+/** Returns the largest cosine of a vector of length 1 and the phrases in some rows. */
+function nearestCosine(
+  { dimension, rows, lengths, ofPhrases }: Omit<TermVectors, 'offTopicCosine'>,
+  vector: Float32Array,
+  places: Iterable<number>,
+): number {
+  const query = rowOf(vector);
+  const common = vector.reduce((sum, number, place) => sum + number * (ofPhrases[place] ?? 0), 0);
+  let largest = -1;
+  for (const place of places) {
+    const cosine = common + (lengths[place] ?? 0) * product(rows, place, query, dimension);
+    if (cosine > largest) largest = cosine;
+  }
+  return largest;
 }
 
 /** A term, by its place, and how near it is. */
@@ -143,6 +181,13 @@ function rowsFor(count: number, dimension: number): Rows {
   return { numbers: new Int8Array(count * dimension), scales: new Float32Array(count) };
 }
 
+/** Returns a vector as a row of its own. */
+function rowOf(vector: Float32Array): Rows {
+  const row = rowsFor(1, vector.length);
+  setRow(row, 0, vector);
+  return row;
+}
+
 function setRow({ numbers, scales }: Rows, row: number, vector: Float32Array): void {
   let largest = 0;
   for (const number of vector) {
@@ -162,11 +207,13 @@ type Numbers = Float32Array | Int8Array;
 /**
  * @param vectors of the phrases, in their order
  * @param queries vectors of texts as they are searched for, to find their common part; none: nothing is left out
+ * @param offTopic vectors of texts of other fields; none: no text is off topic
  */
 export function termVectors(
   phrases: readonly TermPhrase[],
   vectors: readonly Numbers[],
   queries: readonly Numbers[],
+  offTopic: readonly Numbers[] = [],
 ): TermVectors {
   const dimension = vectors[0]?.length ?? 0;
   const kept = vectors.slice(0, phrasesMax(dimension));
@@ -175,19 +222,24 @@ export function termVectors(
   const terms: TermVectors['terms'][number][] = [];
   const means = rowsFor(byTerm.size, dimension);
   const rows = rowsFor(kept.length, dimension);
+  const lengths = new Float32Array(kept.length);
   let row = 0;
   for (const places of byTerm.values()) {
     const phrase = phrases[places[0] ?? -1];
     if (phrase === undefined) continue;
     const own = places.map((at) => without(unit(kept[at] ?? new Float32Array(dimension)), common));
     setRow(means, terms.length, meanOf(own.map((vector) => () => vector)));
-    for (const vector of own) {
+    for (const [index, vector] of own.entries()) {
       setRow(rows, row, vector);
+      lengths[row] = lengthWithout(unit(kept[places[index] ?? -1] ?? vector), common);
       row += 1;
     }
     terms.push({ kind: phrase.kind, term: phrase.term, phrases: own.length });
   }
-  return { terms, dimension, means, rows, ofQueries: meanOf(queries.map((vector) => () => unit(vector))) };
+  const ofQueries = meanOf(queries.map((vector) => () => unit(vector)));
+  const found = { terms, dimension, means, rows, ofQueries, ofPhrases: common, lengths };
+  const cosines = offTopic.map((vector) => nearestCosine(found, unit(vector), kept.keys()));
+  return { ...found, offTopicCosine: Math.max(-1, ...cosines) };
 }
 
 // Loops over places: calls and iterators for each number take a second with some thousand phrases of a large model.
@@ -210,6 +262,13 @@ function without(vector: Float32Array, common: Float32Array): Float32Array {
   return unit(rest);
 }
 
+/** Returns the length of the difference of two vectors. */
+function lengthWithout(vector: Float32Array, common: Float32Array): number {
+  let squares = 0;
+  for (let place = 0; place < vector.length; place += 1) squares += ((vector[place] ?? 0) - (common[place] ?? 0)) ** 2;
+  return Math.sqrt(squares);
+}
+
 /** @param vectors each made when it is its turn, so that all of them are never there at once */
 function meanOf(vectors: readonly (() => Float32Array)[]): Float32Array {
   const mean = new Float32Array(vectors[0]?.().length ?? 0);
@@ -219,27 +278,4 @@ function meanOf(vectors: readonly (() => Float32Array)[]): Float32Array {
       mean[place] = (mean[place] ?? 0) + (vector[place] ?? 0) / vectors.length;
   }
   return mean;
-}
-
-/** Number of the vocabulary's descriptions that represent searches. */
-const sampleQueriesMax = 256;
-
-/** Texts such as people search for, to find the common part of their vectors. */
-export function sampleQueries({ concepts }: Vocabulary): readonly string[] {
-  const descriptions = concepts.flatMap((concept) => concept.descriptions);
-  const every = Math.max(1, Math.floor(descriptions.length / sampleQueriesMax));
-  return descriptions.filter((_, at) => at % every === 0).slice(0, sampleQueriesMax);
-}
-
-/** Returns the terms to compare with, from the vocabulary and the data's tags. */
-export function termPhrases(vocabulary: Vocabulary, tags: readonly string[]): TermPhrase[] {
-  const concepts = vocabulary.concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
-    [...phrases, ...queryPhrases, ...descriptions].map(
-      (phrase): TermPhrase => ({ kind: 'concept', term: token, phrase }),
-    ),
-  );
-  return [
-    ...concepts,
-    ...tags.map((tag): TermPhrase => ({ kind: 'tag', term: tag, phrase: tag.replace(/[-_]/g, ' ') })),
-  ];
 }

@@ -45,10 +45,15 @@ export interface NearVector {
   readonly filter: readonly Clause[];
   /** Points of a document with the same vector. */
   readonly points: number;
+  /** The cosine from which on a document is near; without it, all of the nearest are. */
+  readonly similarityMin?: number;
 }
 
 /** Number of nearest documents found in each index, and of further ones among the other matches. */
 const nearestMax = 100;
+
+/** Documents with other evidence may be less near by this cosine. */
+const evidenceMargin = 0.1;
 
 /**
  * Finds the nearest documents, each with `points` times (1 + cosine) / 2. Found documents get 0.7 to 0.95 of the
@@ -56,17 +61,22 @@ const nearestMax = 100;
  * evidence. Therefore the nearest of those that match otherwise are found as well.
  * @param otherwise null if nothing does
  */
-export function nearVector({ field, vector, filter, points }: NearVector, otherwise: Clause | null): Clause {
-  const nearest = (wanted: readonly Clause[]): Clause => ({
+export function nearVector(
+  { field, vector, filter, points, similarityMin }: NearVector,
+  otherwise: Clause | null,
+): Clause {
+  const nearest = (wanted: readonly Clause[], cosineMin = similarityMin): Clause => ({
     knn: {
       field: `search.${field}`,
       query_vector: vector,
       k: nearestMax,
       num_candidates: nearestMax,
       boost: points,
+      ...(cosineMin === undefined ? {} : { similarity: cosineMin }),
       ...(wanted.length === 0 ? {} : { filter: wanted }),
     },
   });
   if (otherwise === null) return nearest(filter);
-  return { dis_max: { queries: [nearest(filter), nearest([...filter, otherwise])] } };
+  const lowerMin = similarityMin === undefined ? undefined : Math.max(-1, similarityMin - evidenceMargin);
+  return { dis_max: { queries: [nearest(filter), nearest([...filter, otherwise], lowerMin)] } };
 }

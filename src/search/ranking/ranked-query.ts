@@ -5,7 +5,7 @@ import { type AskedClause, type AskedName, askedClauses, excludedByName } from '
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
 import { inEitherReading, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
-import { allFiled, enoughOccur, enoughWords, labelField, withYear } from './word-fields.ts';
+import { allFiled, allOccur, enoughOccur, enoughWords, labelField, withYear } from './word-fields.ts';
 
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
@@ -199,18 +199,25 @@ function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
 }
 
 /** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
-function partialMatches({ text, withConcepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
-  const telling = enoughOccur(withConcepts);
+function partialMatches({ text, withConcepts, conceptTokens, unknown }: AnalyzedText, pass: Pass): ContentClause[] {
+  const relation = {
+    name: 'relation',
+    clause: wholeValue('search.relations.whole', text, contentTable.relation.points),
+  } as const;
+  const telling =
+    unknown === '' ? enoughOccur(withConcepts) : { bool: { filter: [allOccur(unknown), enoughOccur(withConcepts)] } };
   // One word is enough only if it is a concept of the vocabulary: a name that does not exist must not be found by a
   // half that many entities have ("protocol", "finance").
   const concept = { match: { [labelField]: { query: conceptTokens } } };
   return [
     ...(pass === 'strict' ? [] : [{ name: 'words', clause: constantScore(0, telling) } as const]),
-    ...(pass === 'strict' || conceptTokens === ''
+    ...(pass === 'strict' || conceptTokens === '' || unknown !== ''
       ? []
       : [{ name: 'concept', clause: constantScore(0, concept) } as const]),
-    { name: 'city', clause: wholeValue('search.city', text, contentTable.city.points) },
-    { name: 'relation', clause: wholeValue('search.relations.whole', text, contentTable.relation.points) },
+    ...(unknown === ''
+      ? [{ name: 'city', clause: wholeValue('search.city', text, contentTable.city.points) } as const]
+      : []),
+    relation,
   ];
 }
 

@@ -20,7 +20,7 @@ const tagPoints = 1.2;
  */
 export function semanticQuery(
   text: RankedText,
-  { vector, concepts, tags }: TextMeaning,
+  { vector, concepts, tags, similarityMin }: TextMeaning,
   near: Pick<NearVector, 'field' | 'filter'>,
   show: Show = plainly,
 ): Clause {
@@ -29,7 +29,7 @@ export function semanticQuery(
   const terms = [...concepts.map(ofConcept), ...tags.map(ofTag)];
   const byWords = [...names, ...partialMatches].map(({ clause }) => clause);
   const clause = nearVector(
-    { ...near, vector, filter: [...near.filter, ...asked.filter], points: vectorPoints },
+    { ...near, vector, filter: [...near.filter, ...asked.filter], points: vectorPoints, similarityMin },
     anyOf([...byWords, ...terms]),
   );
   return addPopularity({

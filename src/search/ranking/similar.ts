@@ -6,7 +6,7 @@ import { traits as kindTraits, valueAt, valuesAt } from '../shared-traits.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { questionBeside } from './asked.ts';
+import { type QuestionBeside, questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector, ofKind } from './clauses.ts';
 import { plainly, type Show } from './ranked-query.ts';
 import { conceptsOccur, enoughOccur } from './word-fields.ts';
@@ -134,6 +134,10 @@ const seriesPoints = 6;
 const vectorPoints = 100;
 /** For each unit of BM25 of a concept's rarity. */
 const conceptWeight = 0.5;
+/** The number of common tags or concepts that makes an entity like the seed: one of up to three, three of many. */
+const commonShare = '1<1 3<2 7<3';
+/** Traits of less weight, such as a chain, only add points. */
+const tellingWeightMin = 0.3;
 /** Points of an entity that has the other words of the question: "wallets like X", "like X on solana". */
 const askedWordsPoints = 6;
 
@@ -147,11 +151,11 @@ export interface SimilarWishes {
 
 /**
  * Finds entities like the seed, the most alike first, without the seed.
- * @param near null if vectors are not compared
+ * @param nearIn null if vectors are not compared
  */
 export function similarQuery(
   seed: Seed,
-  near: Pick<NearVector, 'field' | 'filter'> | null,
+  nearIn: Pick<NearVector, 'field' | 'filter'> | null,
   { question, rest }: SimilarWishes,
   show: Show = plainly,
 ): Clause {
@@ -159,31 +163,18 @@ export function similarQuery(
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
   const traits = sharingTraits(seed);
   const concepts = seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), conceptWeight)];
-  const byVector = () => {
-    if (near === null || seed.vector === null) return [];
-    const filter = [...near.filter, ...asked.filter, ofKind(seed.kind)];
-    const otherwise = traits.length === 0 ? concepts : traits;
-    return [
-      show({
-        name: 'nearEntity',
-        clause: nearVector(
-          { ...near, vector: seed.vector, filter, points: vectorPoints },
-          otherwise.length === 0 ? null : anyOf(otherwise),
-        ),
-      }),
-    ];
-  };
-  const words = [...(seed.words === '' ? [] : [sharingWords(seed.words)]), ...sayingTopics(seed), ...calledAlike(seed)];
-  const likeness = [
-    ...(traits.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(traits) })]),
-    ...concepts.map((clause) => show({ name: 'sharedConcept', clause })),
-    ...byVector(),
-    ...(words.length === 0 ? [] : [show({ name: 'sharedWords', clause: anyOf(words) })]),
-  ];
+  const words = [...(seed.words === '' ? [] : [sharingWords(seed.words)]), ...calledAlike(seed)];
+  const near = nearIn === null || seed.vector === null ? [] : [byVector(seed, seed.vector, nearIn, asked, traits)];
+  const byWords = words.map((clause) => show({ name: 'sharedWords', clause }));
+  const byMeaning = near.map((clause) => show({ name: 'nearEntity', clause }));
+  const alike = [...sharingEnough(seed), ...byWords, ...byMeaning];
   return addPopularity({
     bool: {
-      must: [{ bool: { should: likeness, minimum_should_match: 1 } }],
+      must: [anyOf(alike.length > 0 ? alike : traits)],
       should: [
+        ...(traits.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(traits) })]),
+        ...concepts.map((clause) => show({ name: 'sharedConcept', clause })),
+        ...sayingTopics(seed).map((clause) => show({ name: 'sharedWords', clause })),
         ...asked.should,
         ...(rest === null ? [] : [constantScore(askedWordsPoints, enoughOccur(rest.withConcepts))]),
       ],
@@ -191,6 +182,31 @@ export function similarQuery(
       must_not: [itself(seed), ...asked.must_not, ...(question === null ? [] : otherEditions(seed))],
     },
   });
+}
+
+/** Finds the nearest to the seed's vector, and the nearest of those that share a trait or concept. */
+function byVector(
+  { kind, concepts }: Seed,
+  vector: string,
+  { field, filter }: Pick<NearVector, 'field' | 'filter'>,
+  asked: QuestionBeside,
+  traits: readonly Clause[],
+): Clause {
+  const shared = traits.length > 0 || concepts.length === 0 ? traits : [conceptsOccur(concepts.join(' '), 1)];
+  const all = [...filter, ...asked.filter, ofKind(kind)];
+  return nearVector({ field, vector, filter: all, points: vectorPoints }, shared.length === 0 ? null : anyOf(shared));
+}
+
+/** Matches entities with enough of the seed's tags and the like, or of its concepts. */
+function sharingEnough(seed: Seed): Clause[] {
+  const telling = kindTraits[seed.kind].filter(({ weight }) => weight >= tellingWeightMin);
+  const shared = telling.map(({ field }) => (seed.traits[field] ?? []).map((value) => ({ term: { [field]: value } })));
+  return [
+    ...shared
+      .filter((terms) => terms.length > 0)
+      .map((should) => ({ bool: { should, minimum_should_match: commonShare } })),
+    ...(seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), 1, commonShare)]),
+  ].map((clause) => constantScore(0, clause));
 }
 
 function sharingTraits({ kind, traits }: Seed): Clause[] {

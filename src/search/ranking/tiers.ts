@@ -139,11 +139,20 @@ function fuzzyTiers({ text, dated }: AnalyzedText): Tier[] {
       : []),
     ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit(text)))] : []),
     ...twoEditTiers(text),
-    tieBroken(tier('grams', { match: { 'search.names.grams': { query: text, minimum_should_match: '65%' } } }), {
-      match: { 'search.names.grams': { query: text, boost: 0.3 } },
-    }),
+    ...(isRepetition(text) ? [] : [gramsTier(text)]),
     ...(dated === null || !nameMayBeMisspelt(dated.rest) ? [] : [fuzzyDatedTier(dated)]),
   ];
+}
+
+function gramsTier(text: string): Tier {
+  return tieBroken(tier('grams', { match: { 'search.names.grams': { query: text, minimum_should_match: '65%' } } }), {
+    match: { 'search.names.grams': { query: text, boost: 0.3 } },
+  });
+}
+
+/** Returns true for letters that repeat, such as "aaaa": they have so few groups that many names share them. */
+function isRepetition(text: string): boolean {
+  return lettersOf(text) > 3 && new Set(text.replace(/\s/g, '').toLowerCase()).size < 3;
 }
 
 /**

@@ -30,8 +30,8 @@ export function enoughOccur(text: string): Clause {
 }
 
 /** The rarer the concepts that occur, the better. Their tokens are compared as documents have them: stemmed. */
-export function conceptsOccur(tokens: string, boost: number): Clause {
-  return across(telling, tokens, { operator: 'or', analyzer: 'stems', boost });
+export function conceptsOccur(tokens: string, boost: number, enough = '1'): Clause {
+  return across(telling, tokens, { operator: 'or', analyzer: 'stems', minimum_should_match: enough, boost });
 }
 
 /** Matches if all the words are tags, place, year or words for the kind. */

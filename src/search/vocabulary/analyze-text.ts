@@ -64,6 +64,8 @@ export interface AnalyzedText {
   readonly dated: { readonly rest: string; readonly year: string } | null;
   /** The parts that may be a name among other words. */
   readonly names: readonly NameCandidate[];
+  /** The words without which nothing answers a text that looks like a name; '' for other texts. */
+  readonly unknown: string;
   /** The same text with slips in common words undone; null if there are none. */
   readonly corrected: AnalyzedText | null;
 }
@@ -83,7 +85,11 @@ export function analyzeText(text: string, vocabulary: Vocabulary, words: WordRea
     joinedConceptPhrases: [...new Set(phrases)].join(' '),
     dated: readYear(text),
     names: words.names,
-    corrected: words.corrected === null ? null : analyzeText(words.corrected, vocabulary),
+    unknown: words.unknown,
+    corrected:
+      words.corrected === null
+        ? null
+        : analyzeText(words.corrected, vocabulary, { ...noWordReading, unknown: words.unknown }),
   };
 }
 

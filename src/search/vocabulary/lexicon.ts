@@ -1,5 +1,6 @@
+import { isKindWord } from '../questions/kind-words.ts';
 import type { Knowledge } from '../questions/knowledge.ts';
-import { fillers, linkWords } from '../questions/words.ts';
+import { fillers, linkWords, unlikeNames } from '../questions/words.ts';
 import { isFiller, isLinking, isOneEditAway, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /**
@@ -8,6 +9,10 @@ import { isFiller, isLinking, isOneEditAway, stemOf, type Vocabulary, wordsOf } 
  */
 export interface Lexicon {
   has(word: string): boolean;
+  /** Returns true for a word of grammar, without a meaning of its own. */
+  isFunctionWord(word: string): boolean;
+  /** Returns true for a word that is likely no name: one of the lexicon, of the vocabulary's descriptions, or a slip. */
+  isWord(word: string): boolean;
   /** Returns true for a word of the trade or of plain English. A tag, chain or place alone is not: it may be a name. */
   isPlain(word: string): boolean;
   /**
@@ -26,6 +31,14 @@ interface Beside {
 /** Words that people put next to a name and that name nothing: the vocabulary, which is of topics, lacks them. */
 const besideNames =
   'about account address alternative alternatives api apk app apps application best blog buy by chrome company coin coins conference contact contract crypto decentralised decentralized discord docs download event events extension fees firm founder founders free fund funds github good guy help homepage how huge info ios android is it job jobs launch list login logo mainnet mobile more near network new news official online open partner people person platform portal price pricing program project protocol provider review reviews safe service services sign site software solution solutions startup startups support system team tech technology the token tokens tool tools top tutorial twitter use user users using via vs web web3 webpage website what which who wiki with work';
+
+/** Words without a meaning of their own. */
+const grammar: ReadonlySet<string> = new Set([
+  ...[...fillers, ...linkWords, ...unlikeNames],
+  ...'again also always because could down everyone how if may more much must never no off often out over should so still then too up us was well were when where why will would yet'.split(
+    ' ',
+  ),
+]);
 
 /** Shorter words are one letter away from too many others. */
 const correctedLettersMin = 5;
@@ -64,8 +77,16 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
     pairs.has(`${before} ${word}`) || pairs.has(`${word} ${behind}`);
   const has = (word: string): boolean =>
     known.has(word) || stems.has(stemOf(word)) || isFiller(word) || isLinking(word);
-  return {
+  const described = new Set(concepts.flatMap(({ descriptions }) => descriptions.flatMap(wordsOf)).map(stemOf));
+  const lexicon: Lexicon = {
     has,
+    isFunctionWord: (word) => isFiller(word) || isLinking(word) || grammar.has(word),
+    isWord: (word) =>
+      has(word) ||
+      isKindWord(word) ||
+      described.has(stemOf(word)) ||
+      /^\p{N}+$/u.test(word) ||
+      lexicon.nearest(word) !== null,
     isPlain: (word) => (plain.has(word) && !names.has(word)) || isFiller(word) || isLinking(word),
     nearest(word, beside) {
       if (word.length > correctedLettersMax || known.has(word) || isFiller(word) || isLinking(word)) return null;
@@ -83,6 +104,7 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
       return near.sort((a, b) => Number(b[0] === word[0]) - Number(a[0] === word[0]) || (a < b ? -1 : 1))[0] ?? null;
     },
   };
+  return lexicon;
 }
 
 /** Words that stand side by side. */

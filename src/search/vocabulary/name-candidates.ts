@@ -22,9 +22,14 @@ export interface WordReading {
   readonly names: readonly NameCandidate[];
   /** The text with slips in common words undone; null if there are none. */
   readonly corrected: string | null;
+  /**
+   * The words that are no words of queries, if they are most of the text, or one of two words: then it is a name, or
+   * nothing that can be found. '' for other texts.
+   */
+  readonly unknown: string;
 }
 
-export const noWordReading: WordReading = { names: [], corrected: null };
+export const noWordReading: WordReading = { names: [], corrected: null, unknown: '' };
 
 /** A text of one word is looked for as a name as a whole, misspelt or not. */
 export function readWords(text: string, lexicon: Lexicon): WordReading {
@@ -38,7 +43,20 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   return {
     names: nameCandidates(words, lexicon),
     corrected: corrected.every((word, at) => word === words[at]) ? null : corrected.join(' '),
+    unknown: unknownWords(words, lexicon),
   };
+}
+
+/** In longer texts one unknown word is no name. */
+const oneUnknownWordsMax = 4;
+
+function unknownWords(words: readonly string[], lexicon: Lexicon): string {
+  const telling = words.filter((word) => !lexicon.isFunctionWord(word));
+  // Numbers alone are a name, too.
+  const unknown = telling.every(isNumber) ? telling : telling.filter((word) => !lexicon.isWord(word));
+  if (unknown.length === 1 && words.length > oneUnknownWordsMax) return '';
+  const isName = telling.length > 2 ? unknown.length * 2 > telling.length : unknown.length > 0;
+  return isName ? unknown.join(' ') : '';
 }
 
 /** In longer texts hardly any word is there for a name, and each costs time. */

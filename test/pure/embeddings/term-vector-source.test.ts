@@ -22,7 +22,7 @@ let list: PhraseList;
 /** Looks again after two seconds as long as the list is not whole. */
 function begin(terms: readonly string[], isWhole = false): void {
   provider = createTestProvider();
-  list = { list: terms.map(tag), queries, isWhole };
+  list = { list: terms.map(tag), queries, offTopic: [], isWhole };
   source = createTermVectorSource(
     provider,
     () => list,
@@ -49,7 +49,7 @@ test('Only what is new is embedded, and as many tags as before are other tags al
   begin(['a', 'b']);
   source.start();
   await until(() => terms().length > 0, 'that there are terms');
-  list = { list: [tag('b'), tag('c')], queries, isWhole: true };
+  list = { list: [tag('b'), tag('c')], queries, offTopic: [], isWhole: true };
   await until(() => terms().includes('c'), 'that the new tag is there');
   expect(terms()).toEqual(['b', 'c']);
   expect(provider.asked.slice(2)).toEqual([['c']]);

@@ -1,10 +1,9 @@
+import { phrasesOf } from '../../../src/search/meaning/term-phrases.ts';
 import {
   nearestTerms,
   noTermVectors,
   phrasesMax,
-  sampleQueries,
   type TermPhrase,
-  termPhrases,
   termVectors,
 } from '../../../src/search/meaning/term-vectors.ts';
 import { type Concept, emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
@@ -77,9 +76,9 @@ describe('The meaning of a text', () => {
   });
 
   test('is nothing as long as there are no vectors, and of zeros nothing fails', () => {
-    expect(nearestTerms(noTermVectors, hexOf(1, 2, 3))).toEqual({ concepts: [], tags: [] });
+    expect(nearestTerms(noTermVectors, hexOf(1, 2, 3))).toMatchObject({ concepts: [], tags: [], isOffTopic: false });
     const terms = termVectors([tag('a')], [Float32Array.of(0, 0)], []);
-    expect(nearestTerms(terms, hexOf(0, 0))).toEqual({ concepts: [], tags: [{ term: 'a', weight: 0.4 }] });
+    expect(nearestTerms(terms, hexOf(0, 0))).toMatchObject({ concepts: [], tags: [{ term: 'a', weight: 0.4 }] });
   });
 });
 
@@ -112,6 +111,15 @@ test('Of many concepts the nearest are found without comparing all of their phra
   expect(found.concepts[0]?.term).toBe('c45');
 });
 
+test('A text is off topic if a text of another field is as near to the terms', () => {
+  const vectors = [Float32Array.of(100, 0, 0), Float32Array.of(0, 100, 0)];
+  const terms = termVectors([tag('left'), tag('right')], vectors, [], [Float32Array.of(50, 0, 100)]);
+  const isOffTopic = (...numbers: readonly number[]) => nearestTerms(terms, hexOf(...numbers)).isOffTopic;
+  expect([isOffTopic(100, 20, 30), isOffTopic(40, 0, 100), isOffTopic(0, 0, 100)]).toEqual([false, true, true]);
+  // Documents are longer than phrases, and so further away.
+  expect(nearestTerms(terms, hexOf(100, 0, 0)).similarityMin).toBeCloseTo(50 / Math.hypot(50, 100) - 0.05, 2);
+});
+
 const described = (at: number): Concept => ({
   name: `concept ${at}`,
   token: `c${at}`,
@@ -122,7 +130,7 @@ const described = (at: number): Concept => ({
 });
 
 test('Phrases are those of the vocabulary and its descriptions, and tags as words', () => {
-  expect(termPhrases(vocabularyOf([described(1)]), ['zk-rollup_tech'])).toEqual([
+  expect(phrasesOf(vocabularyOf([described(1)]), ['zk-rollup_tech']).list).toEqual([
     concept('c1', 'concept 1'),
     concept('c1', 'asked 1'),
     concept('c1', 'need 1'),
@@ -132,8 +140,8 @@ test('Phrases are those of the vocabulary and its descriptions, and tags as word
 });
 
 test('Texts such as people search for are descriptions from all over the vocabulary, 256 at most', () => {
-  expect(sampleQueries(emptyVocabulary)).toEqual([]);
-  expect(sampleQueries(vocabularyOf([described(1)]))).toEqual(['need 1', 'work 1']);
-  const many = sampleQueries(vocabularyOf(Array.from({ length: 400 }, (_, at) => described(at))));
+  expect(phrasesOf(emptyVocabulary, []).queries).toEqual([]);
+  expect(phrasesOf(vocabularyOf([described(1)]), []).queries).toEqual(['need 1', 'work 1']);
+  const many = phrasesOf(vocabularyOf(Array.from({ length: 400 }, (_, at) => described(at))), []).queries;
   expect([many.length, many[0], many.at(-1)]).toEqual([256, 'need 0', expect.stringMatching(/^(need|work) 3\d\d$/)]);
 });

@@ -57,7 +57,7 @@ export function vectors(vector: string | null | Promise<string | null> = '7f00')
 }
 
 /** A need in everyday words. */
-export const companies = { type: 'companies', text: 'park my coins safely', page: 1, limit: 20 } as const;
+export const companies = { type: 'companies', text: 'safe wallet for my coins', page: 1, limit: 20 } as const;
 
 /** A search as the API makes it, but for the engine. */
 export function search(query: SearchQuery, tools: SearchTools) {

@@ -53,7 +53,12 @@ function textMeaning(dimension: number): Meaning {
     Array.from({ length: count }, (_, at) => ({ term: `${long}-${at}`, weight: 1.43 }));
   return {
     vectorField: 'vector_0a1b2c3d',
-    text: { vector: hexOf(dimension), concepts: near(3, 'cdecentralisedexchange'), tags: near(5, 'real-world-assets') },
+    text: {
+      vector: hexOf(dimension),
+      concepts: near(3, 'cdecentralisedexchange'),
+      tags: near(5, 'real-world-assets'),
+      similarityMin: 0.585,
+    },
     seed: null,
   };
 }

@@ -25,7 +25,7 @@ describe('A name among words', () => {
   });
 
   test('is looked for in no text of one word, nor in one of more than seven', () => {
-    expect(readWords('unswap', lexicon)).toEqual({ names: [], corrected: null });
+    expect(readWords('unswap', lexicon)).toEqual({ names: [], corrected: null, unknown: '' });
     expect(namesOf('one two three four five six seven eight')).toEqual([]);
     expect(namesOf('one two three four five six seven')).not.toEqual([]);
   });
@@ -68,5 +68,20 @@ describe('A text with slips in common words undone', () => {
 
   test('is none where nothing is corrected', () => {
     expect(readWords('unswap wallet in Zürich', lexicon).corrected).toBeNull();
+  });
+});
+
+describe('The unknown words of a text', () => {
+  test('make it a name if they are most of it, or one of two words', () => {
+    const unknownIn = (text: string) => readWords(text, lexicon).unknown;
+    expect(unknownIn('jane lindqvist')).toBe('jane lindqvist');
+    expect(unknownIn('gretzhaus wallet')).toBe('gretzhaus');
+    expect(unknownIn('gretzhaus privacy wallet')).toBe('');
+    expect(unknownIn('123 456')).toBe('123 456');
+  });
+
+  test('are no slips, and one of many words makes no name', () => {
+    expect(readWords('walet staking', lexicon).unknown).toBe('');
+    expect(readWords('what is the wallet that the gretzhaus has', lexicon).unknown).toBe('');
   });
 });

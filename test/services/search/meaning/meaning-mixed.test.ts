@@ -6,7 +6,7 @@ import { keyOf, setFeaturesStage } from '../../../support/stages/features.ts';
 // kind.
 
 const embedder = createAngleEmbedder();
-const vague = encodeURIComponent('zorgle blarpish quandle');
+const vague = encodeURIComponent('grandmother guarantee punishment');
 const like = encodeURIComponent('companies like quartzine');
 
 const stage = await forFile(

@@ -1,0 +1,58 @@
+import type { PhraseList } from '../../embeddings/term-vectors.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { TermPhrase } from './term-vectors.ts';
+
+/** Number of the vocabulary's descriptions that represent searches. */
+const sampleQueriesMax = 256;
+
+/** Texts such as people search for, to find the common part of their vectors. */
+function sampleQueries({ concepts }: Vocabulary): readonly string[] {
+  const descriptions = concepts.flatMap((concept) => concept.descriptions);
+  const every = Math.max(1, Math.floor(descriptions.length / sampleQueriesMax));
+  return descriptions.filter((_, at) => at % every === 0).slice(0, sampleQueriesMax);
+}
+
+/** Returns the terms to compare with, from the vocabulary and the data's tags. */
+function termPhrases(vocabulary: Vocabulary, tags: readonly string[]): TermPhrase[] {
+  const concepts = vocabulary.concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
+    [...phrases, ...queryPhrases, ...descriptions].map(
+      (phrase): TermPhrase => ({ kind: 'concept', term: token, phrase }),
+    ),
+  );
+  return [
+    ...concepts,
+    ...tags.map((tag): TermPhrase => ({ kind: 'tag', term: tag, phrase: tag.replace(/[-_]/g, ' ') })),
+  ];
+}
+
+/** Sentences of other fields. A text that is no nearer to the terms than these are has no meaning in them. */
+const offTopicTexts: readonly string[] = [
+  'how to bake sourdough bread at home',
+  'which vaccine does a puppy need first',
+  'she plays the cello in a string quartet',
+  'pruning roses in early spring',
+  'my shoes got wet on the way to school',
+  'a novel about two sisters on a farm',
+  'how many calories are in a banana',
+  'the goalkeeper saved a penalty in the last minute',
+  'remove chewing gum from a jacket',
+  'when do hedgehogs hibernate',
+  'an umbrella was left on the tram',
+  'soup with carrots and ginger',
+  'why is the sky blue at noon',
+  'fix a squeaky door hinge',
+  'my grandmother knits socks for the whole family',
+  'a cottage by the sea for two weeks in august',
+  'how fast can a cheetah run',
+  'headache after sleeping badly',
+  'the pianist bowed and left the stage',
+];
+
+/** Returns the texts that are embedded once, to compare queries with. */
+export function phrasesOf(vocabulary: Vocabulary, tags: readonly string[]): Omit<PhraseList, 'isWhole'> {
+  return {
+    list: termPhrases(vocabulary, tags),
+    queries: sampleQueries(vocabulary),
+    offTopic: offTopicTexts,
+  };
+}
