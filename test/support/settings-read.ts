@@ -48,3 +48,14 @@ export function namesRead(read: ReadSettings): readonly string[] {
   }
   return [...names];
 }
+
+/** Returns the problems with which a configuration refuses settings; none if it takes them. */
+export function problemsOf(work: () => unknown): readonly string[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+}

@@ -1,19 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/config/api.ts';
-import { SettingsError } from '../../../src/config/settings.ts';
+import { problemsOf } from '../../support/settings-read.ts';
 
 const needed = { DATABASE_URL: 'postgres://u@127.0.0.1/d', ELASTICSEARCH_URL: 'http://127.0.0.1:9200' };
 
-function problems(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env);
-    return [];
-  } catch (error) {
-    if (error instanceof SettingsError) return error.problems;
-    throw error;
-  }
-}
+const problems = (env: Record<string, string>) => problemsOf(() => readConfig(env));
 
 describe("The API's configuration", () => {
   test('needs the two engines only, and listens on loopback', () => {

@@ -5,6 +5,8 @@ import { pino } from 'pino';
 import { runCli } from '../../../cli/cli.ts';
 import { nextStep } from '../../../cli/commands/doctor.ts';
 import { runChecks } from '../../../cli/doctor/check.ts';
+import { judgeElasticsearchVersions } from '../../../cli/doctor/checks/elasticsearch.ts';
+import { judgeServerVersion } from '../../../cli/doctor/checks/postgres.ts';
 import { settingsCheck } from '../../../cli/doctor/checks/settings.ts';
 import { type Finding, ok } from '../../../cli/doctor/finding.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
@@ -126,4 +128,40 @@ test('on a terminal it is a line each, with what to do below, then counts and th
   expect(piped.out).not.toContain('\u001B');
   expect(await onTerminal('doctor', '--json')).toBe(piped.out);
   expect(await onTerminal('--json', 'doctor')).toBe(piped.out);
+});
+
+const elasticsearch = (...versions: readonly string[]) => {
+  const { level, found, todo } = judgeElasticsearchVersions(versions);
+  return [level, found, todo];
+};
+const use = 'Use Elasticsearch 8.19 or 9.';
+
+test.each([
+  [['8.19.0'], 'ok', '8.19.0 on 1', null],
+  [['8.19.21'], 'ok', '8.19.21 on 1', null],
+  [['9.0.0'], 'ok', '9.0.0 on 1', null],
+  [['9.12.0-SNAPSHOT'], 'ok', '9.12.0-SNAPSHOT on 1', null],
+  [['7.17.29'], 'fail', '7.17.29 on 1', use],
+  [['8.18.8'], 'fail', '8.18.8 on 1', use],
+  [['10.0.0'], 'fail', '10.0.0 on 1', use],
+  [['8.18.0', '9.5.3'], 'fail', '8.18.0, 9.5.3 on 2', use],
+  // In the middle of an upgrade.
+  [['9.5.3', '8.19.21', '9.5.3'], 'warn', '8.19.21, 9.5.3 on 3', expect.any(String)],
+])('nodes of Elasticsearch %j: %s', (versions, level, found, todo) => {
+  expect(elasticsearch(...versions)).toEqual([level, `Elasticsearch ${found} node(s).`, todo]);
+});
+
+test('a cluster that names no version is none', () => {
+  expect(elasticsearch()[0]).toBe('fail');
+});
+
+test.each([
+  ['15.18', 'ok', '.', null],
+  ['18.4 (Debian 18.4-1)', 'ok', '.', null],
+  ['14.23', 'fail', ' is too old.', 'Use Postgres 15 to 18.'],
+  ['9.6.24', 'fail', ' is too old.', 'Use Postgres 15 to 18.'],
+  ['19beta1', 'warn', ' is newer than what was tested.', 'Use Postgres 15 to 18.'],
+])('Postgres %s: %s', (name, level, found, todo) => {
+  const judged = judgeServerVersion({ name, major: Number.parseInt(name, 10) });
+  expect(judged).toMatchObject({ level, found: `Postgres ${name}${found}`, todo });
 });

@@ -1,17 +1,9 @@
 import { readEmbeddings } from '../../../src/config/embeddings.ts';
-import { SettingsError } from '../../../src/config/settings.ts';
+import { problemsOf } from '../../support/settings-read.ts';
 
 const served = { EMBEDDINGS: 'http://127.0.0.1:11434', EMBEDDINGS_MODEL: 'all-minilm', EMBEDDINGS_DIMENSION: '384' };
 
-function problemsOf(env: Readonly<Record<string, string>>): readonly string[] {
-  try {
-    readEmbeddings(env);
-    return [];
-  } catch (error) {
-    if (error instanceof SettingsError) return error.problems;
-    throw error;
-  }
-}
+const refusalsOf = (env: Readonly<Record<string, string>>) => problemsOf(() => readEmbeddings(env));
 
 test('no vectors are made unless it is asked for', () => {
   expect(readEmbeddings({})).toBeNull();
@@ -26,7 +18,7 @@ test('a server needs its model and dimension, and may have a key', () => {
     model: { name: 'all-minilm', dimension: 384, key: expect.stringMatching(/^[0-9a-f]{8}$/) },
     batchSize: 32,
   });
-  expect(problemsOf({ EMBEDDINGS: served.EMBEDDINGS })).toEqual([
+  expect(refusalsOf({ EMBEDDINGS: served.EMBEDDINGS })).toEqual([
     expect.stringMatching(/^EMBEDDINGS_MODEL: is not set/),
     expect.stringMatching(/^EMBEDDINGS_DIMENSION: is not set/),
   ]);
@@ -42,7 +34,7 @@ test('the local model has its dimension, and a folder that does not depend on wh
   expect(
     readEmbeddings({ EMBEDDINGS: 'local', EMBEDDINGS_MODEL: 'all-minilm-l6-v2', EMBEDDINGS_MODEL_PATH: '/models' }),
   ).toMatchObject({ name: 'all-minilm-l6-v2', modelPath: '/models' });
-  expect(problemsOf({ ...served, EMBEDDINGS: 'local' })).toEqual([
+  expect(refusalsOf({ ...served, EMBEDDINGS: 'local' })).toEqual([
     'EMBEDDINGS_MODEL: must be one of bge-small-en-v1.5, all-minilm-l6-v2',
     expect.stringMatching(/^EMBEDDINGS_DIMENSION: .*unset it$/),
   ]);
@@ -54,7 +46,7 @@ test.each([
   ['credentials in the address', { EMBEDDINGS: 'https://user:secret@example.com' }],
   ['a key in the address', { EMBEDDINGS: 'https://example.com/?key=secret' }],
 ])('%s is refused without being repeated', (_, change) => {
-  const problems = problemsOf({ ...served, ...change });
+  const problems = refusalsOf({ ...served, ...change });
   expect(problems).toEqual([expect.stringMatching(/^EMBEDDINGS: must be off, local, or an address/)]);
   expect(problems.join()).not.toContain('secret');
 });
@@ -62,7 +54,7 @@ test.each([
 test.each(['secret\nx', 'secret x', 'secret\u00e9'])(
   'a key that no header can hold is refused without being repeated: %j',
   (key) => {
-    const problems = problemsOf({ ...served, EMBEDDINGS_API_KEY: key });
+    const problems = refusalsOf({ ...served, EMBEDDINGS_API_KEY: key });
     expect(problems).toEqual([expect.stringMatching(/^EMBEDDINGS_API_KEY: must consist of visible ASCII characters/)]);
     expect(problems.join()).not.toContain('secret');
   },
@@ -73,6 +65,6 @@ test.each([
   ['EMBEDDINGS_MODEL', ['m'.repeat(201)]],
 ])('%s has bounds', (name, values) => {
   for (const value of values) {
-    expect(problemsOf({ ...served, [name]: value })).toEqual([expect.stringContaining(`${name}: `)]);
+    expect(refusalsOf({ ...served, [name]: value })).toEqual([expect.stringContaining(`${name}: `)]);
   }
 });

@@ -1,6 +1,6 @@
 import { readConfig } from '../../../src/config/api.ts';
 import { readEnvironment, type secretVariables } from '../../../src/config/secrets.ts';
-import { SettingsError } from '../../../src/config/settings.ts';
+import { problemsOf } from '../../support/settings-read.ts';
 
 const files: Readonly<Record<string, string>> = {
   '/run/db': 'postgres://a:b@c/d\n',
@@ -11,16 +11,6 @@ function read(path: string): string {
   const text = files[path];
   if (text === undefined) throw Object.assign(new Error('no'), { code: 'ENOENT' });
   return text;
-}
-
-function problemsOf(work: () => unknown): readonly string[] {
-  try {
-    work();
-    return [];
-  } catch (error) {
-    if (error instanceof SettingsError) return error.problems;
-    throw error;
-  }
 }
 
 test('a secret may come from a file: its last line break does not count, everything else does', () => {

@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { main } from '../../../dev/explore/engine/cli.ts';
 import { replay, ScheduleMisfit } from '../../../dev/explore/engine/schedule.ts';
 import type { Scenario } from '../../../dev/explore/engine/types.ts';
-import { Visited } from '../../../dev/explore/engine/visited.ts';
 import { explored, onlyFinding, unbounded } from '../../support/explore/explored.ts';
 import { crashing, independent, lostUpdate, resend, scenarios } from '../../support/explore/toys.ts';
 
@@ -129,24 +128,5 @@ describe('The command line', () => {
       0,
       expect.stringMatching(/every schedule of cost <= 1 is explored\n.*\n.*: nothing found\.$/),
     ]);
-  });
-});
-
-describe('The table of visited states', () => {
-  it('lets a state pass again only with more budget than before', () => {
-    const visited = new Visited(1000);
-    const entered = [3, 3, 2, 4, 4, unbounded].map((budget) => visited.enter(5, 640, budget));
-    expect(entered).toEqual([true, false, false, true, false, true]);
-    expect(visited.enter(5, 641, 0)).toBe(true);
-    expect(visited.size).toBe(2);
-  });
-
-  it('stays right when it is full', () => {
-    const visited = new Visited(96);
-    for (let state = 1; state <= 200; state++) visited.enter(state * 7919, state * 104729, 0);
-    expect([visited.size, visited.full]).toEqual([96, true]);
-    expect(visited.enter(7919, 104729, 0)).toBe(false);
-    expect(visited.enter(1, 2, 0)).toBe(true);
-    expect(visited.enter(1, 2, 0)).toBe(true);
   });
 });

@@ -28,65 +28,6 @@ test('routes that only the pages use are typed as well, though their errors have
   ]);
 });
 
-describe('A fault is found', () => {
-  const faulty: readonly (readonly [string, object, RegExp])[] = [
-    [
-      'a union beside a type',
-      documentOf({ type: 'array', oneOf: [{ items: text }, { items: text }] }),
-      /oneOf beside type/,
-    ],
-    ['anything', documentOf({}), /has no type/],
-    ['a constant without a type', documentOf({ const: 1 }), /has no type/],
-    ['an enumeration without a type', documentOf({ type: 'array', items: { enum: ['a'] } }), /items: has no type/],
-    ['a list of anything', documentOf({ type: 'array' }), /a list of anything/],
-    ['an object of nothing', documentOf({ type: 'object' }), /an object of nothing/],
-    ['an object inline', documentOf(object), /without a name/],
-    ['an object in a list', documentOf({ type: 'array', items: object }), /without a name/],
-    ['an object that may be null', documentOf({ anyOf: [object, { type: 'null' }] }), /without a name/],
-    [
-      'words that may be null',
-      documentOf({ anyOf: [{ ...text, enum: ['a'] }, { type: 'null' }] }),
-      /words without a name/,
-    ],
-    ['an object in an object', documentOf(text, { A: { ...object, properties: { b: object } } }), /A\/b: an object w/],
-    ['several types', documentOf({ type: ['string', 'null'] }), /several types/],
-    ['the older word for null', documentOf({ ...text, nullable: true }), /nullable/],
-    ['null among many', documentOf({ anyOf: [text, { type: 'integer' }, { type: 'null' }] }), /one of many/],
-    ['a reference to nothing', documentOf({ $ref: '#/components/schemas/Gone' }), /Gone: is not there/],
-    ['a component for nobody', documentOf(text, { A: text }), /A: nothing refers to it/],
-    ['a name that is none', documentOf({ $ref: '#/components/schemas/a-b' }, { 'a-b': text }), /keeps this name/],
-    ['no operation id', documentOf(text, {}, {}), /undefined is no name/],
-    ['an operation id with blanks', documentOf(text, {}, { operationId: 'find it' }), /find it is no name/],
-    ['a header for no answer', { ...documentOf(text), components: { headers: { A: {} } } }, /A: nothing refers to it/],
-    ['a tag that is not listed', documentOf(text, {}, { operationId: 'find', tags: ['A'] }), /tag A: is not listed/],
-    ['a tag without a description', { ...documentOf(text), tags: [{ name: 'A' }] }, /tag A: has no description/],
-    ['a tag of no operation', { ...documentOf(text), tags: [{ name: 'A' }] }, /tag A: no operation has it/],
-    [
-      'one in a header',
-      { ...documentOf(text), components: { headers: { A: { schema: {} } } } },
-      /headers\/A: has no type/,
-    ],
-  ];
-  test.each(faulty)('%s', (_title, document, fault) => {
-    expect(schemaFaults({ ...document }).join('\n')).toMatch(fault);
-  });
-
-  test.each([
-    [['tag', '-tag'], ['-tag is no name of a parameter']],
-    [['event_type', 'eventType'], ['eventType is like another parameter']],
-    [['a b'], ['a b is no name of a parameter']],
-    [['tag', 'not_tag', 'PAYMENT-SIGNATURE'], []],
-  ])('parameters of the names %j', (names, faults) => {
-    const operation = { operationId: 'find', parameters: names.map((name) => ({ name, schema: text })) };
-    expect(schemaFaults({ paths: { '/a': { get: operation } } })).toEqual(faults.map((fault) => `get /a: ${fault}`));
-  });
-
-  test('two operations of one id', () => {
-    const paths = { '/a': { get: { operationId: 'find' } }, '/b': { get: { operationId: 'find' } } };
-    expect(schemaFaults({ paths })).toEqual(['get /b: find is the name of another one, too']);
-  });
-});
-
 describe('Names of inline schemas', () => {
   test('objects become components, by their title or the way to them', () => {
     const schema = {

@@ -5,11 +5,7 @@ const cases: readonly (readonly [string, unknown, unknown])[] = [
   ['with one', { a: new RawJson('[1, {"b" : "c"}]') }, { a: [1, { b: 'c' }] }],
   ['with several, in their places', [new RawJson('1'), 2, new RawJson('"3"')], [1, 2, '3']],
   ['as a whole', new RawJson('{"a":1}'), { a: 1 }],
-  [
-    'beside a value that reads like what stands for it',
-    ['\u0000json\u0000', new RawJson('1')],
-    ['\u0000json\u0000', 1],
-  ],
+  ['next to a value that reads like its mark', ['\u0000json\u0000', new RawJson('1')], ['\u0000json\u0000', 1]],
   ['with what a replacement would take for a pattern', { a: new RawJson('"$&$1"') }, { a: '$&$1' }],
 ];
 

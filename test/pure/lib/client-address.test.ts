@@ -25,22 +25,19 @@ test.each([
 });
 
 test.each([
-  '',
-  'unknown',
-  '_hidden',
-  'for=192.0.2.7',
-  'example.com',
-  '192.0.2',
-  '192.0.2.256',
-  '0300.0.2.7',
-  '192.0.2.7:port',
-  '192.0.2.7, 192.0.2.8',
-  '2001:db8::7::8',
-  '[2001:db8::7',
-  '2001:db8::7]:80',
-  '[2001:db8::7]80',
-  `192.0.2.7${' '.repeat(100)}7`,
-  `[${':'.repeat(200)}]`,
+  ...[
+    '',
+    'unknown',
+    '_hidden',
+    'for=192.0.2.7',
+    'example.com',
+    '192.0.2',
+    '192.0.2.256',
+    '0300.0.2.7',
+    '192.0.2.7:port',
+  ],
+  ...['192.0.2.7, 192.0.2.8', '2001:db8::7::8', '[2001:db8::7', '2001:db8::7]:80', '[2001:db8::7]80'],
+  ...[`192.0.2.7${' '.repeat(100)}7`, `[${':'.repeat(200)}]`],
 ])('%j is no address', (entry) => {
   expect(parseAddress(entry)).toBeNull();
 });
@@ -64,32 +61,20 @@ describe('A rate limit for addresses', () => {
 
   test('counts an IPv6 network of 64 bits as one client', () => {
     const take = limit();
-    expect(
-      taken(
-        take,
-        times(50, (at) => `2001:db8:1:2::${at}`),
-      ),
-    ).toBe(5);
+    const many = times(50, (at) => `2001:db8:1:2::${at}`);
+    expect(taken(take, many)).toBe(5);
     expect(taken(take, ['2001:db8:1:3::1', '192.0.2.1'])).toBe(2);
   });
 
   test('gives an IPv6 network of 48 bits sixteen times as much', () => {
     const take = limit();
-    expect(
-      taken(
-        take,
-        times(10_000, (at) => `2001:db8:1:${at.toString(16)}::1`),
-      ),
-    ).toBe(80);
+    const many = times(10_000, (at) => `2001:db8:1:${at.toString(16)}::1`);
+    expect(taken(take, many)).toBe(80);
     expect(taken(take, ['2001:db8:2::1'])).toBe(1);
   });
 
   test('has a limit for all addresses together', () => {
-    expect(
-      taken(
-        limit(40),
-        times(200, (at) => `192.0.2.${at}`),
-      ),
-    ).toBe(40);
+    const many = times(200, (at) => `192.0.2.${at}`);
+    expect(taken(limit(40), many)).toBe(40);
   });
 });

@@ -134,29 +134,23 @@ function look(view: View): Promise<Verdict> {
 }
 
 describe('the verdict of the chain', () => {
+  const used = (block: number, to: Hex = payTo): View => ({ seconds: 500, use: { kind: 'used', block, to } });
+  const cancelled = (block: number): View => ({ seconds: 500, use: { kind: 'cancelled', block } });
   const landed = (block: number, final: boolean): Verdict => ({ kind: 'landed', transaction, block, final });
 
   test.each<[string, View, Verdict]>([
-    ['a transfer', { seconds: 500, use: { kind: 'used', block: 91 } }, landed(91, false)],
-    ['a transfer that stays', { seconds: 500, use: { kind: 'used', block: 90 } }, landed(90, true)],
+    ['a transfer', used(91), landed(91, false)],
+    ['a transfer that stays', used(90), landed(90, true)],
     [
       'a transfer without logs, in the named transaction',
-      { seconds: 500, use: { kind: 'used', block: 95 }, logsTo: 0, named: 'mined' },
+      { ...used(95), logsTo: 0, named: 'mined' },
       landed(95, false),
     ],
-    ['a transfer before our first dealing', { seconds: 500, use: { kind: 'used', block: 59 } }, { kind: 'wait' }],
-    ['a cancellation', { seconds: 500, use: { kind: 'cancelled', block: 91 } }, { kind: 'wait' }],
-    [
-      'a cancellation that stays',
-      { seconds: 500, use: { kind: 'cancelled', block: 90 } },
-      { kind: 'void', why: 'cancelled' },
-    ],
-    ['another transfer', { seconds: 500, use: { kind: 'used', block: 91, to: payer } }, { kind: 'wait' }],
-    [
-      'another transfer that stays',
-      { seconds: 500, use: { kind: 'used', block: 80, to: payer } },
-      { kind: 'void', why: 'spent_elsewhere' },
-    ],
+    ['a transfer before our first dealing', used(59), { kind: 'wait' }],
+    ['a cancellation', cancelled(91), { kind: 'wait' }],
+    ['a cancellation that stays', cancelled(90), { kind: 'void', why: 'cancelled' }],
+    ['another transfer', used(91, payer), { kind: 'wait' }],
+    ['another transfer that stays', used(80, payer), { kind: 'void', why: 'spent_elsewhere' }],
     ['unused and valid', { seconds: 500 }, { kind: 'open' }],
     ['unused until the last second', { seconds: 999 }, { kind: 'open' }],
     ['unused and expired', { seconds: 1_000 }, { kind: 'wait' }],

@@ -13,20 +13,7 @@ test.each([
 });
 
 test.each([
-  '',
-  'a.b.c',
-  'a b',
-  'a;',
-  'a--',
-  '"a',
-  '""',
-  'a()',
-  'a(b',
-  'a(b)c',
-  'a(b,)',
-  "a'",
-  '1a',
-  `"${'x'.repeat(64)}"`,
+  ...['', 'a.b.c', 'a b', 'a;', 'a--', '"a', '""', 'a()', 'a(b', 'a(b)c', 'a(b,)', "a'", '1a', `"${'x'.repeat(64)}"`],
 ])('%j is none', (text) => {
   expect(parseTable(text)).toBeUndefined();
 });
