@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
 import { price } from '../../dev/chain/payment.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { forFile } from '../support/for-file.ts';

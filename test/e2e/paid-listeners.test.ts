@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { withApiLimits } from '../../dev/lib/limits.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { newPayer, signPayment } from '../support/payments/payers.ts';

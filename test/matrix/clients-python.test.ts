@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from '@jest/globals';
 import { price } from '../../dev/chain/payment.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { newPayer } from '../support/payments/payers.ts';

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from '@jest/globals';
 import { balanceOf } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { newPayer } from '../support/payments/payers.ts';

@@ -1,5 +1,3 @@
-import { afterAll } from '@jest/globals';
-
 let resources: AsyncDisposableStack | undefined;
 
 /** Resources of the file's tests. After the last test, what was opened last is closed first. */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from '@jest/globals';
 
 /** The folder that DATA names; empty where it names none. */
 export const realData = process.env.DATA ?? '';

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { browserTest, hasFocus } from '../../support/browser/browser.ts';
 import { printMs } from '../../support/print-ms.ts';

@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { axeViolations } from '../../support/browser/axe.ts';
 import { browserTest, desktop, hasFocus, type OpenedPage, phone } from '../../support/browser/browser.ts';

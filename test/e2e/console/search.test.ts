@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { daysText } from '../../../console/shared/record.ts';
 import { seriesOf } from '../../../src/search/options/series.ts';

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { accountClient } from '../../../dev/lib/account-client.ts';
 import { addAuthenticator } from '../../support/browser/authenticator.ts';

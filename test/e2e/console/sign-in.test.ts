@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
 import { addAuthenticator } from '../../support/browser/authenticator.ts';
 import { browserTest } from '../../support/browser/browser.ts';
 import { newWallet } from '../../support/browser/wallet.ts';

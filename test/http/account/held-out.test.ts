@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { describe, expect, test } from '@jest/globals';
 import { type Api, startApi } from '../../support/api/in-process.ts';
 import { buildPages } from '../../support/console/built-pages.ts';
 import { entities } from '../../support/console/page-parts.ts';

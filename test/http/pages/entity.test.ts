@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { pageStateId } from '../../../src/pages/page.ts';
 import { type Api, type Behaviour, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Api, startApi } from '../../support/api/in-process.ts';
 import { buildPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
 import { createClient } from '../../../clients/typescript/src/client.ts';
 import {
   ApiError,

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { partDays, partLabel, withoutPart } from '../../../console/shared/search/question.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
 import { indexMutants } from '../../../dev/explore/mutants/index-list.ts';
 import type { PaymentMutant } from '../../../dev/explore/mutants/mutant.ts';
 import { MisfitMutantError, root } from '../../../dev/explore/mutants/mutated-copy.ts';

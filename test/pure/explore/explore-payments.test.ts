@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { replay } from '../../../dev/explore/engine/schedule.ts';
 import { mutants } from '../../../dev/explore/mutants/payments-list.ts';

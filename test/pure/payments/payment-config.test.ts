@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { readPaidConfig } from '../../../src/config/payments.ts';
 
 const payTo = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { createPaymentSlots } from '../../../src/payments/flow/slots.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { localAsset } from '../../../dev/chain/network.ts';
 import { readVerdict, type Verdict } from '../../../src/payments/ledger/evidence.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { getAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
 import { clientsDocument, documentPath } from '../../../dev/clients/document.ts';
 import { generatedFolder, generateTypeScript, hasGenerator, howToInstall } from '../../../dev/clients/typescript.ts';
 import { version } from '../../../src/lib/service-description.ts';

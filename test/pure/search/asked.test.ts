@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
 import { askedClauses, excludedByName } from '../../../src/search/ranking/asked.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { exploreIndexMutant, type IndexMutant } from '../../../dev/explore/mutants/index.ts';
 import { indexMutants } from '../../../dev/explore/mutants/index-list.ts';
 import { MisfitMutantError } from '../../../dev/explore/mutants/mutated-copy.ts';

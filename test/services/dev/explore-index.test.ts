@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { themes } from '../../../dev/explore/index/schedule/themes.ts';
 import { exploreIndex } from '../../../dev/explore/mutants/index.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';

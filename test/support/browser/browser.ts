@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, test } from '@jest/globals';
 import type { Locator, Page, Request } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../dev/browser/chromium.ts';
 import { reportViolations } from './in-page.ts';

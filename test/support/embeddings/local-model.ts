@@ -1,4 +1,3 @@
-import { test } from '@jest/globals';
 import { fetchModel } from '../../../dev/embeddings/fetch-model.ts';
 import { FetchError } from '../../../dev/lib/fetch-once.ts';
 import type { LocalEmbeddings } from '../../../src/config/embeddings.ts';

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import type { PaidApi, PaidStage } from '../stages/paid.ts';
 import { expectServed } from './paid-answer.ts';
 import { newPayer, signPayment } from './payers.ts';

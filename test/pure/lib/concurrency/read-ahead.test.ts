@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
 import { readAhead } from '../../../../src/lib/concurrency/read-ahead.ts';
 
 async function turns(count: number): Promise<void> {

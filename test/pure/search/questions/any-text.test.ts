@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Question } from '../../../../src/search/questions/question.ts';
 import { readQuestion } from '../../../../src/search/questions/read-question.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { createGazetteer } from '../../../../src/search/questions/places/gazetteer.ts';
 import { countryCodes, regionCodes } from '../../../../src/search/questions/places/regions.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import type { SearchFailure, SearchReply } from '../../../../src/search/ports.ts';
 import { createKnowledge, emptyKnowledge } from '../../../../src/search/questions/knowledge.ts';
 import { createKnowledgeSource, loadKnowledge } from '../../../../src/search/questions/knowledge-source.ts';

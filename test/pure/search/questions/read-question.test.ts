@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { emptyKnowledge } from '../../../../src/search/questions/knowledge.ts';
 import type { Question } from '../../../../src/search/questions/question.ts';
 import { readQuestion } from '../../../../src/search/questions/read-question.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { readQuestion } from '../../../../src/search/questions/read-question.ts';
 import { knowledge, now } from '../../../support/search/knowledge.ts';
 import { companies, events, investors, people, related, understood } from '../../../support/search/understood.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
 import { forFile } from '../../../support/for-file.ts';
 import { setAccountProcessStage } from '../../../support/stages/account/process.ts';

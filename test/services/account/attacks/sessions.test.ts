@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import type { AccountAnswer } from '../../../../dev/lib/account-client.ts';
 import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
 import { forFile } from '../../../support/for-file.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { forFile } from '../../../support/for-file.ts';
 import { dataOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';

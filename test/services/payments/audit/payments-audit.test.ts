@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';

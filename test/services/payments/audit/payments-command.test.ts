@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, signPayment } from '../../../support/payments/payers.ts';

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { createClockedDatabase } from '../../../support/engines/clocked-database.ts';
 import { forFile } from '../../../support/for-file.ts';

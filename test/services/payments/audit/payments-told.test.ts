@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import { expectRetry } from '../../../support/payments/paid-answer.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { balanceOf } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { price } from '../../../../dev/chain/payment.ts';
 import { paidItemFields } from '../../../../src/payments/protocol/paid-search.ts';

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectRetry, expectServed, type PaidAnswer } from '../../../support/payments/paid-answer.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { printMs } from '../../../support/print-ms.ts';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sendBatch, sendTransfer, signAuthorization } from '../../../../dev/chain/authorizations.ts';
 import { chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256, numberToHex } from 'viem';
 import { verifyTypedData } from 'viem/actions';
 import { balanceOf, chainClient, deploy, mint } from '../../../../dev/chain/chain.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { localAsset } from '../../../../dev/chain/network.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectServed } from '../../../support/payments/paid-answer.ts';

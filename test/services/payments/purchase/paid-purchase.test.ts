@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { encodeAbiParameters } from 'viem';
 import { balanceOf, chainClient, deploy, mint } from '../../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../../dev/chain/contracts.ts';

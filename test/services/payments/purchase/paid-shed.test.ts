@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectRetry, expectServed, type PaidAnswer } from '../../../support/payments/paid-answer.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, expect, test } from '@jest/globals';
 import { sendTransfer } from '../../../../dev/chain/authorizations.ts';
 import { balanceOf, chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
 import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { balanceOf } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { price } from '../../../../dev/chain/payment.ts';
