@@ -107,7 +107,7 @@ describe('Draining', () => {
     const idle = await openSocket(api.port);
     const running = fetch(`${api.url}/api/health`);
     await started.promise;
-    const drained = api.drain({ graceMs: 1_000, timeoutMs: 5_000 });
+    const drained = api.drain({ graceMs: 5_000, timeoutMs: 30_000 });
     await expect(fetch(`${api.url}/nowhere`)).rejects.toThrow();
     const late = readAll(idle);
     idle.write('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -133,7 +133,7 @@ describe('Draining', () => {
         started.resolve();
         return new Promise(() => undefined);
       },
-      limits: { health: { quickTimeoutMs: 300 } },
+      limits: { health: { quickTimeoutMs: 2_000 } },
     });
     const cut = expect(fetch(`${api.url}/api/health`)).rejects.toThrow();
     await started.promise;

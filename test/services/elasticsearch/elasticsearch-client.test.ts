@@ -86,14 +86,14 @@ describe('Of several nodes', () => {
     async (fault) => {
       await nodes[0].set(fault);
       const during = [];
-      for (let at = 0; at < 6; at += 1) during.push(await timed(1_000));
+      for (let at = 0; at < 6; at += 1) during.push(await timed(3_000));
       await nodes[0].set('pass');
       expect(during.every(({ ok }) => ok)).toBe(true);
       if (fault === 'hang') {
         for (const { ms } of during) printMs('a search while a node hangs', ms);
         // It is back in use, so the other one is not needed.
         await nodes[1].set('refuse');
-        while (!(await timed(1_000)).ok);
+        while (!(await timed(3_000)).ok);
         await nodes[1].set('pass');
       }
     },
