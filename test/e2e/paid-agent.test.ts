@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
 import { balanceOf, chainClient } from '../../dev/chain/chain.ts';
 import { localNetwork } from '../../dev/chain/network.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { entitySearch } from '../../dev/lib/command-line.ts';
 import { withApiLimits } from '../../dev/lib/limits.ts';
+import { seededRandom } from '../../dev/torture/random.ts';
 import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
 import { type Bought, buyByMcp, connectAgent, type McpAgent, receiptOf } from '../support/payments/mcp-agent.ts';
-import { randomFrom } from '../support/payments/patient-buyers.ts';
 import { newPayers } from '../support/payments/payers.ts';
 import { type Behaviour, type Exchange, faults, pass } from '../support/proxies/facilitator.ts';
 import { paidStage } from '../support/stages/paid.ts';
@@ -63,7 +62,7 @@ test(
   `${calls} calls by MCP with faults between: money is answers, to the unit`,
   async () => {
     const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
-    const random = randomFrom(seed);
+    const random = seededRandom(seed).next;
     process.stderr.write(`an agent with SEED=${seed}\n`);
     const moody = (trouble: readonly Behaviour[], one: number): Behaviour => {
       return (exchange) =>

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
 import { balanceOf } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { type Changes, withApiLimits } from '../../dev/lib/limits.ts';
+import { seededRandom } from '../../dev/torture/random.ts';
 import type { Config } from '../../src/config/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
 import { expectRetry, expectServed, getPaid } from '../support/payments/paid-answer.ts';
-import { buyPatiently, type Purchase, randomFrom } from '../support/payments/patient-buyers.ts';
+import { buyPatiently, type Purchase } from '../support/payments/patient-buyers.ts';
 import { newPayer, newPayers, signPayment } from '../support/payments/payers.ts';
 import { paidStage } from '../support/stages/paid.ts';
 
@@ -30,7 +30,7 @@ test(
   `${kills} times kill -9 at random moments: what was paid is what was delivered, once each`,
   async () => {
     const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
-    const random = randomFrom(seed);
+    const random = seededRandom(seed).next;
     process.stderr.write(`kills with SEED=${seed}\n`);
     const before = await stage.received();
     const limit = AbortSignal.timeout(longestMs);

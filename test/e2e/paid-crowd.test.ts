@@ -1,12 +1,12 @@
-import { expect, test } from '@jest/globals';
 import { balanceOf, chainClient } from '../../dev/chain/chain.ts';
 import { localNetwork } from '../../dev/chain/network.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { entitySearch } from '../../dev/lib/command-line.ts';
 import { withApiLimits } from '../../dev/lib/limits.ts';
+import { seededRandom } from '../../dev/torture/random.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { expectServed } from '../support/payments/paid-answer.ts';
-import { buyPatiently, randomFrom } from '../support/payments/patient-buyers.ts';
+import { buyPatiently } from '../support/payments/patient-buyers.ts';
 import { newPayers } from '../support/payments/payers.ts';
 import { type Behaviour, type Exchange, faults, pass } from '../support/proxies/facilitator.ts';
 import { paidStage } from '../support/stages/paid.ts';
@@ -27,7 +27,7 @@ test(
   '100 paid requests at once through two processes and a faulty facilitator: all agree to the cent',
   async () => {
     const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
-    const random = randomFrom(seed);
+    const random = seededRandom(seed).next;
     process.stderr.write(`crowd with SEED=${seed}\n`);
     const trouble: readonly Behaviour[] = [
       faults.reset,

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { axeViolations } from '../../support/browser/axe.ts';
 import { browserTest, openBrowser } from '../../support/browser/browser.ts';
+import { forFile } from '../../support/for-file.ts';
+import { startLoopback } from '../../support/proxies/loopback.ts';
 
 // The tests' own browser, on pages with the policy that the console has: what these helpers do not hear or cannot do
 // would let the console's tests pass in silence.
@@ -19,22 +18,13 @@ const pages: Readonly<Record<string, { readonly type: string; readonly body: str
   '/throws.js': { type: 'text/javascript', body: 'throw new Error("from the page")' },
 };
 
-const server = createServer(({ url = '' }, response) => {
-  const { type, body } = pages[url] ?? { type: 'text/plain', body: '' };
-  response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy }).end(body);
-});
-let origin = '';
-
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-});
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const server = await forFile(
+  startLoopback(({ url = '' }, response) => {
+    const { type, body } = pages[url] ?? { type: 'text/plain', body: '' };
+    response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy }).end(body);
+  }),
+);
+const origin = server.url.replace('127.0.0.1', 'localhost');
 
 browserTest('exceptions, what the policy stops and what axe finds are heard', async () => {
   await using browser = await openBrowser();

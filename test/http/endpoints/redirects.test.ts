@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { encodeErrorResult, parseAbi } from 'viem';
 import { readPaidConfig } from '../../../src/config/payments.ts';
 import { networkOf } from '../../../src/payments/protocol/assets.ts';
@@ -9,31 +6,20 @@ import { decodePayment } from '../../../src/payments/protocol/payload.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { createFacilitator } from '../../../src/x402/facilitator.ts';
 import { newPayer, signPayment } from '../../support/payments/payers.ts';
+import { startLoopback } from '../../support/proxies/loopback.ts';
 
 // Facilitator and node are queried at their configured addresses. An answer can't redirect a payment or a
 // credential elsewhere.
-
-async function serve(handler: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer(handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 test.each([301, 302, 303, 307, 308])(
   'a redirect (%d) of the facilitator or of the node is not followed',
   async (status) => {
     const visits: string[] = [];
-    await using elsewhere = await serve((request, response) => {
+    await using elsewhere = await startLoopback((request, response) => {
       visits.push(request.url ?? '');
       response.end('{"isValid":true,"success":true,"jsonrpc":"2.0","id":1,"result":"0x1"}');
     });
-    await using asked = await serve((_request, response) => {
+    await using asked = await startLoopback((_request, response) => {
       response.writeHead(status, { location: elsewhere.url }).end();
     });
     const config = readPaidConfig({
@@ -55,7 +41,7 @@ test.each([301, 302, 303, 307, 308])(
 
 test('data that a contract locates on a server (ERC-3668) is not fetched', async () => {
   const visits: string[] = [];
-  await using elsewhere = await serve((request, response) => {
+  await using elsewhere = await startLoopback((request, response) => {
     visits.push(request.url ?? '');
     response.end(JSON.stringify({ data: '0x' }));
   });
@@ -65,7 +51,7 @@ test('data that a contract locates on a server (ERC-3668) is not fetched', async
     errorName: 'OffchainLookup',
     args: [token, [`${elsewhere.url}/{sender}/{data}`], '0x', '0x00000000', '0x'],
   });
-  await using node = await serve((_request, response) => {
+  await using node = await startLoopback((_request, response) => {
     const error = { code: 3, message: 'execution reverted', data };
     response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
   });

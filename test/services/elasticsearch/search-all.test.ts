@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
@@ -9,6 +6,7 @@ import type { UntimedRequest } from '../../../src/search/ports.ts';
 import { createTestIndices } from '../../support/engines/indices.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
+import { reply, startEngineProxy } from '../../support/proxies/elasticsearch.ts';
 
 // Several searches as one request, against a real engine, through a proxy that fails, and one of them failing alone.
 
@@ -142,28 +140,6 @@ describe('The whole request', () => {
 });
 
 describe('An answer of an engine that is too busy for one of the searches', () => {
-  let server: Server;
-  let busy: Client;
-  let responses: readonly unknown[] = [];
-
-  beforeAll(async () => {
-    server = createServer((_request, response) => {
-      response.writeHead(200, {
-        'content-type': 'application/vnd.elasticsearch+json;compatible-with=9',
-        'x-elastic-product': 'Elasticsearch',
-      });
-      response.end(JSON.stringify({ responses }));
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    busy = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  });
-  afterAll(async () => {
-    await busy.close();
-    server.close();
-    await once(server, 'close');
-  });
-
   const answer = { status: 200, timed_out: false, hits: { total: { value: 1 } } };
   const refusal = (status: number) => ({ status, error: { type: 'es_rejected_execution_exception', reason: 'busy' } });
 
@@ -193,8 +169,12 @@ describe('An answer of an engine that is too busy for one of the searches', () =
       ],
     ],
   ])('is told by each: %s', async (_, given, replies) => {
-    responses = given;
-    const asked = await createSearchPort(busy).searchAll([asking('one'), asking('two')], { timeoutMs: 2_000 });
+    await using server = await startEngineProxy(async (_request, response) =>
+      reply(response, 200, JSON.stringify({ responses: given })),
+    );
+    const busy = clientOf(server.url);
+    const asked = await createSearchPort(busy).searchAll([asking('one'), asking('two')], { timeoutMs: 60_000 });
     expect(asked).toMatchObject(replies);
+    await busy.close();
   });
 });

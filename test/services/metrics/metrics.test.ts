@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { type Changes, merged, withApiLimits } from '../../../dev/lib/limits.ts';
+import { choosePort } from '../../../dev/lib/ports.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import type { Config } from '../../../src/config/api.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
@@ -38,7 +39,7 @@ async function startWatched(
   more: Readonly<Record<string, string>> = {},
   limits: Changes<Config> = {},
 ): Promise<Watched> {
-  const metricsPort = await freePort();
+  const metricsPort = await choosePort(undefined);
   const api = startApiProcess(
     withApiLimits(
       { ...env, ...more, METRICS_PORT: String(metricsPort) },
@@ -165,16 +166,8 @@ test('while Postgres is away the lag of the indices is not guessed, and its fail
   expect(told).toHaveLength(2);
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 test('sync reports its indices, their progress and lag, and the state of its engines', async () => {
-  const port = await freePort();
+  const port = await choosePort(undefined);
   const stopping = new AbortController();
   const running = entitySearch(['sync'], { ...env, METRICS_PORT: String(port) }, stopping.signal);
   await scrapeUntil(port, (found) => sumOf(found, 'entity_search_sync_following') === kindNames.length);

@@ -1,27 +1,21 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ClientOptions, createClient } from '../../../clients/typescript/src/client.ts';
+import { startLoopback } from '../proxies/loopback.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 
 /** A server with scripted answers, and clients of it. `count` is that of the request, from 1. */
 export async function startServer(handler: Handler) {
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const server = await startLoopback((request, response) => {
     requests.push(request);
     handler(request, response, requests.length);
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
     requests,
     client: (options: Partial<ClientOptions> = {}) =>
-      createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'es_test_key', ...options }),
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+      createClient({ baseUrl: server.url, apiKey: 'es_test_key', ...options }),
+    [Symbol.asyncDispose]: server.close,
   };
 }
 

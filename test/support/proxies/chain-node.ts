@@ -2,12 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { send, startLoopback } from './loopback.ts';
 
+/** The parameter of `eth_getLogs`; other methods have others. */
+interface BlockFilter {
+  readonly fromBlock: string;
+  readonly toBlock: string;
+}
+
 /** A node's answer to one request: the real one's, or one of the test. */
 export type NodeBehaviour = (request: NodeRequest) => Promise<void> | void;
 
 export interface NodeRequest {
   readonly method: string;
   readonly id: unknown;
+  readonly params: readonly BlockFilter[];
   readonly response: ServerResponse;
   /** Forwards the request to the real node, and its answer back. */
   forward(): Promise<void>;
@@ -53,13 +60,13 @@ export async function startNodeProxy(target: string): Promise<NodeProxy> {
   const server = await startLoopback((incoming, response) => {
     response.on('error', () => undefined);
     void text(incoming).then((body) => {
-      const { method, id }: { readonly method: string; readonly id: unknown } = JSON.parse(body);
+      const { method, id, params = [] }: Pick<NodeRequest, 'method' | 'id' | 'params'> = JSON.parse(body);
       asked.set(method, (asked.get(method) ?? 0) + 1);
       const forward = async (): Promise<void> => {
         const real = await fetch(target, { method: 'POST', headers: json, body });
         send(response, real.status, await real.text());
       };
-      return (special.get(method) ?? usual)({ method, id, response, forward });
+      return (special.get(method) ?? usual)({ method, id, params, response, forward });
     });
   });
   return {

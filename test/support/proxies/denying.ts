@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { type ClusterRole, findRequest, type KnownRequest } from '../../../src/elasticsearch/requests.ts';
+import { forward, replyWith, startEngineProxy } from './elasticsearch.ts';
 
 /** An HTTP proxy before the search engine, below a path of its own, that lets through what a role is listed with. */
 export interface DenyingProxy extends AsyncDisposable {
@@ -31,52 +29,25 @@ export async function startDenyingProxy(target: string, role: ClusterRole, prefi
     return names.every((name) => name.startsWith(prefix)) ? found.request : undefined;
   };
 
-  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const { method = 'GET', url = '/' } = incoming;
+  const server = await startEngineProxy(async (given, response) => {
+    const { method, path: url, body } = given;
     const requested = url.startsWith(`${path}/`) ? url.slice(path.length) : '';
     const request = allowed(method, requested.replace(/\?.*$/s, ''), body.toString());
-    if (request === undefined) {
-      denied.push(`${method} ${url}`);
-      response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Forbidden</h1>');
-      return;
+    if (request !== undefined) {
+      used.add(request);
+      return replyWith(response, await forward(target, { ...given, path: requested }));
     }
-    used.add(request);
-    const { accept, 'content-type': type } = incoming.headers;
-    const passed = await fetch(`${target}${requested}`, {
-      method,
-      headers: { ...(accept && { accept }), ...(type && { 'content-type': type }) },
-      ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
-    });
-    const product = passed.headers.get('x-elastic-product');
-    response.writeHead(passed.status, {
-      'content-type': passed.headers.get('content-type') ?? 'text/plain',
-      ...(product && { 'x-elastic-product': product }),
-    });
-    response.end(await passed.text());
-  }
-
-  const server = createServer((request, response) => {
-    // The other end may leave at any time; tests look at what that leads to.
-    answer(request, response).catch(() => response.destroy());
+    denied.push(`${method} ${url}`);
+    response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Forbidden</h1>');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}${path}/`,
+    url: `${server.url}${path}/`,
     used,
     denied,
     deny: (request) => {
       refused = request;
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: server.close,
   };
 }
 

@@ -18,36 +18,13 @@ export interface Certificates extends Disposable {
 export function makeCertificates(hosts: string): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'entity-search-tls-'));
   const file = (name: string): string => join(folder, name);
-  const openssl = (...args: readonly string[]): void => void execFileSync('openssl', args, { stdio: 'pipe' });
-  const elliptic = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const openssl = (args: string): void => void execFileSync('openssl', args.split(' '), { stdio: 'pipe' });
+  const key = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+  const [ca, node] = [file('ca'), file('node')];
+  openssl(`req -x509 ${key} -days 1 -subj /CN=test-authority -keyout ${ca}.key -out ${ca}.crt`);
+  openssl(`req ${key} -subj /CN=node -keyout ${node}.key -out ${node}.csr -addext subjectAltName=${hosts}`);
   openssl(
-    'req',
-    '-x509',
-    ...elliptic,
-    '-days',
-    '1',
-    '-subj',
-    '/CN=test authority',
-    '-keyout',
-    file('ca.key'),
-    '-out',
-    file('ca.crt'),
-  );
-  openssl(
-    'req',
-    ...elliptic,
-    '-subj',
-    '/CN=node',
-    '-keyout',
-    file('node.key'),
-    '-out',
-    file('node.csr'),
-    '-addext',
-    `subjectAltName=${hosts}`,
-  );
-  openssl(
-    ...['x509', '-req', '-in', file('node.csr'), '-CA', file('ca.crt'), '-CAkey', file('ca.key'), '-CAcreateserial'],
-    ...['-days', '1', '-copy_extensions', 'copy', '-out', file('node.crt')],
+    `x509 -req -in ${node}.csr -CA ${ca}.crt -CAkey ${ca}.key -CAcreateserial -days 1 -copy_extensions copy -out ${node}.crt`,
   );
   return {
     caFile: file('ca.crt'),

@@ -1,8 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { sendBatch } from '../../../dev/chain/authorizations.ts';
@@ -12,6 +7,8 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { expectServed } from '../payments/paid-answer.ts';
 import { newPayer, type Payer, type PaymentDraft, type SignedPayment, signPayment } from '../payments/payers.ts';
+import { type NodeProxy, startNodeProxy } from '../proxies/chain-node.ts';
+import { send } from '../proxies/loopback.ts';
 import { type PaidApi, type PaidStage, setPaidStage } from './paid.ts';
 
 // Ledger and chain. Each test has tables and a recipient of its own, so that transfers of other tests on the chain do
@@ -127,26 +124,12 @@ export async function submitTogether(payments: readonly SignedPayment[]): Promis
 /** The chain's node, but for what `own` answers; where that is null, the node itself answers. */
 export async function startNode(
   own: (method: string, filter: { readonly fromBlock: string; readonly toBlock: string }) => object | null,
-): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
-    const { id, method, params } = JSON.parse(body);
-    const changed = own(method, params?.[0] ?? {});
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-    const answer =
-      changed === null
-        ? await (await fetch(stage.chain.chain, init)).text()
-        : JSON.stringify({ jsonrpc: '2.0', id, ...changed });
-    response.setHeader('content-type', 'application/json');
-    response.end(answer);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+): Promise<NodeProxy> {
+  const proxy = await startNodeProxy(stage.chain.chain);
+  proxy.set(({ method, id, params, response, forward }) => {
+    const changed = own(method, params[0] ?? { fromBlock: '', toBlock: '' });
+    if (changed === null) return forward();
+    send(response, 200, JSON.stringify({ jsonrpc: '2.0', id, ...changed }));
+  });
+  return proxy;
 }
