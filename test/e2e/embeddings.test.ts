@@ -82,13 +82,11 @@ test('a text without shared words is found by meaning, and marked as a guess', a
   expect(await available()).toBe(1);
 });
 
-test('a provider that is killed, hangs or lies under load costs meaning and no answer, and metrics show it', async () => {
+test('a provider that is killed or hangs under load costs meaning and no answer, and metrics show it', async () => {
   const answers: Answer[] = [];
   for (const [fault, outcome] of [
     ['down', 'unreachable'],
     ['hang', 'timeout'],
-    ['dimension', 'invalid'],
-    [503, 'refused'],
   ] as const) {
     const before = await outcomes(outcome);
     let awayFromMs = 0;
@@ -114,11 +112,11 @@ test('a provider that is killed, hangs or lies under load costs meaning and no a
     );
   }
   const longest = Math.round(Math.max(...answers.map(({ ms }) => ms)));
-  process.stderr.write(`${answers.length} answers while the provider failed in four ways; longest ${longest} ms\n`);
+  process.stderr.write(`${answers.length} answers while the provider failed in two ways; longest ${longest} ms\n`);
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   const said = on.api.log.map(({ msg }) => msg);
-  expect(said.filter((msg) => msg === 'searches do without vectors: there are none')).toHaveLength(4);
-  expect(said.filter((msg) => msg === 'searches have vectors again')).toHaveLength(4);
+  expect(said.filter((msg) => msg === 'searches do without vectors: there are none')).toHaveLength(2);
+  expect(said.filter((msg) => msg === 'searches have vectors again')).toHaveLength(2);
 });
 
 test('an index that was built without vectors is searched by words alone', async () => {

@@ -1,28 +1,18 @@
 import { entitySearch } from '../../dev/lib/command-line.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { openOwnWorld } from '../support/engines/worlds.ts';
-import { type Certificates, makeCertificates, startTlsProxy, type TlsProxy } from '../support/proxies/tls.ts';
-import { oneCompany, type Stage, setStage } from '../support/stages/api.ts';
+import { closedAfterFile, forFile } from '../support/for-file.ts';
+import { makeCertificates, startTlsProxy } from '../support/proxies/tls.ts';
+import { oneCompany, setStage } from '../support/stages/api.ts';
 
 // Both programs reach Elasticsearch by TLS with a private authority, and authenticate. The embedded engine has no
 // security, so a proxy in front of it adds TLS and authentication.
 
 const apiKey = 'VnVhQ2ZHY0JDZGJrUW0tZTVhT3g6dWkybHAyYXhUTm1zeWFrdzl0dk5udw==';
 
-let stage: Stage;
-let certificates: Certificates;
-let proxy: TlsProxy;
-
-beforeAll(async () => {
-  stage = await setStage(oneCompany, openOwnWorld);
-  certificates = makeCertificates('IP:127.0.0.1');
-  proxy = await startTlsProxy(stage.elasticsearchUrl, certificates, `ApiKey ${apiKey}`);
-});
-afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
-  certificates[Symbol.dispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setStage(oneCompany, openOwnWorld));
+const certificates = await closedAfterFile(makeCertificates('IP:127.0.0.1'), async (made) => made[Symbol.dispose]());
+const proxy = await forFile(startTlsProxy(stage.elasticsearchUrl, certificates, `ApiKey ${apiKey}`));
 
 const secured = () => ({
   DATABASE_URL: stage.databaseUrl,

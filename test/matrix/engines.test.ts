@@ -150,16 +150,6 @@ describe('the engines of one state folder', () => {
     expect(second.words()).toContain(`is in use by process ${run.child.pid}`);
   });
 
-  test('run alongside those of another folder', async () => {
-    const other = startEngines(newState());
-    const otherReady = await other.ready;
-    expect(otherReady.postgres).not.toBe(ready.postgres);
-    expect(otherReady.elasticsearch).not.toBe(ready.elasticsearch);
-    await query(otherReady.postgres, 'select 1');
-    expect(await stop(other)).toBe(0);
-    expect((await request(`${ready.elasticsearch}/_cluster/health`, 'GET')).status).toBe(200);
-  });
-
   test('come back with their data and addresses after kill -9, and nothing lingers meanwhile', async () => {
     await query(ready.postgres, 'create table kept as select 7 as seven');
     await request(`${ready.elasticsearch}/kept`, 'PUT', { settings: { number_of_replicas: 0 } });

@@ -136,16 +136,19 @@ for (const [version, binaries] of programs)
       expect(rows).toEqual(Object.values(counts));
     });
 
-    test('accounts and keys are made, and the API serves', async () => {
-      await serveAccounts({ ...database, indices });
-    });
+    // The versions between the oldest and the newest take every statement that these two take.
+    if (version === Math.min(...programs.keys())) {
+      test('accounts and keys are made, and the API serves', async () => {
+        await serveAccounts({ ...database, indices });
+      });
 
-    test('a search is sold, replayed, looked after and audited', async () => {
-      await using stage = await setPaidStage(chain);
-      await addRoles(stage.stage.databaseUrl);
-      await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
-      await expectWholeSale(stage, api);
-    });
+      test('a search is sold, replayed, looked after and audited', async () => {
+        await using stage = await setPaidStage(chain);
+        await addRoles(stage.stage.databaseUrl);
+        await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
+        await expectWholeSale(stage, api);
+      });
+    }
 
     test('doctor finds nothing wrong with Postgres', async () => {
       const { out } = await entitySearch(['doctor', '--json'], envOf({ ...database, indices }, 'indexer'));

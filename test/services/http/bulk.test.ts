@@ -1,37 +1,21 @@
 import { withApiLimits } from '../../../dev/lib/limits.ts';
-import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { companyRecord } from '../../../src/kinds/companies.ts';
 import { eventRecord } from '../../../src/kinds/events.ts';
 import { investorRecord } from '../../../src/kinds/investors.ts';
 import { personRecord } from '../../../src/kinds/people.ts';
 import { json } from '../../support/api/in-process.ts';
-import type { ApiProcess } from '../../support/api/process.ts';
-import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setAccessStage } from '../../support/stages/access.ts';
 
 // Section 4.2 on a real Postgres, without any Elasticsearch.
 
 /** Reached while a table is locked. */
 const statementTimeoutMs = 1_500;
 
-let stage: AccessStage;
-let postgres: FaultProxy;
-let api: ApiProcess;
-let url: string;
-let key: string;
-
-beforeAll(async () => {
-  stage = await setAccessStage();
-  postgres = await startFaultProxy(stage.databaseUrl);
-  api = stage.startApi(withApiLimits({ DATABASE_URL: postgres.url }, { postgres: { statementTimeoutMs } }));
-  url = await api.url;
-  ({ key } = await stage.createAccount(null, null));
-});
-
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccessStage());
+const limits = { postgres: { statementTimeoutMs } };
+const url = await (await forFile(stage.startApi(withApiLimits({}, limits)))).url;
+const { key } = await stage.createAccount(null, null);
 
 interface BulkBody {
   readonly success: boolean;

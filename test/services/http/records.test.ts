@@ -1,30 +1,13 @@
-import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { companyRecord } from '../../../src/kinds/companies.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { type ErrorBody, json } from '../../support/api/in-process.ts';
-import type { ApiProcess } from '../../support/api/process.ts';
-import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setAccessStage } from '../../support/stages/access.ts';
 
-let stage: AccessStage;
-let postgres: FaultProxy;
-let api: ApiProcess;
-let url: string;
-let key: string;
-
-beforeAll(async () => {
-  stage = await setAccessStage();
-  postgres = await startFaultProxy(stage.databaseUrl);
-  api = stage.startApi({ DATABASE_URL: postgres.url });
-  url = await api.url;
-  ({ key } = await stage.createAccount(null, null));
-});
-
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccessStage());
+const url = await (await forFile(stage.startApi())).url;
+const { key } = await stage.createAccount(null, null);
 
 function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   return fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } });

@@ -1,19 +1,14 @@
 import type pg from 'pg';
 import { resolveNotes } from '../../../indexer/resolver/resolver.ts';
 import { type ErrorBody, json } from '../../support/api/in-process.ts';
-import type { ApiProcess } from '../../support/api/process.ts';
 import { createTestClient } from '../../support/engines/indices.ts';
-import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setAccessStage } from '../../support/stages/access.ts';
 import { until } from '../../support/until.ts';
 
 // The feed of removals as a program that keeps a copy sees it.
 
 const cluster = { client: createTestClient(), limits: { timeoutMs: 10_000, retries: 0, pauseMs: 100 } };
-
-let stage: AccessStage;
-let api: ApiProcess;
-let url: string;
-let key: string;
 
 /** All processes of an installation have the same. */
 const secret = { CURSOR_SECRET: 'removals-test-secret-of-32-letters' };
@@ -27,17 +22,9 @@ interface Page {
   readonly message: string;
 }
 
-beforeAll(async () => {
-  stage = await setAccessStage();
-  api = stage.startApi(secret);
-  url = await api.url;
-  ({ key } = await stage.createAccount(null, null));
-});
-
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setAccessStage());
+const url = await (await forFile(stage.startApi(secret))).url;
+const { key } = await stage.createAccount(null, null);
 
 function get(query: string): Promise<Response> {
   return fetch(`${url}/api/v1/removals${query}`, { headers: { authorization: `Bearer ${key}` } });

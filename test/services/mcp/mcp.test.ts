@@ -2,29 +2,18 @@ import fc from 'fast-check';
 import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { tools } from '../../../src/http/mcp/tools/tools.ts';
 import type { Json } from '../../../src/lib/wire-schema.ts';
-import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
+import { startApiProcess } from '../../support/api/process.ts';
+import { forFile } from '../../support/for-file.ts';
 import { type Asked, askedTwice, foundIn, plain } from '../../support/mcp/asked-twice.ts';
 import { clientNames, connectClient, type McpClient } from '../../support/mcp/clients.ts';
-import { type SearchStage, setSampleStage } from '../../support/stages/features.ts';
+import { setSampleStage } from '../../support/stages/features.ts';
 import { until } from '../../support/until.ts';
 
 // The API as a process of its own on the fictional sample, asked by published MCP clients.
 
-let stage: SearchStage;
-let api: ApiProcess;
-let url: string;
-let key: string;
-
-beforeAll(async () => {
-  stage = await setSampleStage();
-  api = startApiProcess(stage.env);
-  url = await api.url;
-  ({ key } = await createTestAccount(stage.pool, 'mcp', null));
-});
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSampleStage());
+const url = await (await forFile(startApiProcess(stage.env))).url;
+const { key } = await createTestAccount(stage.pool, 'mcp', null);
 
 describe.each(clientNames)('%s', (name) => {
   let client: McpClient;
