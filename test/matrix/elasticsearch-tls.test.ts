@@ -117,7 +117,7 @@ describe('problems are reported in words, and never with the key', () => {
       [certificates.keyFile, /^ELASTICSEARCH_CA_FILE: \S+ can not be used \(it holds no certificate\)/],
     ] as const) {
       const env = { ...secured(), ELASTICSEARCH_CA_FILE: file };
-      await using api = startApiProcess(env);
+      await using api = startApiProcess(env, { isMain: true });
       expect(await api.ended).toEqual({ code: 1, words: expect.stringMatching(words) });
       const run = await entitySearch(['status'], env);
       expect([run.code, run.err]).toEqual([1, expect.stringContaining('ELASTICSEARCH_CA_FILE')]);

@@ -22,6 +22,7 @@ const patientLimits: Changes<Config> = {
   keys: { lookupTimeoutMs: 60_000 },
   limits: { timeoutMs: 60_000 },
   lag: { timeoutMs: 60_000 },
+  load: { waitMs: 60_000, stallMs: 60_000 },
   health: { quickTimeoutMs: 60_000, detailedTimeoutMs: 60_000 },
 };
 

@@ -47,6 +47,8 @@ const quickLimits: Changes<Config> = {
   postgres: { connectTimeoutMs: 1_500, statementTimeoutMs: 1_500 },
   keys: { lookupTimeoutMs: 1_500 },
   limits: { timeoutMs: 1_000 },
+  // As they are: callers are refused soon after nothing is released.
+  load: { waitMs: 2_000, stallMs: 250 },
 };
 
 const bulkBody = JSON.stringify({ operation: 'exists', entity_type: 'companies', identifiers: [1] });
