@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { kindNames } from '../src/kinds/kind.ts';
 
 /** Returns the argument for kinds; without one, the command is for all kinds. */
@@ -58,8 +58,12 @@ export function planName(text: string): string {
   return text;
 }
 
-export type Status = 'active' | 'inactive';
+export interface ActiveFlags {
+  readonly active?: boolean;
+  readonly inactive?: boolean;
+}
 
-export function statusOption(description: string): Option {
-  return new Option('--status <STATUS>', description).choices(['active', 'inactive']);
+/** Returns undefined if neither flag was given. */
+export function activeFlag({ active, inactive }: ActiveFlags): boolean | undefined {
+  return active || (inactive ? false : undefined);
 }

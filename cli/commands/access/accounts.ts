@@ -8,7 +8,7 @@ import {
   listAccounts,
 } from '../../../src/postgres/access/admin.ts';
 import { readCallCounts } from '../../../src/postgres/access/call-counts.ts';
-import { label, planName, type Status, statusOption } from '../../arguments.ts';
+import { type ActiveFlags, activeFlag, label, planName, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
@@ -17,9 +17,8 @@ import { exitCodes } from '../../exit-codes.ts';
 import { inviteCommand } from './invite.ts';
 import { type Actor, addActorOption, onPlan, printList, printRow } from './shared.ts';
 
-interface Flags {
+interface Flags extends ActiveFlags {
   readonly plan?: string;
-  readonly status?: Status;
   readonly role?: AccountRow['role'];
 }
 
@@ -62,19 +61,19 @@ function changeCommand(context: CommandContext, actor: Actor): Command {
 plans and revoke their keys there.`,
     examples: [
       'accounts change "Example Ltd" --plan growth',
-      'accounts change "Example Ltd" --status inactive',
+      'accounts change "Example Ltd" --inactive',
       'accounts change "Our Team" --role operator',
     ],
   })
     .argument('<NAME>', 'the account', label)
     .option('--plan <PLAN>', 'the new plan', planName)
-    .addOption(statusOption('whether it may call and sign in; otherwise it gets a 403'))
+    .addOption(new Option('--active', 'let it call again').conflicts('inactive'))
+    .option('--inactive', 'refuse its calls and its sessions (403)')
     .addOption(new Option('--role <ROLE>', 'what it may see on the account page').choices(['member', 'operator']))
     .action((name: string, flags: Flags) => {
-      const active = flags.status && flags.status === 'active';
-      const changes = { plan: flags.plan, active, role: flags.role };
+      const changes = { plan: flags.plan, active: activeFlag(flags), role: flags.role };
       if (Object.values(changes).every((value) => value === undefined)) {
-        throw new CommandError('Give --plan, --status or --role.', exitCodes.usage);
+        throw new CommandError('Give --plan, --active, --inactive or --role.', exitCodes.usage);
       }
       const change = onPlan(flags.plan, (pool) => changeAccount(pool, name, changes, actor()));
       return printRow(context, change, missing(name));
@@ -82,23 +81,20 @@ plans and revoke their keys there.`,
 }
 
 function usageCommand(context: CommandContext): Command {
-  return defineCommand(
-    'usage',
-    `show what an account called in ${callDaysMax} days, by day (UTC), endpoint and outcome`,
-    {
-      notes: `Calls are counted by what they cost, and by one each where they cost nothing. The outcome is "answered", or the
+  return defineCommand('usage', 'show what an account has called, by day (UTC), endpoint and outcome', {
+    notes: `Calls are counted by what they cost, and by one each where they cost nothing. The outcome is "answered", or the
 code of the error.`,
-      examples: ['accounts usage "Example Ltd"', 'accounts usage "Example Ltd" --json'],
-    },
-  )
+    examples: ['accounts usage "Example Ltd"', 'accounts usage "Example Ltd" --days 7 --json'],
+  })
     .argument('<NAME>', 'the account', label)
-    .action(async (name: string) => {
+    .option('--days <N>', `how many days back, today included; at most ${callDaysMax}`, positiveNumber, callDaysMax)
+    .action(async (name: string, { days }: { readonly days: number }) => {
       const rows = await withDatabase(context, async (pool) => {
         const id = await findAccountId(pool, name);
-        return id === null ? null : readCallCounts(pool, id, callDaysMax);
+        return id === null ? null : readCallCounts(pool, id, Math.min(days, callDaysMax));
       });
       if (rows === null) throw new CommandError(missing(name));
-      context.terminal.printRows(rows, `${name} has called nothing in the last ${callDaysMax} days.`);
+      context.terminal.printRows(rows, `${name} has called nothing in this time.`);
     });
 }
 

@@ -58,6 +58,6 @@ function problemOf(name: string, invited: Exclude<Invited, { readonly ok: true }
     case 'other plan':
       return `The account ${name} is on the plan ${invited.plan}. Leave --plan out, or change it with: entity-search accounts change`;
     case 'suspended':
-      return `The account ${name} is suspended. Let it in first: entity-search accounts change --status active`;
+      return `The account ${name} is suspended. Let it in first: entity-search accounts change --active`;
   }
 }

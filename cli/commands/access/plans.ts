@@ -1,17 +1,16 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { PlanLimits } from '../../../src/access/quota.ts';
 import { changePlan, createPlan, listPlans } from '../../../src/postgres/access/admin.ts';
-import { perMinute, planName, positiveNumber, type Status, statusOption } from '../../arguments.ts';
+import { type ActiveFlags, activeFlag, perMinute, planName, positiveNumber } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { printList, printRow } from './shared.ts';
 
-interface Flags {
+interface Flags extends ActiveFlags {
   readonly perMinute?: number | 'none';
   readonly perMonth?: number | 'none';
-  readonly status?: Status;
 }
 
 export function plansCommand(context: CommandContext): Command {
@@ -47,12 +46,14 @@ function createCommand(context: CommandContext): Command {
 function changeCommand(context: CommandContext): Command {
   return withLimits(
     defineCommand('change', 'change limits, and whether its accounts may call', {
-      examples: ['plans change growth --per-minute 400', 'plans change partner --status inactive'],
+      examples: ['plans change growth --per-minute 400', 'plans change partner --inactive'],
     }).argument('<NAME>', 'the plan', planName),
   )
-    .addOption(statusOption('whether its accounts may call; otherwise they get a 403'))
+    .addOption(new Option('--active', 'let its accounts call again').conflicts('inactive'))
+    .option('--inactive', 'refuse calls of its accounts (403)')
     .action((name: string, flags: Flags) => {
-      const change = { ...limitsOf(flags), ...(flags.status && { active: flags.status === 'active' }) };
+      const active = activeFlag(flags);
+      const change = { ...limitsOf(flags), ...(active !== undefined && { active }) };
       if (Object.keys(change).length === 0) {
         throw new CommandError('No change was given; see entity-search plans change --help.', exitCodes.usage);
       }

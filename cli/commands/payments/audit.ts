@@ -71,7 +71,7 @@ async function acknowledge(context: CommandContext, ids: readonly number[], flag
 const shownMax = 1_000;
 
 /** Reads the settings of payments. Throws `CommandError` if there are none. */
-function requirePaidConfig({ env }: CommandContext): PaidConfig {
+export function requirePaidConfig({ env }: CommandContext): PaidConfig {
   const config = readPaidConfig(env);
   if (config !== null) return config;
   throw new CommandError('X402_PAY_TO is not set: give the X402_ variables of the API.', exitCodes.usage);

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { configuredNetwork } from '../../../src/config/payments.ts';
+import { observeOnce } from '../../../src/payments/ledger/observe.ts';
 import { rowStatuses } from '../../../src/payments/ledger/states.ts';
-import { assetOf, usd } from '../../../src/payments/protocol/assets.ts';
+import { assetOf, networkOf, usd } from '../../../src/payments/protocol/assets.ts';
 import {
   countWithoutNode,
   findPayments,
@@ -12,17 +13,22 @@ import {
   settledPayments,
   withoutNodeSentence,
 } from '../../../src/postgres/payments/ledger-admin.ts';
+import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
+import { createPaymentUpkeep } from '../../../src/postgres/payments/upkeep.ts';
+import { createChain } from '../../../src/x402/chain.ts';
 import { moment } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
-import { auditCommand } from './audit.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { auditCommand, requirePaidConfig } from './audit.ts';
 
 export function paymentsCommand(context: CommandContext): Command {
-  const payments = new Command('payments').description('list, show, audit and export payments for searches');
+  const payments = new Command('payments').description('list, show, reconcile, audit and export payments for searches');
   payments.addCommand(listCommand(context), { isDefault: true });
   payments.addCommand(showCommand(context));
+  payments.addCommand(reconcileCommand(context));
   payments.addCommand(auditCommand(context));
   payments.addCommand(exportCommand(context));
   return payments;
@@ -56,6 +62,31 @@ function showCommand(context: CommandContext): Command {
       for (const row of rows) context.terminal.printResult(row);
     });
 }
+
+function reconcileCommand(context: CommandContext): Command {
+  return defineCommand('reconcile', 'ask the chain about payments whose outcome is open', {
+    notes: `The API does the same by itself every 15 seconds. It settles and charges nothing: a payment on the chain
+becomes settled, one that can no longer arrive is given up, the rest stay open (exit code 2). The X402_ variables are
+those of the API.`,
+    examples: ['payments reconcile'],
+  }).action(async () => {
+    const config = requirePaidConfig(context);
+    const observed = await withDatabase(context, (pool) => {
+      const settings = { queryTimeoutMs, ...config.rows };
+      const rows = createPaymentRows(pool, settings);
+      const upkeep = createPaymentUpkeep(pool, settings, config.terms.asset.network);
+      const chain = createChain(config.chain, networkOf(config.terms.asset));
+      return observeOnce({ rows, upkeep, chain, passMax, log: context.log }, context.signal);
+    });
+    context.terminal.printResult(observed);
+    if (observed.open > 0) context.exitWith(exitCodes.partial);
+  });
+}
+
+/** The command may wait longer than a payer. */
+const queryTimeoutMs = 30_000;
+/** More rows than can be open unless something is badly wrong. */
+const passMax = 10_000;
 
 const csvColumns = [
   'id',

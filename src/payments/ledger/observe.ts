@@ -13,6 +13,18 @@ export interface ObserveDeps {
   readonly log: PaymentLog;
 }
 
+/** Counts of a pass, by result. */
+export interface Observation {
+  /** Payments left behind that the chain shows. */
+  readonly landed: number;
+  /** Rows that were removed because their authorization can move no money any more. */
+  readonly voided: number;
+  /** Still settling: checked again later, or settled when the payer retries. */
+  readonly open: number;
+  /** Settled rows whose transfer is now in a final block. */
+  readonly final: number;
+}
+
 /** Questions in a row that the node does not answer, after which the pass ends: each may take its whole time-out. */
 const unansweredMax = 5;
 
@@ -20,36 +32,44 @@ const unansweredMax = 5;
  * Asks the chain about every row that it can still decide and that no request works on. It only observes: settlements
  * are requested while the payer waits, never here.
  */
-export async function observeOnce(deps: ObserveDeps, signal: AbortSignal): Promise<void> {
+export async function observeOnce(deps: ObserveDeps, signal: AbortSignal): Promise<Observation> {
+  const count = { landed: 0, voided: 0, open: 0, final: 0 };
   let unanswered = 0;
   for (const row of await deps.upkeep.due(deps.passMax)) {
-    if (signal.aborted || unanswered >= unansweredMax) return;
+    if (signal.aborted || unanswered >= unansweredMax) return count;
     const verdict = await judgeRow(row, deps);
     unanswered = verdict === null ? unanswered + 1 : 0;
-    if (verdict !== null) await record(row, verdict, deps);
+    const found = verdict === null ? null : await record(row, verdict, deps);
     await deps.upkeep.looked(row.id);
+    if (found !== null) count[found] += 1;
+    else if (row.status === 'settling') count.open += 1;
   }
+  return count;
 }
 
-/** Records and logs the chain's decision, unless another process was quicker. */
-async function record(row: PaymentRow, verdict: Verdict, { rows, log }: ObserveDeps): Promise<void> {
+/** Records the chain's decision. Returns null if there is none yet, or if another process was quicker. */
+async function record(
+  row: PaymentRow,
+  verdict: Verdict,
+  { rows, log }: ObserveDeps,
+): Promise<keyof Observation | null> {
   const wasSettled = row.status === 'settled';
   if (verdict.kind === 'landed') {
     const { transaction, block, final } = verdict;
-    const written = await rows.advance(row, 'landed', { transaction, block, final });
-    if (written && !wasSettled) {
-      log.info({ payment: row.id, transaction, was: row.status }, 'a payment left behind had landed');
-    }
-    return;
+    if (!(await rows.advance(row, 'landed', { transaction, block, final }))) return null;
+    if (wasSettled) return final ? 'final' : null;
+    log.info({ payment: row.id, transaction, was: row.status }, 'a payment left behind had landed');
+    return 'landed';
   }
   if (verdict.kind === 'void') {
-    if (!(await rows.advance(row, 'voided'))) return;
+    if (!(await rows.advance(row, 'voided'))) return null;
     const fields = { payment: row.id, nonce: row.nonce, transaction: row.transaction, why: verdict.why };
     if (wasSettled) log.error(fields, 'the transfer of a settled payment was taken back by a reorganisation');
     else log.info(fields, 'a payment left behind can take nothing any more');
-    return;
+    return 'voided';
   }
   if (wasSettled) log.warn({ payment: row.id }, 'the chain does not show a payment that was settled');
+  return null;
 }
 
 async function judgeRow(row: PaymentRow, deps: ObserveDeps): Promise<Verdict | null> {

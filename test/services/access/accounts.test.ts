@@ -32,14 +32,14 @@ test('plans are listed, created, changed and deactivated', async () => {
     calls_per_minute: null,
     calls_per_month: null,
   });
-  expect(await result('plans', 'change', 'partner', '--status', 'inactive')).toMatchObject({ active: false });
-  expect(await result('plans', 'change', 'partner', '--status', 'active')).toMatchObject({ active: true });
+  expect(await result('plans', 'change', 'partner', '--inactive')).toMatchObject({ active: false });
+  expect(await result('plans', 'change', 'partner', '--active')).toMatchObject({ active: true });
 });
 
 test.each<[number, readonly string[]]>([
   [1, ['plans', 'create', 'starter', '--per-month', 'none']],
   [64, ['plans', 'create', 'nothing-said']],
-  [64, ['plans', 'change', 'starter', '--status', 'asleep']],
+  [64, ['plans', 'change', 'starter', '--active', '--inactive']],
   [64, ['plans', 'create', 'Upper Case', '--per-month', 'none']],
   [64, ['plans', 'create', 'zero', '--per-minute', '0']],
   [64, ['plans', 'create', 'huge', '--per-minute', '2147483648']],
@@ -48,7 +48,7 @@ test.each<[number, readonly string[]]>([
   [1, ['accounts', 'create', 'No Plan', '--plan', 'absent']],
   [64, ['accounts', 'create', ' blank', '--plan', 'starter']],
   [64, ['accounts', 'create', 'Planless']],
-  [1, ['accounts', 'change', 'absent', '--status', 'inactive']],
+  [1, ['accounts', 'change', 'absent', '--inactive']],
   [64, ['accounts', 'change', 'absent']],
   [64, ['accounts', 'change', 'absent', '--role', 'king']],
   [1, ['accounts', 'invite', 'Nobody']],
@@ -106,7 +106,7 @@ test('a test key has its own prefix, and a new name alone leaves the expiry as i
 
 test('an account changes its plan and may be switched off', async () => {
   await result('accounts', 'create', 'Mover', '--plan', 'starter');
-  expect(await result('accounts', 'change', 'Mover', '--plan', 'scale', '--status', 'inactive')).toMatchObject({
+  expect(await result('accounts', 'change', 'Mover', '--plan', 'scale', '--inactive')).toMatchObject({
     plan: 'scale',
     active: false,
   });
@@ -127,9 +127,9 @@ test('every change of an account is an event of it, with its actor, and what cha
   const change = (...args: readonly string[]) => result('accounts', 'change', 'Watched', '--actor', 'bob', ...args);
   expect(await change('--plan', 'growth', '--role', 'operator')).toMatchObject({ plan: 'growth', role: 'operator' });
   expect((await result('accounts')).find(({ name }: { name: string }) => name === 'Watched').role).toBe('operator');
-  await change('--status', 'inactive');
-  await change('--status', 'inactive');
-  await change('--status', 'active', '--role', 'member');
+  await change('--inactive');
+  await change('--inactive');
+  await change('--active', '--role', 'member');
   expect(await events('Watched')).toEqual([
     'ann account_created {"plan": "starter"}',
     'bob plan_changed {"after": "growth", "before": "starter"}',
@@ -164,7 +164,7 @@ describe('An invitation', () => {
     expect(await result('accounts', 'invite', 'Host', '--plan', 'scale')).toMatchObject({ created: false });
     const refused = await run('accounts', 'invite', 'Host', '--plan', 'starter');
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is on the plan scale')]);
-    await result('accounts', 'change', 'Host', '--status', 'inactive');
+    await result('accounts', 'change', 'Host', '--inactive');
     const suspended = await run('accounts', 'invite', 'Host');
     expect([suspended.code, suspended.err]).toEqual([1, expect.stringContaining('is suspended')]);
   });

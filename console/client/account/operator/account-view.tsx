@@ -84,7 +84,7 @@ function Facts({ account, children }: { readonly account: OperatorAccount; reado
         </Fact>
       </dl>
       <CommandLine>
-        entity-search accounts change "{name}" --status {active ? 'inactive' : 'active'}
+        entity-search accounts change "{name}" {active ? '--inactive' : '--active'}
       </CommandLine>
     </Section>
   );

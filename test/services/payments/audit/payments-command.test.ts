@@ -53,8 +53,15 @@ test('show finds a payment by id, nonce and transaction, and never shows the sig
   expect({ code: missing.code, err: missing.err }).toEqual({ code: 1, err: expect.stringContaining('no payment 999') });
 });
 
-test('audit without the settings of payments is wrong usage', async () => {
-  const off = await entitySearch(['payments', 'audit'], { DATABASE_URL: stage.env.DATABASE_URL ?? '' });
+test('reconcile reads the chain, reports the result, and settles nothing', async () => {
+  const asked = { ...stage.chain.facilitator.asked };
+  const first = await run('reconcile');
+  expect({ code: first.code, out: JSON.parse(first.out) }).toEqual({
+    code: 2,
+    out: { landed: 1, voided: 0, open: 1, final: 0 },
+  });
+  expect(stage.chain.facilitator.asked).toEqual(asked);
+  const off = await entitySearch(['payments', 'reconcile'], { DATABASE_URL: stage.env.DATABASE_URL ?? '' });
   expect({ code: off.code, err: off.err }).toEqual({ code: 64, err: expect.stringContaining('X402_PAY_TO') });
 });
 
@@ -63,7 +70,7 @@ test('export writes settled payments as CSV, in order', async () => {
   expect(head).toBe(
     'id,settled_at,network,asset,payer,pay_to,amount,amount_usd,transaction,nonce,delivered_at,status,final',
   );
-  expect(lines).toHaveLength(1);
+  expect(lines).toHaveLength(2);
   const fields = lines[0]?.split(',') ?? [];
   expect(fields).toHaveLength(13);
   expect([fields[2], fields[4], fields[6], fields[7], fields[8]]).toEqual([
