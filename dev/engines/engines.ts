@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { supportedServers, testedServers } from '../../src/schema/server-version.ts';
 import { logStep, type PrintLine } from '../lib/log-step.ts';
 import { openState, type State } from '../lib/state.ts';
-import { chooseEngines, dockerMatters, type EngineChoice, type EngineSource } from './choice.ts';
+import { chooseEngine, type EngineChoice, type EngineSource } from './choice.ts';
 import { dockerAnswers, startDockerElasticsearch, startDockerPostgres } from './docker.ts';
 import { locateBuild } from './elasticsearch/build.ts';
 import { startElasticsearch } from './elasticsearch/elasticsearch.ts';
@@ -54,22 +54,25 @@ const envSchema = z.object({
 });
 
 /**
- * Starts Postgres (18, or POSTGRES_VERSION) and Elasticsearch (9, or ELASTICSEARCH_VERSION), at the same time, each from the first of: the environment's
- * address, Docker, the local stack. Throws `MissingToolError` or `StateInUseError` (one sentence for
- * people each) before anything is started; after any error nothing is left running.
+ * Starts Postgres (18, or POSTGRES_VERSION) and Elasticsearch (9, or ELASTICSEARCH_VERSION), at the same time, each from
+ * the first of: the environment's address, Docker, the local stack. Throws `MissingToolError` or `StateInUseError` (one
+ * sentence for people each) before anything is started; after any error nothing is left running.
  */
 export async function startEngines(options: EngineOptions): Promise<Engines> {
   const env = parseEnv(options.env);
-  const given = { databaseUrl: env.DATABASE_URL, elasticsearchUrl: env.ELASTICSEARCH_URL };
-  const docker = dockerMatters(given) && (await dockerAnswers(options.env));
-  const choice = chooseEngines({ ...given, dockerAnswers: docker });
+  const ours = env.DATABASE_URL === undefined || env.ELASTICSEARCH_URL === undefined;
+  const docker = ours && (await dockerAnswers(options.env));
+  const choice = {
+    postgres: chooseEngine(env.DATABASE_URL, docker),
+    elasticsearch: chooseEngine(env.ELASTICSEARCH_URL, docker),
+  };
   options.printLine(`Postgres: ${described(choice.postgres)}; Elasticsearch: ${described(choice.elasticsearch)}`);
   const tools =
     choice.elasticsearch.source === 'embedded'
       ? findTools(options.env, { maven: !locateBuild(env.ELASTICSEARCH_VERSION).ready })
       : undefined;
   options.signal?.throwIfAborted();
-  const state = dockerMatters(given) ? openState(options.state) : undefined;
+  const state = ours ? openState(options.state) : undefined;
   const abort = new AbortController();
   const signal = options.signal === undefined ? abort.signal : AbortSignal.any([options.signal, abort.signal]);
   const javaOptions = env.ES_JAVA_OPTS?.split(/\s+/) ?? [];

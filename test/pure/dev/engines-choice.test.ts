@@ -1,29 +1,16 @@
-import { chooseEngines, dockerMatters } from '../../../dev/engines/choice.ts';
+import { chooseEngine } from '../../../dev/engines/choice.ts';
 import { dockerAddresses } from '../../../dev/engines/docker.ts';
 import { majorVersion, newest } from '../../../dev/engines/elasticsearch/jdk.ts';
 import { findTools, MissingToolError } from '../../../dev/engines/preflight.ts';
 
 const databaseUrl = 'postgres://u:p@db.example:5432/entities';
-const elasticsearchUrl = 'https://search.example:9200';
 
 test.each([
-  ['an address in the environment wins over Docker', databaseUrl, elasticsearchUrl, true, 'environment environment'],
-  ['Docker wins over the local stack where it answers', undefined, undefined, true, 'docker docker'],
-  ['without address and Docker the local stack is taken', undefined, undefined, false, 'embedded embedded'],
-  ['each engine is chosen by itself', undefined, elasticsearchUrl, false, 'embedded environment'],
-])('%s', (_title, postgresUrl, searchUrl, dockerAnswers, sources) => {
-  const { postgres, elasticsearch } = chooseEngines({
-    databaseUrl: postgresUrl,
-    elasticsearchUrl: searchUrl,
-    dockerAnswers,
-  });
-  expect(`${postgres.source} ${elasticsearch.source}`).toBe(sources);
-  expect('url' in elasticsearch ? elasticsearch.url : undefined).toBe(searchUrl);
-});
-
-test('Docker is asked only where an address is missing', () => {
-  expect(dockerMatters({ databaseUrl, elasticsearchUrl })).toBe(false);
-  expect(dockerMatters({ databaseUrl, elasticsearchUrl: undefined })).toBe(true);
+  ['an address in the environment wins over Docker', databaseUrl, true, { source: 'environment', url: databaseUrl }],
+  ['Docker wins over the local stack where it answers', undefined, true, { source: 'docker' }],
+  ['without address and Docker the local stack is taken', undefined, false, { source: 'embedded' }],
+])('%s', (_title, url, dockerAnswers, choice) => {
+  expect(chooseEngine(url, dockerAnswers)).toEqual(choice);
 });
 
 test.each([
