@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import type { Endpoint, EndpointContext, Gate, Operation } from '../endpoint.ts';
 import { NotInAccount } from '../errors/account-errors.ts';
 import { bodyOf } from '../middleware/bodies.ts';
-import { type AccountTag, accountTagNames, idParameter } from '../openapi/account-operation.ts';
+import { type AccountTag, accountTagNames } from '../openapi/account-document.ts';
 import { accountComponents, envelopeOf } from '../openapi/components.ts';
 import { pascalCase } from '../openapi/name-schemas.ts';
 import { jsonContent } from '../openapi/responses.ts';
@@ -134,6 +134,11 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
       };
     },
   };
+}
+
+/** Returns a path parameter for an id. */
+function idParameter(description: string): Json {
+  return { name: 'id', in: 'path', required: true, description, schema: { type: 'integer', minimum: 1 }, example: 1 };
 }
 
 /** Names the operation's group after the beginning of its path. */

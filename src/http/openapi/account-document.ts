@@ -1,7 +1,6 @@
 import { version } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
-import { accountTags } from './account-operation.ts';
 import { accountComponents, components } from './components.ts';
 import { pathsOf, tagList } from './document.ts';
 import { headerComponents } from './headers.ts';
@@ -13,6 +12,19 @@ const description = `The API of the account page, for programs on pages of the s
 - **Sessions**: signing in sets a cookie that scripts can't read. It is valid only for these addresses.
 - **Changes** (POST, DELETE) are accepted only from pages of this service: \`Origin\` must be its own.
 - **Errors** have the same form as those of the API: \`error\`, \`code\`, \`details\`.`;
+
+/** Tags and their descriptions in the order of the document. */
+export const accountTags = {
+  Account: 'Signing in and out, wallets, passkeys, sessions and events.',
+  Keys: 'API keys of the account.',
+  Usage: 'Calls of the account.',
+  Payments: "Searches that the account's wallets have paid for.",
+  Search: 'Search without a key, for the pages.',
+  Operator: 'Other accounts, plans and indices, for operators.',
+  Documentation: 'This document.',
+} as const;
+export type AccountTag = keyof typeof accountTags;
+export const accountTagNames = Object.keys(accountTags) as readonly AccountTag[];
 
 /** The OpenAPI 3.1 document of the account's endpoints. */
 export function accountDocument(endpoints: readonly Endpoint[], installation: Installation): Json {
