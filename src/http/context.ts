@@ -21,6 +21,8 @@ export class State {
   body?: () => unknown;
   /** Created at its first use. */
   clientAborted?: AbortSignal;
+  /** Frees the request's slot in its process. */
+  releaseSlot?: () => void;
   /** Frees the engine's slot before the request ends. */
   releaseEngineSlot?: () => void;
   /** Set if other answers share the memory of the body. */

@@ -6,14 +6,11 @@ import { clientAborted } from '../server/on-finished.ts';
 
 /** Holds a slot of the caller's class until the answer is built. A memory budget limits answers that are not read. */
 export function limitRequests(limiters: Readonly<Record<CallerClass, ConcurrencyLimiter>>): Middleware {
-  return async ({ state }, next) => {
+  return ({ state }, next) => {
     const release = limiters[state.callerClass].tryAcquire();
     if (release === null) throw new Overloaded();
-    try {
-      await next();
-    } finally {
-      release();
-    }
+    state.releaseSlot = release;
+    return next();
   };
 }
 

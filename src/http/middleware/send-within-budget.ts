@@ -4,13 +4,20 @@ import { createBodySender } from '../response/send-body.ts';
 import type { MemoryBudget } from '../server/memory-budget.ts';
 import { onFinished } from '../server/on-finished.ts';
 
-/** Counts the memory of each answer until it has left. */
+/**
+ * Counts the memory of each answer until it has left. The request's slot is released as soon as the answer is built and
+ * compressed, so that slow readers hold none.
+ */
 export function sendWithinBudget(budget: MemoryBudget): Middleware {
   const sendBody = createBodySender();
   return async (ctx, next) => {
     // Read early, because a closed socket has no address.
     const address = clientNetwork(ctx.ip);
-    await next();
+    try {
+      await next();
+    } finally {
+      ctx.state.releaseSlot?.();
+    }
     sendBody(ctx);
     onFinished(
       ctx,
