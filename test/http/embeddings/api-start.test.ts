@@ -2,8 +2,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startApiProcess } from '../../support/api/process.ts';
-import { type EmbeddingServer, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
+import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
 import { localEmbeddings, testWithLocalModel } from '../../support/embeddings/local-model.ts';
+import { closedAfterFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
 
 // The API's process with a provider of embeddings. No engine is needed: what depends on none is looked at.
@@ -12,13 +13,10 @@ const testWithModel = await testWithLocalModel('the API with the local model of 
 const engines = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
 const report = z.object({ diagnostics: z.object({ embeddings: z.object({ state: z.string(), model: z.string() }) }) });
 
-let server: EmbeddingServer;
-
-beforeAll(async () => {
-  server = await startEmbeddingServer({ dimension: 8, model: 'some-model', apiKey: 'good-key' });
-});
-
-afterAll(() => server.close());
+const server = await closedAfterFile(
+  startEmbeddingServer({ dimension: 8, model: 'some-model', apiKey: 'good-key' }),
+  (opened) => opened.close(),
+);
 
 const settings = () => ({
   ...engines,
@@ -88,11 +86,8 @@ test('it does not start without the files of the local model, and explains how t
 });
 
 testWithModel('it ends with its local model when it is told to', async () => {
-  await using api = startApiProcess({
-    ...engines,
-    EMBEDDINGS: 'local',
-    EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath,
-  });
+  const local = { EMBEDDINGS: 'local', EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath };
+  await using api = startApiProcess({ ...engines, ...local });
   const url = await api.url;
   // Loading a model takes a busy machine its time.
   await until(async () => (await embeddingsOf(url)).state === 'ready', 'the local model is ready');

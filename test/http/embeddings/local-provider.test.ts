@@ -116,22 +116,6 @@ testWithModel('one that is closed answers nobody, and another one can be started
   await expect(next.embed(['d'], document)).resolves.toHaveLength(1);
   await next.close();
 });
-
-testWithModel('closing it in the middle of its work ends the thread and not the process', async () => {
-  for (let round = 0; round < 5; round += 1) {
-    const busy = createEmbeddingProvider(localEmbeddings);
-    await busy.embed(['the model is loaded now'], query);
-    const documents = busy.embed(
-      Array.from({ length: 32 }, (_, at) => `Document ${at}. `.repeat(50)),
-      document,
-    );
-    const failed = expect(documents).rejects.toMatchObject({ reason: 'aborted' });
-    // Its turn comes before that of most documents.
-    await busy.embed(['who lends'], query);
-    await busy.close();
-    await failed;
-  }
-});
 testWithModel(
   'a process that opens, uses and closes one over and over ends as it should',
   async () => {

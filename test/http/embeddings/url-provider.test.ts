@@ -63,53 +63,39 @@ test.each(['', '/', '/v1', '/v1/', '/v1/embeddings', '/v1/embeddings/'])(
   },
 );
 
-test.each<[EmbeddingFault, EmbeddingError['reason']]>([
-  ['down', 'unreachable'],
-  ['reset', 'unreachable'],
-  ['dimension', 'invalid'],
-  ['nan', 'invalid'],
-  ['null', 'invalid'],
-  ['overflow', 'invalid'],
-  ['zero', 'invalid'],
-  ['count', 'invalid'],
-  ['index', 'invalid'],
-  ['garbage', 'invalid'],
-  ['huge', 'invalid'],
-  ['html', 'refused'],
-  [429, 'refused'],
-  [500, 'refused'],
-  [503, 'refused'],
-  ['redirect', 'misconfigured'],
-  [403, 'misconfigured'],
-  [405, 'misconfigured'],
-  [400, 'rejected'],
-  [413, 'rejected'],
-  [422, 'rejected'],
-])('a server that fails with "%s" is an error: %s', async (fault, reason) => {
-  await server.fail(fault);
-  const error = await failureOf(providerOf().embed(['a', 'b'], request));
-  expect(error.reason).toBe(reason);
-  // An error of a server may quote a text or a key.
-  expect(error.message).not.toMatch(/10\.0\.0\.7|key-of/);
-  await server.fail(null);
-  await expect(providerOf().embed(['a', 'b'], request)).resolves.toHaveLength(2);
-});
+const faults: readonly (readonly [EmbeddingError['reason'], readonly EmbeddingFault[]])[] = [
+  ['unreachable', ['down', 'reset']],
+  ['invalid', ['dimension', 'nan', 'null', 'overflow', 'zero', 'count', 'index', 'garbage', 'huge']],
+  ['refused', ['html', 429, 500, 503]],
+  ['misconfigured', ['redirect', 403, 405]],
+  ['rejected', [400, 413, 422]],
+];
 
-test('a wrong setting is reported with its name', async () => {
-  const wrongKey = await failureOf(providerOf({ apiKey: 'other' }).embed(['a'], request));
-  expect([wrongKey.reason, wrongKey.message]).toEqual(['misconfigured', expect.stringContaining('EMBEDDINGS_API_KEY')]);
-  const unknownModel = embeddingModel('other-model', dimension);
-  const wrongModel = await failureOf(providerOf({ model: unknownModel }).embed(['a'], request));
-  expect([wrongModel.reason, wrongModel.message]).toEqual([
-    'misconfigured',
-    expect.stringContaining('EMBEDDINGS_MODEL'),
-  ]);
-  const longer = embeddingModel('some-model', dimension + 1);
-  const wrongDimension = await failureOf(providerOf({ model: longer }).embed(['a'], request));
-  expect([wrongDimension.reason, wrongDimension.message]).toEqual([
+test.each(faults.flatMap(([reason, each]) => each.map((fault) => [fault, reason] as const)))(
+  'a server that fails with "%s" is an error: %s',
+  async (fault, reason) => {
+    await server.fail(fault);
+    const error = await failureOf(providerOf().embed(['a', 'b'], request));
+    expect(error.reason).toBe(reason);
+    // An error of a server may quote a text or a key.
+    expect(error.message).not.toMatch(/10\.0\.0\.7|key-of/);
+    await server.fail(null);
+    await expect(providerOf().embed(['a', 'b'], request)).resolves.toHaveLength(2);
+  },
+);
+
+test.each<[string, Partial<ServedEmbeddings>, EmbeddingError['reason'], string]>([
+  ['the key', { apiKey: 'other' }, 'misconfigured', 'EMBEDDINGS_API_KEY'],
+  ['the model', { model: embeddingModel('other-model', dimension) }, 'misconfigured', 'EMBEDDINGS_MODEL'],
+  [
+    'the dimension',
+    { model: embeddingModel('some-model', 17) },
     'invalid',
-    expect.stringContaining('vectors of 16 numbers and not 17: correct EMBEDDINGS_DIMENSION'),
-  ]);
+    'of 16 numbers and not 17: correct EMBEDDINGS_DIM',
+  ],
+])('%s that is wrong is reported with the name of its setting', async (_title, change, reason, words) => {
+  const error = await failureOf(providerOf(change).embed(['a'], request));
+  expect([error.reason, error.message]).toEqual([reason, expect.stringContaining(words)]);
 });
 
 test('a request ends with its time, and with the wish of who asked', async () => {

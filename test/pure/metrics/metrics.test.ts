@@ -162,13 +162,7 @@ test('payments are counted by how they ended', async () => {
 test('figures of the ledger are exposed, and none while they are unknown', async () => {
   const registry = new Registry();
   const known: PaymentFigures = {
-    payments: {
-      settling: 1,
-      overdue: 2,
-      undelivered: 3,
-      released: 4,
-      no_node: 5,
-    },
+    payments: { settling: 1, overdue: 2, undelivered: 3, released: 4, no_node: 5 },
     findings: { transfer_without_row: 1, row_without_transfer: 0, unreadable: 0, reversed: 0 },
     auditAgeSeconds: 12.5,
   };

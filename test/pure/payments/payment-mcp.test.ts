@@ -96,20 +96,13 @@ describe("a call's payment", () => {
     (meta) => expect(paymentOfCall(meta)).toBeNull(),
   );
 
-  test.each([
-    [1],
-    [true],
-    [[]],
-    [[payment]],
-    ['?'],
-    ['{'],
-    [{}],
-    [{ ...payment, x402Version: 1 }],
-    ['A'.repeat(9_000)],
-    [{ ...payment, filler: 'x'.repeat(9_000) }],
-  ])('that is none is refused: %#', (sent) => {
-    expect(decodePayment(paymentOfCall({ 'x402/payment': sent }) ?? '')).toMatchObject({ ok: false });
-  });
+  const none = [1, true, [], [payment], '?', '{', {}, { ...payment, x402Version: 1 }, 'A'.repeat(9_000)];
+  test.each([...none, { ...payment, filler: 'x'.repeat(9_000) }].map((sent) => [sent]))(
+    'that is none is refused: %#',
+    (sent) => {
+      expect(decodePayment(paymentOfCall({ 'x402/payment': sent }) ?? '')).toMatchObject({ ok: false });
+    },
+  );
 });
 
 describe('the end of a call', () => {

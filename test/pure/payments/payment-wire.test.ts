@@ -52,14 +52,8 @@ async function decoded(extensions?: unknown) {
 describe('the payment header', () => {
   test('is read as it was written, addresses and nonce in lower case', async () => {
     const payment = await decoded();
-    expect(payment.authorization).toEqual({
-      from: account.address.toLowerCase(),
-      to: payTo.toLowerCase(),
-      value: 10_000n,
-      validAfter: 0n,
-      validBefore: 2_000n,
-      nonce: `0x${'0f'.repeat(32)}`,
-    });
+    const lowered = { from: account.address.toLowerCase(), to: payTo.toLowerCase(), nonce: `0x${'0f'.repeat(32)}` };
+    expect(payment.authorization).toEqual({ ...lowered, value: 10_000n, validAfter: 0n, validBefore: 2_000n });
     expect(payment.paymentId).toBeNull();
     expect(checkTerms(payment, terms)).toBeNull();
     await expect(signedByKey(payment, asset)).resolves.toBe(true);
@@ -125,13 +119,8 @@ describe('the request', () => {
   const request: PaidRequest = { q: 'zk', type: 'all', limit: 10, page: 1 };
 
   test('has another hash when anything of it differs', () => {
-    const others: PaidRequest[] = [
-      { ...request, q: 'zk ' },
-      { ...request, type: 'people' },
-      { ...request, limit: 11 },
-      { ...request, page: 2 },
-    ];
-    const hashes = [request, ...others].map(requestHash);
+    const changes: Partial<PaidRequest>[] = [{}, { q: 'zk ' }, { type: 'people' }, { limit: 11 }, { page: 2 }];
+    const hashes = changes.map((change) => requestHash({ ...request, ...change }));
     expect(new Set(hashes).size).toBe(hashes.length);
     expect(requestHash({ page: 1, limit: 10, type: 'all', q: 'zk' })).toBe(hashes[0]);
   });
@@ -176,11 +165,8 @@ test('an answer takes its transaction in the right place, whatever was asked and
 });
 
 test('the requirements have the fields that clients need, and fit into small header buffers', () => {
-  const required = paymentRequired(
-    { terms, baseUrl: 'https://api.example.com', entrance: 'http' },
-    'payment_required',
-    'Pay.',
-  );
+  const offer = { terms, baseUrl: 'https://api.example.com', entrance: 'http' } as const;
+  const required = paymentRequired(offer, 'payment_required', 'Pay.');
   expect(required.accepts[0]).toEqual({
     ...requirementsOf(terms),
     maxAmountRequired: '10000',
@@ -209,11 +195,9 @@ test.each(assets)('a search costs one cent of $symbol on $network, whose row can
   expect(same).toEqual([one]);
 });
 
-describe("a facilitator's reason", () => {
-  test('only plain words are passed on', () => {
-    expect(publicReason('reverted at http://10.0.0.7/')).toBe('payment_rejected');
-    expect(publicReason('some_new_reason')).toBe('some_new_reason');
-  });
+test("of a facilitator's reason only plain words are passed on", () => {
+  expect(publicReason('reverted at http://10.0.0.7/')).toBe('payment_rejected');
+  expect(publicReason('some_new_reason')).toBe('some_new_reason');
 });
 
 test('signatures are distinguished without being kept', () => {

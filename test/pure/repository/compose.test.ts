@@ -239,11 +239,8 @@ test("the two roles of Elasticsearch cover every kind's alias and generations, t
   }
 });
 
-test("Postgres' volume is mounted where images from 18 on keep their data", () => {
+test("every file and volume that is mounted exists, Postgres' where images from 18 on keep their data", () => {
   expect(compose.services.postgres?.volumes).toContain('postgres:/var/lib/postgresql');
-});
-
-test('every file and volume that is mounted exists', () => {
   const mounts = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
   for (const mount of mounts.filter((name) => name.startsWith('./')))
     expect(readdirSync(join(root, mount))).not.toEqual([]);
