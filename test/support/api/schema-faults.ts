@@ -24,7 +24,7 @@ export function schemaFaults(document: Json): readonly string[] {
   const known = new Set(componentsOf(document));
   found.push(...[...known].filter((name) => !referred.has(name)).map((name) => `${name}: nothing refers to it`));
   found.push(...[...referred].filter((name) => !known.has(name)).map((name) => `${name}: is not there`));
-  return [...found, ...operationFaults(document.paths), ...tagFaults(document)];
+  return [...found, ...operationFaults(document.paths)];
 }
 
 /** Returns the references to all schemas and headers. Security schemes are referred to by their names. */
@@ -33,21 +33,6 @@ function componentsOf({ components }: Json): readonly string[] {
   return Object.entries({ schemas, headers }).flatMap(([kind, all]) =>
     Object.keys(isObject(all) ? all : {}).map((name) => `#/components/${kind}/${name}`),
   );
-}
-
-function tagFaults({ paths, tags }: Json): readonly string[] {
-  const listed = (Array.isArray(tags) ? tags : []).filter(isObject);
-  const used = new Set(
-    Object.values(isObject(paths) ? paths : {})
-      .flatMap((methods) => Object.values(isObject(methods) ? methods : {}))
-      .flatMap((operation) => (isObject(operation) && Array.isArray(operation.tags) ? operation.tags : [])),
-  );
-  const missing = [...used].filter((tag) => !listed.some(({ name }) => name === tag));
-  return [
-    ...missing.map((tag) => `tag ${tag}: is not listed`),
-    ...listed.filter(({ name }) => !used.has(name)).map(({ name }) => `tag ${name}: no operation has it`),
-    ...listed.filter(({ description = '' }) => description === '').map(({ name }) => `tag ${name}: has no description`),
-  ];
 }
 
 function schemaFaultsAt(schema: unknown, place: string, isComponent: boolean): readonly string[] {
@@ -90,29 +75,15 @@ function operationFaults(paths: unknown): readonly string[] {
     Object.entries(isObject(methods) ? methods : {}).map(([method, operation]) => ({
       place: `${method} ${path}`,
       id: isObject(operation) ? operation.operationId : undefined,
-      names: parameterNames(operation),
     })),
   );
-  const named = operations.flatMap(({ place, names }) => {
-    const plain = names.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
-    return names.flatMap((name, at) => {
-      if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return [`${place}: ${name} is no name of a parameter`];
-      return plain.indexOf(plain[at] ?? '') === at ? [] : [`${place}: ${name} is like another parameter`];
-    });
-  });
-  const ids = operations.flatMap(({ place, id }, at) => {
+  return operations.flatMap(({ place, id }, at) => {
     if (typeof id !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(id))
       return [`${place}: ${String(id)} is no name of a function`];
     return operations.findIndex((other) => other.id === id) === at
       ? []
       : [`${place}: ${id} is the name of another one, too`];
   });
-  return [...ids, ...named];
-}
-
-function parameterNames(operation: unknown): readonly string[] {
-  const parameters = isObject(operation) && Array.isArray(operation.parameters) ? operation.parameters : [];
-  return parameters.map((each: unknown) => String(isObject(each) ? each.name : ''));
 }
 
 interface Placed {
