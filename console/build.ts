@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,8 +9,6 @@ const defaultOutdir = join(here, '..', 'dist', 'console');
 
 /** The server's description of a build, written as `manifest.json` next to its files. */
 interface Manifest {
-  /** A hash of the whole build. */
-  readonly version: string;
   readonly script: string;
   /** Scripts that the first one imports, so that browsers can fetch them at the same time. */
   readonly preload: readonly string[];
@@ -19,14 +16,6 @@ interface Manifest {
   readonly icon: string;
   /** Every public file. Names contain a hash of the content, so a file never changes. */
   readonly files: readonly string[];
-}
-
-/** The files of a build, and the gzipped bytes that browsers load for each kind of page. */
-export interface ConsoleBuild {
-  readonly manifest: Manifest;
-  /** The size of the first page's scripts: the entry and its direct imports. */
-  readonly firstScriptGzipBytes: number;
-  readonly gzipBytes: Readonly<Record<string, number>>;
 }
 
 const common = {
@@ -43,15 +32,9 @@ const common = {
 
 /**
  * Builds the console: `assets/` for browsers, `server.cjs`, which renders the same pages to text, and `manifest.json`.
- * The folder is replaced.
+ * The folder is replaced. Returns the gzipped bytes of the first page's scripts: the entry and its direct imports.
  */
-export async function buildConsole({
-  outdir = defaultOutdir,
-  minify = true,
-}: {
-  readonly outdir?: string;
-  readonly minify?: boolean;
-} = {}): Promise<ConsoleBuild> {
+export async function buildConsole(outdir = defaultOutdir): Promise<number> {
   await rm(outdir, { recursive: true, force: true });
   const assets = join(outdir, 'assets');
   await mkdir(assets, { recursive: true });
@@ -71,7 +54,7 @@ export async function buildConsole({
       target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
       entryNames: '[name]-[hash]',
       chunkNames: '[name]-[hash]',
-      minify,
+      minify: true,
     }),
     build({
       ...common,
@@ -84,7 +67,8 @@ export async function buildConsole({
   ]);
   const manifest = await describe(metafile, assets);
   await writeFile(join(outdir, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  return measure(manifest, assets);
+  const scripts = await Promise.all([manifest.script, ...manifest.preload].map((file) => readFile(join(assets, file))));
+  return scripts.reduce((sum, script) => sum + gzipSync(script).length, 0);
 }
 
 async function describe({ outputs }: Metafile, assets: string): Promise<Manifest> {
@@ -97,10 +81,7 @@ async function describe({ outputs }: Metafile, assets: string): Promise<Manifest
   const [style] = entry('styles/main.css');
   const [icon] = entry('styles/icon.svg');
   const files = (await readdir(assets)).sort();
-  const hash = createHash('sha256');
-  for (const file of files) hash.update(file).update(await readFile(join(assets, file)));
   return {
-    version: hash.digest('base64url').slice(0, 16),
     script: basename(script),
     preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
     style: basename(style),
@@ -109,26 +90,8 @@ async function describe({ outputs }: Metafile, assets: string): Promise<Manifest
   };
 }
 
-async function measure(manifest: Manifest, assets: string): Promise<ConsoleBuild> {
-  const sizes = await Promise.all(
-    manifest.files.map(async (file) => [file, gzipSync(await readFile(join(assets, file))).length] as const),
-  );
-  const gzipBytes = Object.fromEntries(sizes);
-  const first = [manifest.script, ...manifest.preload];
-  return {
-    manifest,
-    gzipBytes,
-    firstScriptGzipBytes: first.reduce((sum, file) => sum + (gzipBytes[file] ?? 0), 0),
-  };
-}
-
 if (import.meta.main) {
   const { values } = parseArgs({ options: { outdir: { type: 'string' } } });
-  const startedMs = performance.now();
-  const built = await buildConsole(values.outdir === undefined ? {} : { outdir: values.outdir });
-  const lines = Object.entries(built.gzipBytes).map(([file, bytes]) => `${String(bytes).padStart(8)}  ${file}`);
-  process.stdout.write(
-    `${lines.join('\n')}\n${String(built.firstScriptGzipBytes).padStart(8)}  script of the first page, gzipped\n` +
-      `built the console in ${Math.round(performance.now() - startedMs)} ms\n`,
-  );
+  const bytes = await buildConsole(values.outdir);
+  process.stdout.write(`built the console: ${bytes} bytes of gzipped scripts for the first page\n`);
 }

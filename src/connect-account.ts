@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { AccountData } from './account/data.ts';
+import type { AccountData } from './account/ports.ts';
 import type { ConsoleConfig } from './config/console.ts';
 import { readCallCounts } from './postgres/access/call-counts.ts';
 import { createChallengeStore } from './postgres/account/challenges.ts';
@@ -24,8 +24,8 @@ export function connectAccount(config: ConsoleConfig, pool: Pool): AccountData {
   return {
     sessions: createSessionStore(database, sessions),
     challenges: createChallengeStore(database),
-    invitations: createInvitationStore(database, { sessions, max }),
-    credentials: createCredentialStore(database, { max, confirmedMs: sessions.confirmedMs }),
+    invitations: createInvitationStore(database, config),
+    credentials: createCredentialStore(database, config),
     events: createEventStore(database),
     signIn: createSignInStore(database, sessions),
     contractWallets:

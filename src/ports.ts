@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CallCounter } from './access/calls.ts';
 import type { KeyDirectory, KeyUsage } from './access/keys.ts';
 import type { PlanLimits, QuotaStore } from './access/quota.ts';
-import type { AccountData } from './account/data.ts';
+import type { AccountData } from './account/ports.ts';
 import type { Config } from './config/api.ts';
 import type { EmbeddingModel } from './embeddings/model.ts';
 import type { KindName } from './kinds/kind.ts';

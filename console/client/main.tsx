@@ -1,10 +1,10 @@
-import { hydrate } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { type ComponentType, hydrate } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageState } from '../../src/pages/page.ts';
 import { interceptLinks, type Place, usePlace } from '../shared/navigation.ts';
 import { PageView } from '../shared/page-view.tsx';
 import { Shell } from '../shared/shell.tsx';
-import { LazyPage } from './lib/lazy-page.tsx';
+import { ErrorNote, PageLoading } from '../shared/ui/notes.tsx';
 import { readPageState } from './lib/page-state.ts';
 import { useSession } from './session.ts';
 
@@ -26,11 +26,7 @@ function App({ state }: { readonly state: PageState }) {
       path={place.path}
       account={session !== null && session !== 'failed' && session.signed_in ? session.account.name : null}
     >
-      {page.name === 'account' ? (
-        <LazyPage load={loadAccountPages} props={place} />
-      ) : (
-        <PageView site={state.site} page={page} />
-      )}
+      {page.name === 'account' ? <AccountPart place={place} /> : <PageView site={state.site} page={page} />}
     </Shell>
   );
 }
@@ -50,8 +46,19 @@ function namedByServer({ name }: PageState['page']): boolean {
   return name !== 'search' && name !== 'account';
 }
 
-/** Loads the account pages when they are needed; the first script has all other pages. */
-const loadAccountPages = () => import('./account/main.tsx').then(({ AccountPages }) => AccountPages);
+/** The account pages. Their script is loaded when it is needed; the first script has all other pages. */
+function AccountPart({ place }: { readonly place: Place }) {
+  const [found, setFound] = useState<{ readonly Pages: ComponentType<Place> } | 'failed' | null>(null);
+  useEffect(() => {
+    import('./account/main.tsx').then(
+      ({ AccountPages }) => setFound({ Pages: AccountPages }),
+      () => setFound('failed'),
+    );
+  }, []);
+  if (found === null) return <PageLoading />;
+  if (found === 'failed') return <ErrorNote>This page could not be loaded. Check the connection and reload.</ErrorNote>;
+  return <found.Pages {...place} />;
+}
 
 /** Focuses the heading, so that screen readers announce the new page. */
 function focusHeading(): void {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionState } from '../../src/account/answers.ts';
-import { ApiError, get } from './api.ts';
+import { ApiError, get } from '../shared/account-api.ts';
 
 /** The session; `failed` if it could not be loaded, null until it is known. */
 type Known = SessionState | 'failed' | null;

@@ -28,7 +28,6 @@ const surroundings = {
       reason: z.string().nullable().describe('The reason why a way to sign in does not work, with its solution'),
     })
     .describe('Ways to sign in at the address that the browser has opened'),
-  chain_id: z.int().positive().describe('The chain that wallets sign for'),
   visitor_searches_per_minute: count.describe('Searches that an address has without signing in'),
   demo_wallet: z
     .strictObject({ private_key: z.string().regex(/^0x[0-9a-f]{64}$/i) })
@@ -107,13 +106,14 @@ export const security = z.strictObject({
 export type Security = z.output<typeof security>;
 
 const event = z.strictObject({
-  id: z.string(),
+  id: z.string().describe('Unique among all events of all accounts'),
   at: instant,
   action: z.string().describe('Such as signed_in or key_created'),
   actor: z.string().describe('The author of the action'),
   detail: z.record(z.string(), z.unknown()),
   ip: z.string().nullable().describe('The client address; null for the command line'),
 });
+export type AccountEvent = z.output<typeof event>;
 export const events = z.strictObject({
   events: z.array(event),
   next: z.string().nullable().describe('For the parameter "before"; null after the last'),
@@ -201,13 +201,6 @@ export const operatorAccounts = z.strictObject({
   next: id.nullable().describe('For the parameter "after"; null on the last page'),
 });
 export type OperatorAccounts = z.output<typeof operatorAccounts>;
-export const operatorAccountDetail = z.strictObject({
-  account: operatorAccount,
-  keys: z.array(accountKey),
-  calls: z.array(callCount).describe('The oldest day first'),
-});
-export type OperatorAccountDetail = z.output<typeof operatorAccountDetail>;
-
 const plan = z.strictObject({
   name: z.string(),
   calls_per_minute: count.nullable(),
@@ -215,8 +208,13 @@ const plan = z.strictObject({
   active: z.boolean(),
 });
 export type Plan = z.output<typeof plan>;
-export const plans = z.strictObject({ plans: z.array(plan) });
-export type Plans = z.output<typeof plans>;
+export const operatorAccountDetail = z.strictObject({
+  account: operatorAccount,
+  keys: z.array(accountKey),
+  calls: z.array(callCount).describe('The oldest day first'),
+  plans: z.array(plan).describe('All plans of this installation'),
+});
+export type OperatorAccountDetail = z.output<typeof operatorAccountDetail>;
 
 export const generation = z.strictObject({
   kind: z.enum(kindNames),

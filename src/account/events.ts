@@ -1,13 +1,4 @@
-/** Something that was done in an account, or to one of its keys. */
-export interface AccountEvent {
-  /** Unique among all events of all accounts. */
-  readonly id: string;
-  readonly at: Date;
-  readonly action: string;
-  readonly actor: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-  readonly ip: string | null;
-}
+import type { AccountEvent } from './answers.ts';
 
 /** A reader's position in the account's own events and in those of its keys: the last id of each. */
 export interface EventCursor {

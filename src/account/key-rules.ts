@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import { dayMs } from '../lib/durations.ts';
 
-// Rules for the names and expiry of keys.
+// Rules for names of keys and passkeys, and for the expiry of keys.
 
 /** In characters, counted as Unicode code points. */
-export const keyNameMax = 100;
+const nameMax = 100;
 
 /** Characters that change the reading of the text around them, or that are invisible. */
 const misleading = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
@@ -12,11 +13,22 @@ const misleading = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 const unseen = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /** Returns the problem of a name, or null. Blanks around it do not count. */
-export function keyNameProblem(name: string): string | null {
+function nameProblem(name: string): string | null {
   if (unseen.test(name)) return 'must not be empty';
-  if (Array.from(name.trim()).length > keyNameMax) return `must be at most ${keyNameMax} characters long`;
+  if (Array.from(name.trim()).length > nameMax) return `must be at most ${nameMax} characters long`;
   return misleading.test(name) ? 'must not hold control characters' : null;
 }
+
+/** A name of a key or passkey. Events and messages contain it, so it must not change how the text around it reads. */
+export const visibleName = z
+  .string()
+  .max(4 * nameMax)
+  .check((context) => {
+    const message = nameProblem(context.value);
+    if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
+  })
+  .overwrite((name) => name.trim())
+  .describe(`At most ${nameMax} characters`);
 
 /** Some ten years; a longer key has no expiry. */
 const expiryMaxMs = 3_653 * dayMs;

@@ -3,7 +3,7 @@ import { hashMessage, recoverAddress } from 'viem';
 import type { Hex } from '../payments/protocol/networks.ts';
 import type { ChallengeBinding, GivenChallenge, NewPasskeyProof, PasskeyProof, WalletProof } from './credentials.ts';
 import { answeredChallenge, type PasskeyPlace, readNewPasskey, readPasskeyUse } from './passkeys.ts';
-import type { AccountPorts } from './ports.ts';
+import type { AccountData } from './ports.ts';
 import { readSignInMessage, type SignInPlace } from './sign-in-message.ts';
 import { hashToken } from './tokens.ts';
 
@@ -19,7 +19,7 @@ interface SignedText {
  * contract's. Throws `Unavailable`, after which the challenge stays open.
  */
 export async function proveWallet(
-  { challenges, contractWallets }: Pick<AccountPorts, 'challenges' | 'contractWallets'>,
+  { challenges, contractWallets }: Pick<AccountData, 'challenges' | 'contractWallets'>,
   place: SignInPlace,
   binding: ChallengeBinding,
   { message, signature }: SignedText,
@@ -53,7 +53,7 @@ async function isSignedByKey({
   }
 }
 
-type Ports = Pick<AccountPorts, 'challenges' | 'credentials'>;
+type Ports = Pick<AccountData, 'challenges' | 'credentials'>;
 
 /**
  * Returns the passkey that has answered a challenge of ours, one given to this browser, for this purpose, and still

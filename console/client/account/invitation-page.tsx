@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Invitation, SessionState, SignedIn } from '../../../src/account/answers.ts';
+import { post } from '../../shared/account-api.ts';
 import { navigate } from '../../shared/navigation.ts';
 import { EmptyState, Note } from '../../shared/ui/notes.tsx';
-import { post } from '../api.ts';
-import type { EntranceProps } from '../lib/lazy-page.tsx';
+import type { EntranceProps } from '../lib/page-props.ts';
 import { setSession } from '../session.ts';
 import { LoadedPart, PageHeading, Time } from './parts.tsx';
 import { accountHome } from './return-path.ts';

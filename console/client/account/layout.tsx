@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { SignedIn } from '../../../src/account/answers.ts';
-import { navigate } from '../../shared/navigation.ts';
+import { post } from '../../shared/account-api.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Badge } from '../../shared/ui/chip.tsx';
 import { ErrorNote, Note } from '../../shared/ui/notes.tsx';
-import { post } from '../api.ts';
 import { refreshSession } from '../session.ts';
 import { useAnnouncement } from './parts.tsx';
 import { accountPages } from './return-path.ts';
@@ -25,13 +24,11 @@ export function AccountLayout({ session, path, children }: AccountLayoutProps) {
   const { account } = session;
   const leave = useAction();
   const announcement = useAnnouncement();
-  const onSignOut = async () => {
-    const done = await leave.run(async () => {
+  const onSignOut = () =>
+    leave.run(async () => {
       await post('sign-out');
       await refreshSession();
     });
-    if (done) navigate('/account/sign-in', { replace: true });
-  };
   return (
     <div class="account">
       <div class="account-side">

@@ -1,46 +1,52 @@
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { navigate } from '../../shared/navigation.ts';
+import { navigate, type Place } from '../../shared/navigation.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { EmptyState, ErrorNote, PageLoading } from '../../shared/ui/notes.tsx';
-import { type AccountPageProps, type EntranceProps, LazyPage, type LazyPageProps } from '../lib/lazy-page.tsx';
+import type { AccountPageProps, EntranceProps } from '../lib/page-props.ts';
 import { refreshSession, useSession } from '../session.ts';
+import { InvitationPage } from './invitation-page.tsx';
+import { KeysPage } from './keys/keys-page.tsx';
 import { AccountLayout } from './layout.tsx';
-import { accountHome, signInPath } from './return-path.ts';
+import { OperatorPage } from './operator/operator-page.tsx';
+import { PaymentsPage } from './payments-page.tsx';
+import { accountHome, accountPages, signInPath } from './return-path.ts';
+import { SecurityPage } from './security/security-page.tsx';
+import { SignInPage } from './sign-in-page.tsx';
+import { UsagePage } from './usage/usage-page.tsx';
 import { useAction } from './use-request.ts';
 
-const entrances: Readonly<Record<string, () => Promise<ComponentType<EntranceProps>>>> = {
-  '/account/sign-in': () => import('./sign-in-page.tsx').then(({ SignInPage }) => SignInPage),
-  '/account/invitation': () => import('./invitation-page.tsx').then(({ InvitationPage }) => InvitationPage),
+const entrances: Readonly<Record<string, ComponentType<EntranceProps>>> = {
+  '/account/sign-in': SignInPage,
+  '/account/invitation': InvitationPage,
 };
 
-const pages: Readonly<Record<string, () => Promise<ComponentType<AccountPageProps>>>> = {
-  '/account/keys': () => import('./keys/keys-page.tsx').then(({ KeysPage }) => KeysPage),
-  '/account/usage': () => import('./usage/usage-page.tsx').then(({ UsagePage }) => UsagePage),
-  '/account/payments': () => import('./payments-page.tsx').then(({ PaymentsPage }) => PaymentsPage),
-  '/account/security': () => import('./security/security-page.tsx').then(({ SecurityPage }) => SecurityPage),
-  '/account/operator': () => import('./operator/operator-page.tsx').then(({ OperatorPage }) => OperatorPage),
+const pages: Readonly<Record<(typeof accountPages)[number], ComponentType<AccountPageProps>>> = {
+  '/account/keys': KeysPage,
+  '/account/usage': UsagePage,
+  '/account/payments': PaymentsPage,
+  '/account/security': SecurityPage,
+  '/account/operator': OperatorPage,
 };
 
 /** All pages under `/account`. Opens the sign-in page for visitors. */
-export function AccountPages(props: LazyPageProps) {
-  const { path, search } = props;
+export function AccountPages({ path, search }: Place) {
   const session = useSession();
-  const isEntrance = path in entrances;
-  const away = session !== null && session !== 'failed' && !session.signed_in && !isEntrance;
+  const Entrance = entrances[path];
+  const away = session !== null && session !== 'failed' && !session.signed_in && Entrance === undefined;
   useEffect(() => {
     if (away) navigate(signInPath(`${path}${search}`), { replace: true });
     else if (path === '/account') navigate(accountHome, { replace: true });
   }, [away, path, search]);
   if (session === null) return <PageLoading />;
   if (session === 'failed') return <SessionFailed />;
-  const entrance = entrances[path];
-  if (entrance !== undefined) return <LazyPage key={path} load={entrance} props={{ ...props, session }} />;
+  if (Entrance !== undefined) return <Entrance search={search} session={session} />;
   if (!session.signed_in || path === '/account') return <PageLoading />;
-  const page = pages[path];
+  const known = accountPages.find((page) => page === path);
+  const Page = known && pages[known];
   return (
     <AccountLayout session={session} path={path}>
-      {page === undefined ? <NoSuchPage /> : <LazyPage key={path} load={page} props={{ ...props, session }} />}
+      {Page === undefined ? <NoSuchPage /> : <Page key={path} search={search} session={session} />}
     </AccountLayout>
   );
 }

@@ -2,16 +2,14 @@ import type { Payment, Payments } from '../../../src/account/answers.ts';
 import { apiPath } from '../../shared/account-api.ts';
 import { ButtonLink } from '../../shared/ui/button.tsx';
 import { Badge } from '../../shared/ui/chip.tsx';
-import { CodeBlock } from '../../shared/ui/code-block.tsx';
 import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
-import type { AccountPageProps } from '../lib/lazy-page.tsx';
 import { readPageState } from '../lib/page-state.ts';
-import { LoadedList, PageHeading, Section, Time } from './parts.tsx';
+import { LoadedList, PageHeading, Time } from './parts.tsx';
 import { useMore } from './use-request.ts';
 import { paymentWord, shortAddress } from './words.ts';
 
-export function PaymentsPage({ session }: AccountPageProps) {
+export function PaymentsPage() {
   const more = useMore('payments?limit=25', 'before', ({ payments }: Payments) => payments);
   return (
     <>
@@ -28,7 +26,7 @@ export function PaymentsPage({ session }: AccountPageProps) {
         Single searches that wallets of this account paid for with a stablecoin.
       </PageHeading>
       <LoadedList more={more}>
-        {(rows) => (rows.length === 0 ? <HowToPay chainId={session.chain_id} /> : <PaymentTable payments={rows} />)}
+        {(rows) => (rows.length === 0 ? <HowToPay /> : <PaymentTable payments={rows} />)}
       </LoadedList>
     </>
   );
@@ -119,31 +117,14 @@ function Receipt({ payment: { id, status, transaction } }: { readonly payment: P
   );
 }
 
-/** @param chainId the network of the payments */
-function HowToPay({ chainId }: { readonly chainId: number }) {
-  const isSold = readPageState()?.site.priceUsd !== null;
-  if (!isSold)
+function HowToPay() {
+  if (readPageState()?.site.priceUsd === null)
     return <EmptyState title="No payments yet">Payments are off on this service. Use an API key.</EmptyState>;
   return (
-    <>
-      <EmptyState title="No payments yet">
-        You can buy single searches without a key. Send a request, sign the payment that the 402 answer describes, and
-        send the request again. Our clients do this for you. Payments of your wallets under{' '}
-        <a href="/account/security">Security</a> appear here.
-      </EmptyState>
-      <Section title="Buy one search, in TypeScript">
-        <CodeBlock code={purchaseCode(chainId)} what="TypeScript" />
-      </Section>
-    </>
+    <EmptyState title="No payments yet" action={<a href="/docs">Payment guide</a>}>
+      You can buy single searches without a key. Send a request, sign the payment that the 402 answer describes, and
+      send the request again. Our clients do this for you. Payments of your wallets under{' '}
+      <a href="/account/security">Security</a> appear here.
+    </EmptyState>
   );
-}
-
-function purchaseCode(chainId: number): string {
-  return `import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import { privateKeyToAccount } from 'viem/accounts';
-
-const wallet = new ExactEvmScheme(privateKeyToAccount(key));
-const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('eip155:${chainId}', wallet));
-const response = await fetchPaid('${location.origin}/api/v1/x402/search?q=zero+knowledge');`;
 }

@@ -1,13 +1,14 @@
 import { useEffect } from 'preact/hooks';
 import type { SessionState, SignedIn } from '../../../src/account/answers.ts';
+import { post } from '../../shared/account-api.ts';
 import { navigate } from '../../shared/navigation.ts';
 import { Note } from '../../shared/ui/notes.tsx';
-import { type Proof, post } from '../api.ts';
-import type { EntranceProps } from '../lib/lazy-page.tsx';
+import type { EntranceProps } from '../lib/page-props.ts';
 import { setSession } from '../session.ts';
 import { PageHeading } from './parts.tsx';
 import { returnPath } from './return-path.ts';
 import { Signers } from './signing/signers.tsx';
+import type { Proof } from './signing/wallets.ts';
 
 const signUpWords: Readonly<Record<SessionState['sign_up'], string>> = {
   open: 'Sign in with any wallet to get a free account.',

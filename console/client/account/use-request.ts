@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, get } from '../api.ts';
+import { ApiError, get } from '../../shared/account-api.ts';
 import { refreshSession } from '../session.ts';
-import { PasskeyError } from './signing/passkeys.ts';
-import { WalletError } from './signing/wallets.ts';
+import { SigningError } from './signing/wallet-list.ts';
 
 /**
  * Returns the message to show for a failure. If the server no longer accepts the session, refreshes it: the layout then
@@ -10,7 +9,7 @@ import { WalletError } from './signing/wallets.ts';
  */
 export async function failureText(cause: unknown): Promise<string> {
   if (cause instanceof ApiError && cause.code === 'not_signed_in') await refreshSession();
-  if (cause instanceof ApiError || cause instanceof WalletError || cause instanceof PasskeyError) return cause.message;
+  if (cause instanceof ApiError || cause instanceof SigningError) return cause.message;
   // A bug, or a part of the page that could not be loaded: the browser's console has it.
   reportError(cause);
   return 'Something went wrong in this page. Reload it, then try again.';
@@ -58,29 +57,41 @@ export function useLoaded<Data>(load: () => Promise<Data>, of: string | number =
 interface Action {
   readonly busy: boolean;
   readonly error: string | null;
-  /** Runs one change at a time; a call during another one is ignored. Resolves to true if the change succeeded. */
-  readonly run: (change: () => Promise<void>) => Promise<boolean>;
+  /**
+   * Runs one change at a time; a call during another one is ignored. Resolves to true if the change succeeded.
+   * @param change checks `isCurrent` before a step that must not follow a cancellation
+   */
+  readonly run: (change: (isCurrent: () => boolean) => Promise<void>) => Promise<boolean>;
+  /** Drops the running change, as leaving the page does. */
+  readonly cancel: () => void;
 }
 
 export function useAction(): Action {
-  const [state, setState] = useState<Omit<Action, 'run'>>({ busy: false, error: null });
-  const busy = useRef(false);
-  const run = useCallback(async (change: () => Promise<void>) => {
-    if (busy.current) return false;
-    busy.current = true;
-    setState({ busy: true, error: null });
-    try {
-      await change();
-      setState({ busy: false, error: null });
-      return true;
-    } catch (cause) {
-      setState({ busy: false, error: await failureText(cause) });
-      return false;
-    } finally {
-      busy.current = false;
-    }
+  const [state, setState] = useState<Pick<Action, 'busy' | 'error'>>({ busy: false, error: null });
+  const running = useRef<object | null>(null);
+  const cancel = useCallback(() => {
+    running.current = null;
+    setState({ busy: false, error: null });
   }, []);
-  return { ...state, run };
+  const run = useCallback<Action['run']>(async (change) => {
+    if (running.current !== null) return false;
+    const mine = {};
+    const isCurrent = () => running.current === mine;
+    running.current = mine;
+    setState({ busy: true, error: null });
+    let error: string | null = null;
+    try {
+      await change(isCurrent);
+    } catch (cause) {
+      error = await failureText(cause);
+    }
+    if (!isCurrent()) return false;
+    running.current = null;
+    setState({ busy: false, error });
+    return error === null;
+  }, []);
+  useEffect(() => cancel, []);
+  return { ...state, run, cancel };
 }
 
 /** A page of a list, with the cursor of the next page; null after the last. */

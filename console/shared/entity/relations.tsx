@@ -38,17 +38,13 @@ interface RelatedProps {
 
 /** Related entities of one kind. */
 export function Related({ group: { kind, entities, more }, others, moreHref }: RelatedProps) {
-  const count = entities.length + others.length;
+  const entries: readonly Entry[] = [
+    ...entities.map(({ id, name, slug }) => ({ name, href: entityHref(kind, { id, slug }) })),
+    ...others.map((name) => ({ name, href: null })),
+  ];
   return (
-    <Section id={`related-${kind}`} title={kindWords[kind].many} count={more ? `${count}+` : count}>
-      <ul class="related">
-        {entities.map(({ id, name, slug }) => (
-          <Entry key={id} kind={kind} name={name} href={entityHref(kind, { id, slug })} />
-        ))}
-        {others.map((name) => (
-          <Entry key={name} kind={kind} name={name} href={null} />
-        ))}
-      </ul>
+    <Section id={`related-${kind}`} title={kindWords[kind].many} count={more ? `${entries.length}+` : entries.length}>
+      <Entries kind={kind} entries={entries} />
       {more && moreHref !== null && (
         <p class="small">
           <a href={moreHref}>All {kindWords[kind].many.toLowerCase()}</a>
@@ -100,16 +96,10 @@ export function Portfolio({ record }: { readonly record: Fields }) {
   const shown = all ? companies : companies.slice(0, entriesShown);
   return (
     <Section id="portfolio" title="Portfolio" count={companies.length.toLocaleString('en')}>
-      <ul class="related">
-        {shown.map((company) => (
-          <Entry
-            key={`${numberOf(company, 'id')} ${textOf(company, 'name')}`}
-            kind="companies"
-            name={textOf(company, 'name') ?? ''}
-            href={companyHref(company)}
-          />
-        ))}
-      </ul>
+      <Entries
+        kind="companies"
+        entries={shown.map((company) => ({ name: textOf(company, 'name') ?? '', href: companyHref(company) }))}
+      />
       {shown.length < companies.length && (
         <Button small onClick={() => setAll(true)}>
           Show all {companies.length.toLocaleString('en')}
@@ -119,21 +109,30 @@ export function Portfolio({ record }: { readonly record: Fields }) {
   );
 }
 
-interface EntryProps {
-  readonly kind: KindName;
+interface Entry {
   readonly name: string;
   /** Null if the entity is not in the database. */
   readonly href: string | null;
 }
 
-function Entry({ kind, name, href }: EntryProps) {
-  const inside = (
-    <>
-      <Monogram kind={kind} name={name} size="small" />
-      <span>{name}</span>
-    </>
+function Entries({ kind, entries }: { readonly kind: KindName; readonly entries: readonly Entry[] }) {
+  return (
+    <ul class="related">
+      {entries.map(({ name, href }) => {
+        const inside = (
+          <>
+            <Monogram kind={kind} name={name} size="small" />
+            <span>{name}</span>
+          </>
+        );
+        return (
+          <li key={`${href} ${name}`}>
+            {href === null ? <span class="related-plain">{inside}</span> : <a href={href}>{inside}</a>}
+          </li>
+        );
+      })}
+    </ul>
   );
-  return <li>{href === null ? <span class="related-plain">{inside}</span> : <a href={href}>{inside}</a>}</li>;
 }
 
 /** The largest number of shared values listed for an entity. */

@@ -2,7 +2,6 @@ import type { Site } from '../../../src/pages/page.ts';
 import { kindWords } from '../kinds.ts';
 import { navigate, useTitle } from '../navigation.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
-import { KeysHint } from '../search/box/slash-key.tsx';
 import { Filters } from '../search/filters.tsx';
 import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
 import { useSearch } from '../search/requests.ts';
@@ -66,7 +65,9 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
               Needs a key from <a href="/account/keys">your account</a>. All parameters are in the{' '}
               <a href="/docs">documentation</a>.
             </p>
-            <KeysHint />
+            <p class="small muted">
+              Press <kbd>Ctrl</kbd> <kbd>K</kbd> or <kbd>⌘</kbd> <kbd>K</kbd> to search.
+            </p>
           </aside>
         </div>
       </Tabs>

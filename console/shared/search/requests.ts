@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { type Answer, type Refusal, request } from '../account-api.ts';
+import { ApiError, get } from '../account-api.ts';
 import type { FilterName } from './options.ts';
 import type { Understood } from './question.ts';
 import { pageParams, type SearchState } from './state.ts';
@@ -47,23 +47,11 @@ export interface Suggestion {
   readonly slug: string;
 }
 
-/** Searches with the session, or as a visitor. Rejects only if it is aborted. */
-function fetchSearch(params: URLSearchParams, signal: AbortSignal): Promise<Answer<Found>> {
-  return request('GET', `search?${params}`, { signal });
-}
-
-export function fetchSuggestions(
-  params: URLSearchParams,
-  signal: AbortSignal,
-): Promise<Answer<{ readonly suggestions: readonly Suggestion[] }>> {
-  return request('GET', `suggest?${params}`, { signal });
-}
-
 /** The progress of a search. During a search, the earlier results stay visible. */
 interface SearchProgress {
   readonly busy: boolean;
   readonly found: Found | null;
-  readonly refusal: Refusal | null;
+  readonly refusal: ApiError | null;
 }
 
 /** Searches when the state changes, and again when `retry` is called. */
@@ -74,11 +62,12 @@ export function useSearch(state: SearchState): SearchProgress & { readonly retry
   useEffect(() => {
     const aborting = new AbortController();
     setProgress((before) => ({ ...before, busy: true }));
-    fetchSearch(new URLSearchParams(asked), aborting.signal).then(
-      (answer) =>
-        setProgress({ busy: false, found: answer.ok ? answer.data : null, refusal: answer.ok ? null : answer }),
-      // The request was aborted by another search, or the page was left.
-      () => undefined,
+    get<Found>(`search?${asked}`, aborting.signal).then(
+      (found) => setProgress({ busy: false, found, refusal: null }),
+      (error: unknown) => {
+        // Other errors: the request was aborted by another search, or the page was left.
+        if (error instanceof ApiError) setProgress({ busy: false, found: null, refusal: error });
+      },
     );
     return () => aborting.abort();
   }, [asked, attempt]);

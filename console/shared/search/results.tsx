@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Refusal } from '../account-api.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiError } from '../account-api.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { RemovableChip } from '../ui/chip.tsx';
 import { EmptyState, ErrorNote, Note, Skeleton, Spinner } from '../ui/notes.tsx';
@@ -118,23 +118,9 @@ interface FoundListProps {
 }
 
 function FoundList({ state, found, busy }: FoundListProps) {
-  const list = useRef<HTMLOListElement>(null);
-
-  /** Moves between results with j, k and the arrows, once one of them has the focus. */
-  function onKeyDown(event: KeyboardEvent): void {
-    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    const links = [...(list.current?.querySelectorAll<HTMLElement>('.result-link') ?? [])];
-    const at = links.findIndex((link) => link.closest('li')?.contains(document.activeElement));
-    const to = links[at + step];
-    if (at === -1 || to === undefined) return;
-    event.preventDefault();
-    to.focus();
-  }
-
   return (
     <>
-      <ol class="results" ref={list} aria-busy={busy} onKeyDown={onKeyDown}>
+      <ol class="results" aria-busy={busy}>
         {found.results.map((item) => (
           <ResultItem key={`${item.entity_type} ${item.id}`} item={item} showKind={state.type === 'all'} />
         ))}
@@ -168,7 +154,7 @@ function NothingFound({ state, onChange }: Pick<ResultsProps, 'state' | 'onChang
 }
 
 interface RefusalNoteProps {
-  readonly refusal: Refusal;
+  readonly refusal: ApiError;
   readonly onRetry: () => void;
 }
 

@@ -82,11 +82,7 @@ function searchParams({ type, query, page, sort, literal, filters }: SearchState
 /** Returns the API's parameters for the same search, without the facets and highlights that only the page needs. */
 export function apiParams(state: SearchState): URLSearchParams {
   const params = new URLSearchParams({ type: state.type });
-  if (state.query !== '') params.set('query', state.query);
-  if (state.literal) params.set('literal', 'true');
-  appendFilters(params, state.filters);
-  if (state.sort !== 'relevance') params.set('sort', state.sort);
-  if (state.page !== 1) params.set('page', String(state.page));
+  for (const [name, value] of searchParams({ ...state, type: 'all' })) params.append(name, value);
   if (hasSeries(state.type)) params.set('collapse', 'series');
   return params;
 }

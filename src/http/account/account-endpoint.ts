@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountData } from '../../account/data.ts';
+import type { AccountData } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
@@ -19,14 +19,6 @@ import { consoleParts } from './console.ts';
 
 /** `data` and `message` of an answer. */
 export type Reply = readonly [data: object, message: string];
-
-/** The `{id}` of a path: the kind of row that it names, and the parameter's description. */
-interface PathId {
-  readonly of: string;
-  /** The list that holds the row, for the message of `NotInAccount`. */
-  readonly where?: string;
-  readonly text: string;
-}
 
 type Files = Readonly<Record<string, { readonly schema: Json }>>;
 
@@ -56,7 +48,8 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType, Own>
   /** Parameters of the query string; none by default. */
   readonly query?: Query;
   readonly texts?: ParameterTexts<Query>;
-  readonly id?: PathId;
+  /** The kind of row that the `{id}` of the path names, such as `key`. */
+  readonly id?: string;
   readonly body?: Body;
   /** Schema of the answer's `data`, or the schemas of a file by media type. */
   readonly answer: z.ZodType | Files;
@@ -105,7 +98,7 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
     ],
     operation() {
       const parameters = [
-        ...(id === undefined ? [] : [idParameter(id.text)]),
+        ...(id === undefined ? [] : [idParameter(`The id of the ${id}.`)]),
         ...(query === undefined || texts === undefined ? [] : queryParameters(query, texts)),
       ];
       const requestBody = body && {
@@ -148,9 +141,9 @@ function tagOf(path: string): AccountTag {
 }
 
 /** Returns the id in the address. Throws `NotInAccount` for a text that cannot be an id. */
-function pathId(ctx: EndpointContext, { of, where }: Pick<PathId, 'of' | 'where'>): number {
+function pathId(ctx: EndpointContext, of: string): number {
   const { id = '' } = ctx.params;
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotInAccount(of, where);
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotInAccount(of);
   return Number(id);
 }
 

@@ -3,7 +3,6 @@ import type { Endpoint } from '../endpoint.ts';
 import { passkeyChallenge, walletChallenge } from './endpoints/challenges.ts';
 import { addedPasskey, addedWallet, confirmSession, removedPasskey, removedWallet } from './endpoints/credentials.ts';
 import { accountOpenApi } from './endpoints/documentation.ts';
-import { events } from './endpoints/events.ts';
 import { acceptInvitation, readInvitation } from './endpoints/invitations.ts';
 import { createdKey, keyRotation, keys, revokedKey } from './endpoints/keys.ts';
 import {
@@ -11,14 +10,13 @@ import {
   accountSuspension,
   operatorAccount,
   operatorAccounts,
-  operatorPlans,
+  operatorIndex,
+  operatorPayments,
   operatorRevokedKey,
-} from './endpoints/operator/accounts.ts';
-import { operatorIndex } from './endpoints/operator/indexing.ts';
-import { operatorPayments } from './endpoints/operator/payments.ts';
+} from './endpoints/operator.ts';
 import { paymentReceipt, payments, paymentsCsv } from './endpoints/payments.ts';
 import { accountRecord, accountSearch, accountSuggestions } from './endpoints/search.ts';
-import { revokedSession, security } from './endpoints/security.ts';
+import { events, revokedSession, security } from './endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
 import { signInWithPasskey, signInWithWallet } from './endpoints/sign-in.ts';
 import { accountUsage, accountUsageCsv } from './endpoints/usage.ts';
@@ -59,7 +57,6 @@ export const accountEndpoints: readonly Endpoint[] = [
   accountSuspension,
   accountPlan,
   operatorRevokedKey,
-  operatorPlans,
   operatorIndex,
   operatorPayments,
   accountSearch,

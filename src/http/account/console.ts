@@ -1,4 +1,4 @@
-import type { AccountData } from '../../account/data.ts';
+import type { AccountData } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';

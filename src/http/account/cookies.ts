@@ -24,20 +24,13 @@ export function readCookie(ctx: Context, config: ConsoleConfig, name: CookieName
   return token !== undefined && isToken(token) ? token : null;
 }
 
-/** @param maxAgeMs the lifetime of the cookie */
-function setCookie(ctx: Context, config: ConsoleConfig, name: CookieName, token: string, maxAgeMs: number): void {
-  ctx.cookies.set(cookieName(name, isSecure(ctx, config)), token, { ...attributes(ctx, config), maxAge: maxAgeMs });
-}
-
-function clearCookie(ctx: Context, config: ConsoleConfig, name: CookieName): void {
-  ctx.cookies.set(cookieName(name, isSecure(ctx, config)), null, attributes(ctx, config));
-}
-
-function attributes(ctx: Context, config: ConsoleConfig) {
+/** @param token null to remove the cookie */
+function setCookie(ctx: Context, config: ConsoleConfig, name: CookieName, token: string | null, maxAge = 0): void {
   const secure = isSecure(ctx, config);
   // Behind a proxy that ends TLS, the connection that we see is not the one that the cookie travels on.
   ctx.cookies.secure = secure;
-  return { httpOnly: true, sameSite: 'strict', secure, path: '/', overwrite: true } as const;
+  const attributes = { httpOnly: true, sameSite: 'strict', secure, path: '/', overwrite: true } as const;
+  ctx.cookies.set(cookieName(name, secure), token, token === null ? attributes : { ...attributes, maxAge });
 }
 
 /** Returns the SHA-256 of the token of a browser that requests a challenge. Sets a token if it has none. */
@@ -72,11 +65,11 @@ export async function beginSession(
   });
   if (typeof session === 'string') return session;
   setCookie(ctx, config, 'session', token, config.sessions.absoluteMs);
-  clearCookie(ctx, config, 'browser');
+  setCookie(ctx, config, 'browser', null);
   return session;
 }
 
 export function forgetSession(ctx: Context, config: ConsoleConfig): void {
-  clearCookie(ctx, config, 'session');
-  clearCookie(ctx, config, 'browser');
+  setCookie(ctx, config, 'session', null);
+  setCookie(ctx, config, 'browser', null);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boughtSearch, type Payment } from '../../account/answers.ts';
-import type { AccountPayment } from '../../account/data.ts';
+import type { AccountPayment } from '../../account/ports.ts';
 import { csvLine } from '../../lib/text/csv.ts';
 import { instant } from '../../lib/wire-schema.ts';
 import { assetOf, networkOf, usd } from '../../payments/protocol/assets.ts';

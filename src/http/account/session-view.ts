@@ -11,7 +11,6 @@ function surroundingsView({ ctx, config }: AccountContext): Omit<Visitor, 'signe
   return {
     sign_up: config.signUp,
     sign_in: { available: wallets || passkeys, wallets, passkeys, reason },
-    chain_id: config.chainId,
     visitor_searches_per_minute: config.visitorSearchesPerMinute,
     demo_wallet: config.demoWallet && { private_key: config.demoWallet.privateKey },
   };

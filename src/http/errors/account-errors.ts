@@ -102,9 +102,8 @@ export class TooMany extends ApiError {
 
 /** An id that does not exist in the account. Other accounts' ids are not distinguished from unknown ones. */
 export class NotInAccount extends ApiError {
-  /** @param where for operators, who see all accounts: "here" */
-  constructor(what: string, where = 'in this account') {
-    super({ code: 'not_found' }, `There is no such ${what} ${where}: reload the page.`);
+  constructor(what: string) {
+    super({ code: 'not_found' }, `There is no such ${what}: reload the page.`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { KindName } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
 import type { EntityPage } from '../../pages/page.ts';
 import type { EntityRecord } from '../../records/ports.ts';
 import type { PageHead } from './document.ts';
@@ -6,20 +7,15 @@ import type { PageHead } from './document.ts';
 /** Characters that search engines show. */
 const descriptionMax = 160;
 
-const words: Readonly<Record<KindName, string>> = {
-  companies: 'company',
-  people: 'person',
-  investors: 'investor',
-  events: 'event',
-};
+const nameOfKind = (kind: KindName): string => kinds[kind].singular.toLowerCase();
 
 /** Returns the head of an entity's page, for search engines and link previews. */
 export function describeEntity({ kind, record }: EntityPage, canonical: string | null): PageHead {
-  const name = text(record.name) ?? words[kind];
+  const name = text(record.name) ?? nameOfKind(kind);
   const summary = text(record.tagline) ?? text(record.headline) ?? text(record.overview);
   return {
-    title: `${name}, ${words[kind]}`,
-    description: shortened(summary ?? `${name}, ${words[kind]} in Web3: facts and connections.`),
+    title: `${name}, ${nameOfKind(kind)}`,
+    description: shortened(summary ?? `${name}, ${nameOfKind(kind)} in Web3: facts and connections.`),
     canonical,
     about: { '@context': 'https://schema.org', ...linkedData[kind](record), ...(canonical && { url: canonical }) },
   };

@@ -57,7 +57,7 @@ function socialTags({ title, description, canonical }: PageHead): readonly strin
 }
 
 /** Escapes a text for an element or a double-quoted attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 

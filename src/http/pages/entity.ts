@@ -23,11 +23,10 @@ const listed = z.object({ id: z.int(), name: z.string(), slug: z.string() });
 /** Finds the similar entities of a page, or none if Elasticsearch fails or is late. */
 type FindSimilarEntities = (id: number, ctx: Context) => Promise<readonly SimilarEntity[]>;
 
-/** Creates the search for similar entities. It logs only the first of several consecutive failures. */
+/** Creates the search for similar entities. */
 function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
   const waitMs = Math.min(waitMaxMs, deps.config.search.timeoutMs);
   const { indexPrefix } = deps.config.search;
-  let isFailing = false;
 
   return async (id, ctx) => {
     const signal = AbortSignal.any([clientAborted(ctx), AbortSignal.timeout(waitMs)]);
@@ -39,16 +38,11 @@ function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
         { kind, id, slug: null, limit: similarMax, fields: ['name', 'slug'], indexPrefix, vocabulary: deps.vocabulary },
         tools,
       );
-      if (outcome.ok) {
-        isFailing = false;
+      if (outcome.ok)
         return (outcome.found?.results ?? []).map((item) => ({ ...listed.parse(item), shared: item.shared }));
-      }
-      if (clientAborted(ctx).aborted) return [];
-      if (!isFailing) {
-        const { reason, cause } = outcome;
-        ctx.state.log.warn({ kind, reason, cause: causeText(cause) }, 'similar entities are left out of pages');
-      }
-      isFailing = true;
+      const { reason, cause } = outcome;
+      if (!clientAborted(ctx).aborted)
+        ctx.state.log.warn({ kind, reason, cause: causeText(cause) }, 'similar entities are left out of a page');
       return [];
     } finally {
       release();

@@ -1,8 +1,7 @@
 import type { Context, Middleware } from '../context.ts';
 import { type ApiError, toApiError } from '../errors/errors.ts';
 import { reportError } from '../middleware/handle-errors.ts';
-import { escapeHtml } from './document.ts';
-import { type PageDeps, sendPage, setPageHeaders } from './send-page.ts';
+import { type PageDeps, sendPage } from './send-page.ts';
 
 /** Addresses for programs, which answer with JSON errors, also to browsers. */
 const programsOnly = /^\/(?:api\/|account\/api\/|console\/assets\/|docs\/|openapi\.json|\.well-known\/)/;
@@ -33,8 +32,8 @@ function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
   ctx.vary('Accept');
   if (headers !== undefined) ctx.set({ ...headers });
   if (deps.pages === null) {
-    setPageHeaders(ctx);
-    ctx.body = bareDocument(error.message);
+    ctx.type = 'text/plain; charset=utf-8';
+    ctx.body = error.message;
     return;
   }
   // The API's message is for programs.
@@ -45,17 +44,4 @@ function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
     indexable: false,
     kept: false,
   });
-}
-
-/** Returns a page without styles, for a server without built pages. */
-function bareDocument(message: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Not available</title>
-<h1>Not available</h1>
-<p>${escapeHtml(message)}</p>
-</html>
-`;
 }

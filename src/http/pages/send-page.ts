@@ -42,7 +42,8 @@ export function sendPage(ctx: Context, deps: PageDeps, { page, head, indexable, 
   const { config, pages } = deps;
   if (pages === null) throw new PagesNotBuilt();
   const html = pageDocument(pages, { site: siteOf(ctx, deps), path: ctx.path, page }, head);
-  setPageHeaders(ctx);
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+  ctx.set('Content-Security-Policy', pagePolicy);
   if (!indexable || !config.console?.indexable) ctx.set('X-Robots-Tag', 'noindex');
   if (kept) {
     const tag = entityTag(html);
@@ -54,12 +55,6 @@ export function sendPage(ctx: Context, deps: PageDeps, { page, head, indexable, 
     }
   }
   ctx.body = html;
-}
-
-/** Sets the headers of answers in HTML. */
-export function setPageHeaders(ctx: Context): void {
-  ctx.set('Content-Type', 'text/html; charset=utf-8');
-  ctx.set('Content-Security-Policy', pagePolicy);
 }
 
 function siteOf(ctx: Context, { config, paidSearch }: PageDeps): Site {

@@ -1,13 +1,8 @@
 import type { KnownCredential, NewCredential, NewPasskey } from '../../account/credentials.ts';
 import type { Actor, Refusal } from '../../account/ports.ts';
+import type { ConsoleConfig } from '../../config/console.ts';
 import type { Database } from '../statements.ts';
 import { addEvent } from './events.ts';
-
-/** Maximal numbers of an account's credentials. */
-export interface CredentialLimits {
-  readonly wallets: number;
-  readonly passkeys: number;
-}
 
 const useWallet = `
   update account_wallets set last_used_at = now() where address = $1 and account_id = $2
@@ -55,12 +50,12 @@ export async function addCredential(
   database: Database,
   accountId: number,
   credential: NewCredential,
-  max: CredentialLimits,
+  max: ConsoleConfig['max'],
   actor: Actor,
 ): Promise<number | Refusal> {
   const { kind } = credential;
   const counted = await countCredentials(database, accountId);
-  if (counted[kind] >= (kind === 'wallet' ? max.wallets : max.passkeys)) return 'too many';
+  if (counted[kind] >= max[`${kind}s`]) return 'too many';
   const [sql, values] =
     kind === 'wallet' ? [insertWallet, [credential.address]] : [insertPasskey, passkeyValues(credential.passkey)];
   const [added] = (await database.query<{ id: number }>(sql, [accountId, ...values])).rows;

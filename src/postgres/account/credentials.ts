@@ -1,19 +1,14 @@
 import type { Passkey, Wallet } from '../../account/answers.ts';
 import type { StoredPasskey } from '../../account/credentials.ts';
 import type { Changing, CredentialStore } from '../../account/ports.ts';
+import type { ConsoleConfig } from '../../config/console.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
-import { addCredential, type CredentialLimits, countCredentials, useCredential } from './credential-rows.ts';
+import { addCredential, countCredentials, useCredential } from './credential-rows.ts';
 import { addEvent } from './events.ts';
-import { endSessionsOf, lockAccount } from './session-rows.ts';
+import { endSessionsOf, lockAccount } from './sessions.ts';
 import type { AccountDatabase } from './transaction.ts';
-
-export interface CredentialSettings {
-  readonly max: CredentialLimits;
-  /** Lifetime of a confirmation, in milliseconds. */
-  readonly confirmedMs: number;
-}
 
 const times = `${isoTimestamp('created_at')} as created_at, ${isoTimestamp('last_used_at')} as last_used_at`;
 const listWallets = `select id, address, ${times} from account_wallets where account_id = $1 order by id`;
@@ -48,7 +43,7 @@ const removeOne = {
  */
 export function createCredentialStore(
   { run, change }: AccountDatabase,
-  { max, confirmedMs }: CredentialSettings,
+  { max, sessions }: Pick<ConsoleConfig, 'max' | 'sessions'>,
 ): CredentialStore {
   const passkeys = (where: string, key: Buffer | number) =>
     run(async (database) => (await database.query<StoredPasskey & object>(`${selectPasskeys} ${where}`, [key])).rows);
@@ -68,7 +63,7 @@ export function createCredentialStore(
         if (!(await takeChallenge(database, credential.challenge))) return null;
         await lockAccount(database, who.accountId);
         if ((await useCredential(database, who.accountId, credential)) === null) return null;
-        const values = [who.sessionId, who.accountId, confirmedMs];
+        const values = [who.sessionId, who.accountId, sessions.confirmedMs];
         const [session] = (await database.query<{ confirmed_until: Date }>(confirm, values)).rows;
         if (session === undefined) return null;
         await addEvent(database, who.accountId, 'confirmed', who.actor, { with: credential.kind });

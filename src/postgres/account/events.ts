@@ -1,5 +1,7 @@
-import { type AccountEvent, mergeEvents, type NumberedEvent, newestEvents } from '../../account/events.ts';
+import type { AccountEvent } from '../../account/answers.ts';
+import { mergeEvents, type NumberedEvent, newestEvents } from '../../account/events.ts';
 import type { EventStore } from '../../account/ports.ts';
+import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
 import type { AccountDatabase } from './transaction.ts';
 
@@ -37,10 +39,10 @@ export async function addEvent(
 }
 
 const listEvents = `
-  select id, at, action, actor, detail, ip from account_events
+  select id, ${isoTimestamp('at')} as at, action, actor, detail, ip from account_events
   where account_id = $1 and id < $2 order by id desc limit $3`;
 const listKeyEvents = `
-  select a.id, a.at, 'key_' || a.action as action, a.actor,
+  select a.id, ${isoTimestamp('a.at')} as at, 'key_' || a.action as action, a.actor,
          jsonb_build_object('key', k.name, 'prefix', k.prefix) || (a.detail - 'ip') as detail, a.detail ->> 'ip' as ip
   from api_key_audit a join api_keys k on k.id = a.key_id
   where k.account_id = $1 and a.id < $2 order by a.id desc limit $3`;

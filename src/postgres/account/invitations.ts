@@ -1,16 +1,14 @@
 import type { NewCredential } from '../../account/credentials.ts';
 import type { Invitation, InvitationStore, NewSession, Refusal, Session } from '../../account/ports.ts';
+import type { ConsoleConfig } from '../../config/console.ts';
 import type { Database } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
-import { addCredential, type CredentialLimits } from './credential-rows.ts';
+import { addCredential } from './credential-rows.ts';
 import { addEvent } from './events.ts';
-import { beginSession, lockAccount, type SessionLimits } from './session-rows.ts';
+import { beginSession, lockAccount } from './sessions.ts';
 import type { AccountDatabase } from './transaction.ts';
 
-export interface InvitationSettings {
-  readonly sessions: SessionLimits;
-  readonly max: CredentialLimits;
-}
+type Settings = Pick<ConsoleConfig, 'max' | 'sessions'>;
 
 const find = `
   select i.account_id as "accountId", a.name as account, a.plan, i.expires_at as "expiresAt"
@@ -22,7 +20,7 @@ const take = `
   returning id, account_id, created_by`;
 
 /** Invitations, in Postgres. Accepting one is a transaction with what follows from it. */
-export function createInvitationStore({ run, change }: AccountDatabase, settings: InvitationSettings): InvitationStore {
+export function createInvitationStore({ run, change }: AccountDatabase, settings: Settings): InvitationStore {
   return {
     find: (hash) =>
       run(async (database) => {
@@ -48,7 +46,7 @@ interface Acceptance {
 
 async function accept(
   database: Database,
-  { sessions, max }: InvitationSettings,
+  { sessions, max }: Settings,
   { hash, credential, session }: Acceptance,
 ): Promise<Session | Refusal> {
   const [taken] = (await database.query<Taken>(take, [hash])).rows;

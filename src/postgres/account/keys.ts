@@ -1,6 +1,7 @@
-import { environmentOf } from '../../access/api-key.ts';
+import { randomBytes } from 'node:crypto';
+import { environmentOf, generateApiKey } from '../../access/api-key.ts';
 import type { AccountKey } from '../../account/answers.ts';
-import type { AccountKeys } from '../../account/data.ts';
+import type { AccountKeys } from '../../account/ports.ts';
 import {
   countLiveKeys,
   createKey,
@@ -23,21 +24,22 @@ export function createAccountKeys({ run, change }: AccountDatabase, liveMax: num
   return {
     list: (accountId) =>
       run(async (database) => (await listAccountKeys(database, accountId, listed)).map(toAccountKey)),
-    create: (accountId, key, actor) =>
+    create: (accountId, { name, environment, expiresAt }, actor) =>
       change(async (database) => {
         if ((await countLiveKeys(database, accountId)) >= liveMax) return 'too_many';
-        const created = await createKey(database, { ...key, account: accountId }, actor);
+        const key = generateApiKey(environment, randomBytes);
+        const created = await createKey(database, { account: accountId, name, key, expiresAt }, actor);
         if (created === null) throw new Error('a session is of an account that is not there');
-        return toAccountKey(created);
+        return { key, created: toAccountKey(created) };
       }),
-    rotate: (accountId, id, { overlapMs, newKey }, actor) =>
+    rotate: (accountId, id, overlapMs, actor) =>
       change(async (database) => {
         const live = await countLiveKeys(database, accountId);
         const old = await findKey(database, { id, accountId });
         if (old === null) return 'unknown';
         // Without overlap, one comes and one goes.
         if (live >= liveMax && overlapMs > 0) return 'too_many';
-        const key = newKey(environmentOf(old.prefix));
+        const key = generateApiKey(environmentOf(old.prefix), randomBytes);
         const rotated = await rotateKey(database, { id, accountId }, { key, overlapMs }, actor);
         if (rotated === null) return 'ended';
         return { key, created: toAccountKey(rotated.created), replaced: toAccountKey(rotated.replaced) };

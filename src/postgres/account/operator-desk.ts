@@ -1,6 +1,6 @@
 import { callDaysMax } from '../../access/calls.ts';
 import type { OperatorAccount } from '../../account/answers.ts';
-import type { OperatorAct, OperatorDesk } from '../../account/data.ts';
+import type { OperatorAct, OperatorDesk } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import { listPlans } from '../access/admin.ts';
 import { readCallCounts } from '../access/call-counts.ts';
@@ -32,9 +32,9 @@ export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDe
         const account = await findAccount(database, id);
         if (account === null) return null;
         const keys = await listAccountKeys(database, id, keysShown);
-        return { account, keys: keys.map(toAccountKey), calls: [...(await readCallCounts(database, id, callDaysMax))] };
+        const calls = await readCallCounts(database, id, callDaysMax);
+        return { account, keys: keys.map(toAccountKey), calls: [...calls], plans: [...(await listPlans(database))] };
       }),
-    plans: () => run(listPlans),
     index: () => run(readGenerations),
     ledger: () => run(readLedgerOverview),
     suspend: (act, suspended) =>

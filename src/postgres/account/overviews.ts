@@ -1,4 +1,4 @@
-import type { GenerationState, LedgerOverview, PaymentSum } from '../../account/data.ts';
+import type { GenerationState, LedgerOverview, PaymentSum } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
 

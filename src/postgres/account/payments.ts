@@ -1,5 +1,5 @@
 import { storedPayment } from '../../account/answers.ts';
-import type { AccountPayments } from '../../account/data.ts';
+import type { AccountPayments } from '../../account/ports.ts';
 import { findAccountPayment, listAccountPayments } from '../payments/ledger-admin.ts';
 import type { AccountDatabase } from './transaction.ts';
 

@@ -1,24 +1,26 @@
-import type { OpenSession } from '../../account/answers.ts';
-import type { Session, SessionStore } from '../../account/ports.ts';
+import type { OpenSession, SignInMethod } from '../../account/answers.ts';
+import type { Changing, NewSession, Session, SessionStore } from '../../account/ports.ts';
+import type { ConsoleConfig } from '../../config/console.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
+import type { Database } from '../statements.ts';
 import { addEvent } from './events.ts';
-import { sessionColumns } from './session-rows.ts';
 import type { AccountDatabase } from './transaction.ts';
 
-const find = `
+const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
+/** A `Session` with its account and plan. */
+const sessionColumns = `
+  s.id as "sessionId", s.method, ${ms('s.created_at')} as "createdAtMs", ${ms('s.expires_at')} as "expiresAtMs",
+  ${ms('s.confirmed_until')} as "confirmedUntilMs",
+  json_build_object('id', a.id, 'name', a.name, 'role', a.role, 'active', a.active, 'plan', json_build_object(
+    'name', p.name, 'active', p.active, 'callsPerMinute', p.calls_per_minute, 'callsPerMonth', p.calls_per_month
+  )) as account`;
+
+const findByHash = `
   select ${sessionColumns}, s.last_seen_at < now() - $3 * interval '1 ms' as unseen
   from account_sessions s join accounts a on a.id = s.account_id join plans p on p.name = a.plan
   where s.hash = $1 and s.revoked_at is null and s.expires_at > now() and s.last_seen_at > now() - $2 * interval '1 ms'`;
 
 const seen = 'update account_sessions set last_seen_at = now() where id = $1';
-
-/** All times in milliseconds. */
-interface SessionSettings {
-  /** After which a session that is not used ends. */
-  readonly idleMs: number;
-  /** Precision of the time of the last use: one write in this time. */
-  readonly seenEveryMs: number;
-}
 
 const list = `
   select id, method, ip, user_agent, ${isoTimestamp('created_at')} as created_at,
@@ -39,12 +41,12 @@ const revokeAll = `
 /** Looks sessions up in Postgres each time, so that one that is revoked ends at once. */
 export function createSessionStore(
   { run, change }: AccountDatabase,
-  { idleMs, seenEveryMs }: SessionSettings,
+  { idleMs, seenEveryMs }: ConsoleConfig['sessions'],
 ): SessionStore {
   return {
     find: (hash) =>
       run(async (database) => {
-        const { rows } = await database.query<Session & { unseen: boolean }>(find, [hash, idleMs, seenEveryMs]);
+        const { rows } = await database.query<Session & { unseen: boolean }>(findByHash, [hash, idleMs, seenEveryMs]);
         const [found] = rows;
         if (found?.unseen) await database.query(seen, [found.sessionId]);
         return found ?? null;
@@ -65,4 +67,112 @@ export function createSessionStore(
         return sessions;
       }),
   };
+}
+
+const lock = 'select active from accounts where id = $1 for no key update';
+
+const prune = `
+  delete from account_sessions where id in (
+    select id from account_sessions where expires_at <= now() order by expires_at limit 100 for update skip locked)`;
+
+const replace = `
+  update account_sessions set revoked_at = now() where hash = $1 and revoked_at is null and expires_at > now()
+  returning id, account_id`;
+
+const makeRoom = `
+  update account_sessions set revoked_at = now() where id in (
+    select id from account_sessions where account_id = $1 and revoked_at is null and expires_at > now()
+      and last_seen_at > now() - $2 * interval '1 ms'
+    order by last_seen_at desc, id desc offset $3)
+  returning id, account_id`;
+
+const insert = `
+  insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at, wallet_id, passkey_id)
+  values ($1, $2, $3, $4, $5, now() + $6 * interval '1 ms', $7, $8) returning id`;
+
+const find = `
+  select ${sessionColumns}
+  from account_sessions s join accounts a on a.id = s.account_id join plans p on p.name = a.plan where s.id = $1`;
+
+/**
+ * Serialises changes of one account's wallets, passkeys and sessions; must be the first statement that locks anything of
+ * it. Returns true if the account is active.
+ */
+export async function lockAccount(database: Database, accountId: number): Promise<boolean> {
+  const { rows } = await database.query<{ active: boolean }>(lock, [accountId]);
+  return rows[0]?.active ?? false;
+}
+
+/** A wallet or passkey of an account, by its row. */
+export interface Credential {
+  readonly kind: 'wallet' | 'passkey';
+  readonly id: number;
+}
+
+interface SignedInBy {
+  readonly accountId: number;
+  readonly method: SignInMethod;
+  /** The credential of the sign-in. */
+  readonly credential: Credential;
+  /** Label of the credential, such as `wallet 0x12…ef`. */
+  readonly actorName: string;
+}
+
+/**
+ * Begins a session, as part of a change that has locked the account. Ends the browser's earlier session, and sessions
+ * beyond the account's maximum.
+ */
+export async function beginSession(
+  database: Database,
+  limits: ConsoleConfig['sessions'],
+  { accountId, method, credential, actorName }: SignedInBy,
+  { hash, replaces, ip, userAgent }: NewSession,
+): Promise<Session> {
+  const actor = { name: actorName, ip };
+  await database.query(prune, []);
+  const end = async (sql: string, values: unknown[], reason: string): Promise<void> => {
+    const { rows } = await database.query<{ id: number; account_id: number }>(sql, values);
+    for (const { id, account_id } of rows) {
+      await addEvent(database, account_id, 'session_revoked', actor, { session: id, reason });
+    }
+  };
+  if (replaces !== null) await end(replace, [replaces], 'the browser signed in again');
+  const { idleMs, perAccountMax } = limits;
+  await end(makeRoom, [accountId, idleMs, perAccountMax - 1], `more than ${perAccountMax} sessions`);
+  const { rows: made } = await database.query<{ id: number }>(insert, [
+    accountId,
+    hash,
+    method,
+    ip,
+    userAgent,
+    limits.absoluteMs,
+    credential.kind === 'wallet' ? credential.id : null,
+    credential.kind === 'passkey' ? credential.id : null,
+  ]);
+  const id = made[0]?.id;
+  await addEvent(database, accountId, 'signed_in', actor, { session: id, method });
+  const [session] = (await database.query<Session & object>(find, [id])).rows;
+  if (session === undefined) throw new Error('a session that was just begun is not there');
+  return session;
+}
+
+const endOfCredential = `
+  update account_sessions set revoked_at = now()
+  where account_id = $1 and case when $4 = 'wallet' then wallet_id else passkey_id end = $2 and id <> $3
+    and revoked_at is null and expires_at > now() returning id`;
+
+/**
+ * Ends the sessions begun with a credential that is being removed, so that a thief of it cannot stay. The session that
+ * removes it continues, because it was confirmed just now.
+ */
+export async function endSessionsOf(
+  database: Database,
+  { kind, id }: Credential,
+  { accountId, sessionId, actor }: Changing,
+): Promise<void> {
+  const { rows } = await database.query<{ id: number }>(endOfCredential, [accountId, id, sessionId, kind]);
+  for (const { id: session } of rows) {
+    const detail = { session, reason: `its ${kind} was removed` };
+    await addEvent(database, accountId, 'session_revoked', actor, detail);
+  }
 }

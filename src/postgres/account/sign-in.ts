@@ -1,11 +1,12 @@
 import type { KnownCredential } from '../../account/credentials.ts';
 import type { NewSession, Refusal, Session, SignInStore } from '../../account/ports.ts';
+import type { ConsoleConfig } from '../../config/console.ts';
 import type { Hex } from '../../payments/protocol/networks.ts';
 import type { Database } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
 import { useCredential } from './credential-rows.ts';
 import { addEvent } from './events.ts';
-import { beginSession, lockAccount, type SessionLimits } from './session-rows.ts';
+import { beginSession, lockAccount } from './sessions.ts';
 import type { AccountDatabase } from './transaction.ts';
 
 const findWallet = 'select account_id from account_wallets where address = $1';
@@ -17,7 +18,7 @@ const openAccount = 'insert into accounts (name, plan) values ($1, $2) on confli
 const addWallet = 'insert into account_wallets (account_id, address, last_used_at) values ($1, $2, now())';
 
 /** Signing in, in Postgres. */
-export function createSignInStore({ run, change }: AccountDatabase, sessions: SessionLimits): SignInStore {
+export function createSignInStore({ run, change }: AccountDatabase, sessions: ConsoleConfig['sessions']): SignInStore {
   return {
     knowsWallet: (address) => run(async (database) => (await accountOf(database, address)) !== null),
     enter: (credential, session) =>
@@ -53,7 +54,7 @@ async function accountOf(database: Database, address: Hex): Promise<number | nul
 
 async function enter(
   database: Database,
-  limits: SessionLimits,
+  limits: ConsoleConfig['sessions'],
   accountId: number,
   credential: KnownCredential,
   session: NewSession,

@@ -1,8 +1,6 @@
-import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { axeViolations } from '../../support/browser/axe.ts';
-import { browserTest, desktop, hasFocus, type OpenedPage, phone } from '../../support/browser/browser.ts';
-import { printMs } from '../../support/print-ms.ts';
+import { browserTest, desktop, type OpenedPage, phone } from '../../support/browser/browser.ts';
 import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
 
 let stage: ConsoleStage;
@@ -99,21 +97,6 @@ browserTest('pages for everybody can be read by all, keep to the policy and load
   expect(foreign).toEqual([]);
 });
 
-browserTest('an entity leads to what is similar, which is told by what they share', async () => {
-  await using opened = await stage.browser.open(still);
-  const { page, complaints } = opened;
-  await page.goto(`${stage.origin}${entities[0]}`);
-  const similar = page.getByRole('region', { name: 'Similar companies' });
-  const links = similar.getByRole('link');
-  expect(await links.count()).toBe(6);
-  expect(await similar.getByText(/^(?:Shares .|Similar description$)/).count()).toBe(6);
-  const name = (await links.first().textContent()) ?? '';
-  await links.first().click();
-  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-  expect(new URL(page.url()).pathname).toMatch(/^\/companies\/./);
-  expect(complaints).toEqual([]);
-});
-
 browserTest(
   "the account's pages and dialogs can be read by all, keep to the policy and load nothing from elsewhere",
   async () => {
@@ -144,31 +127,6 @@ browserTest(
     expect(foreign).toEqual([]);
   },
 );
-
-browserTest('the first page needs at most 60 kB of script, packed, and can be used soon', async () => {
-  await using opened = await stage.browser.open({ viewport: desktop });
-  const { page } = opened;
-  const scripts: Promise<number>[] = [];
-  page.on('response', (response) => {
-    if (response.request().resourceType() !== 'script') return;
-    scripts.push(response.body().then((body) => gzipSync(body).length));
-  });
-  const search = page.getByRole('combobox');
-  const usableMs: number[] = [];
-  // The server compiles code for its first answer, and a busy machine has its better moments.
-  for (let round = 0; round < 5; round += 1) {
-    scripts.length = 0;
-    const startMs = performance.now();
-    await page.goto(`${stage.origin}/`, { waitUntil: 'load' });
-    await page.keyboard.press('/');
-    expect(await hasFocus(search)).toBe(true);
-    usableMs.push(performance.now() - startMs);
-  }
-  const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
-  expect(bytes).toBeGreaterThan(0);
-  expect(bytes).toBeLessThanOrEqual(60_000);
-  printMs('until a page can be searched', Math.min(...usableMs));
-});
 
 browserTest('who asks for less motion gets none', async () => {
   await using opened = await stage.open('/search?query=exchange', { reducedMotion: 'reduce' });

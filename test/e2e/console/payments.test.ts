@@ -1,9 +1,4 @@
-import { encodeAbiParameters, type Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { deploy } from '../../../dev/chain/chain.ts';
-import { compileContracts } from '../../../dev/chain/contracts.ts';
 import { browserTest } from '../../support/browser/browser.ts';
-import { newWallet } from '../../support/browser/wallet.ts';
 import { newPayer, payingFetch } from '../../support/payments/payers.ts';
 import { type ConsoleStage, serve } from '../../support/stages/console.ts';
 import { type PaidStage, setPaidStage } from '../../support/stages/paid.ts';
@@ -43,23 +38,4 @@ browserTest('a paid search is among the payments of who paid, with its receipt, 
   await using other = await stage.openSignedIn('/account/payments');
   await other.page.getByText('No payments yet').waitFor();
   expect(await other.page.content()).not.toContain(meta.transaction);
-});
-
-browserTest('a contract wallet signs in (ERC-1271), and only with the signature of its owner', async () => {
-  const ownerKey = generatePrivateKey();
-  const owner = privateKeyToAccount(ownerKey);
-  const argument = encodeAbiParameters([{ type: 'address' }], [owner.address]).slice(2);
-  const address = await deploy(paid.chain.chain, compileContracts().LocalWallet + argument);
-  // The wallet's signatures have a byte of their own in front.
-  const signedBy = (key: Hex) => {
-    const signer = newWallet({ key, address, name: 'Contract Wallet' });
-    return { ...signer, sign: async (message: string): Promise<Hex> => `0x00${(await signer.sign(message)).slice(2)}` };
-  };
-  await using opened = await stage.open('/account/sign-in', { wallets: [signedBy(ownerKey)] });
-  await opened.page.getByRole('button', { name: 'Contract Wallet' }).click();
-  await opened.page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-  await using forged = await stage.open('/account/sign-in', { wallets: [signedBy(generatePrivateKey())] });
-  await forged.page.getByRole('button', { name: 'Contract Wallet' }).click();
-  await forged.page.getByRole('alert').waitFor();
-  expect(forged.complaints.splice(0).join()).toMatch(/401/);
 });

@@ -48,7 +48,7 @@ const requests: readonly Asked[] = [
   { method: 'DELETE', path: 'operator/keys/7' },
   ...[
     ...['keys', 'usage', 'usage.csv', 'payments', 'payments.csv', 'payments/7/receipt'],
-    ...['accounts', 'accounts/7', 'plans', 'index', 'payments'].map((name) => `operator/${name}`),
+    ...['accounts', 'accounts/7', 'index', 'payments'].map((name) => `operator/${name}`),
   ].map((path) => ({ method: 'GET', path })),
 ];
 

@@ -120,22 +120,4 @@ describe('Signed-in users', () => {
     expect(response.status).toBe(403);
     expect(await json<ErrorBody>(response)).toMatchObject({ code, error: expect.not.stringContaining('key') });
   });
-
-  test('is asked to come back when the session cannot be looked up', async () => {
-    const { cookie } = oneSession(memberSession);
-    await using api = await startApi({ account: {} });
-    expect((await fetch(`${api.url}${search}`, { headers: { cookie } })).status).toBe(503);
-  });
-});
-
-test('a session opens no address of the keyed API, and a key none of the account', async () => {
-  const { sessions, cookie } = oneSession(memberSession);
-  await using api = await startApi({ account: { sessions }, env: { VISITOR_SEARCHES_PER_MINUTE: '0' } });
-  expect((await fetch(`${api.url}/api/v1/search?type=all`, { headers: { cookie } })).status).toBe(401);
-  expect((await api.keyed(search)).status).toBe(401);
-});
-
-test('without the console there are no such addresses', async () => {
-  await using api = await startApi({ env: { CONSOLE: 'false' } });
-  expect((await fetch(`${api.url}${search}`)).status).toBe(404);
 });

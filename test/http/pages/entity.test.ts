@@ -1,18 +1,9 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { pageStateId } from '../../../src/pages/page.ts';
-import { type Api, type Behaviour, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
-import { buildPages } from '../../support/console/built-pages.ts';
+import { type Behaviour, elasticsearchAnswer } from '../../support/api/in-process.ts';
+import { servedPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';
 
-let built: ReturnType<typeof buildPages>;
-beforeAll(() => {
-  built = buildPages();
-});
-afterAll(() => built?.[Symbol.dispose]());
-
-function api(behaviour: Parameters<typeof startApi>[0] = {}): Promise<Api> {
-  return startApi({ pages: built.pages, ...behaviour });
-}
+const api = servedPages();
 
 describe('the page of an entity', () => {
   const company = {
@@ -81,32 +72,6 @@ describe('the page of an entity', () => {
     });
   });
 
-  test('keeps texts texts, wherever they stand', async () => {
-    const evil = `</script></title><script>alert(1)</script><img src=x onerror=alert(1)>" onload="alert(1)`;
-    const store = entities(
-      {
-        companies: {
-          ...company,
-          name: evil,
-          tagline: evil,
-          overview: evil,
-          tags: [evil],
-          website: `https://x.example/"><script>alert(1)</script>`,
-          investors: [evil],
-        },
-      },
-      [{ kind: 'people', id: 3, name: evil, slug: '"><script>alert(1)</script>' }],
-    );
-    await using served = await api({ access: { entities: store } });
-    const text = await (await fetch(`${served.url}/companies/seven`)).text();
-    expect(text).not.toMatch(/<img|<script>| onload="| onerror="/i);
-    // The page's own script, what search engines read and what the browser goes on with.
-    expect(text.match(/<script/g)).toHaveLength(3);
-    expect(text.match(/<\/script>/g)).toHaveLength(3);
-    const [state = ''] = contents(text, `script type="application/json" id="${pageStateId}"`);
-    expect(JSON.parse(state)).toMatchObject({ page: { record: { name: evil } } });
-  });
-
   test('asks for signing in where visitors may see nothing', async () => {
     await using served = await api({
       env: { VISITOR_SEARCHES_PER_MINUTE: '0' },
@@ -173,26 +138,6 @@ describe("similar entities on an entity's page", () => {
     const said = (log: typeof failing.log) => log.filter(({ msg }) => String(msg).startsWith('similar entities'));
     expect(said(without.log)).toEqual([]);
     expect(said(failing.log)).toEqual([expect.objectContaining({ reason: 'refused', cause: 'no shards' })]);
-  });
-
-  test('is missed in the log once for each time that Elasticsearch is away', async () => {
-    let isAway = true;
-    await using served = await api({
-      access: { entities: store },
-      search: (request) =>
-        isAway ? Promise.resolve({ ok: false, reason: 'unreachable', cause: new Error('nobody') }) : found(request),
-    });
-    const said = () => served.log.filter(({ msg }) => String(msg).startsWith('similar entities')).length;
-    const visit = async () => void (await (await fetch(`${served.url}/people/ada`)).text());
-    await visit();
-    await visit();
-    expect(said()).toBe(1);
-    isAway = false;
-    await visit();
-    isAway = true;
-    await visit();
-    await visit();
-    expect(said()).toBe(2);
   });
 
   test('is not waited for long, and keeps no request from Postgres meanwhile', async () => {

@@ -1,16 +1,8 @@
-import { type Api, startApi } from '../../support/api/in-process.ts';
-import { buildPages } from '../../support/console/built-pages.ts';
+import { startApi } from '../../support/api/in-process.ts';
+import { buildPages, servedPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';
 
-let built: ReturnType<typeof buildPages>;
-beforeAll(() => {
-  built = buildPages();
-});
-afterAll(() => built?.[Symbol.dispose]());
-
-function api(behaviour: Parameters<typeof startApi>[0] = {}): Promise<Api> {
-  return startApi({ pages: built.pages, ...behaviour });
-}
+const api = servedPages();
 
 describe('the headers of pages', () => {
   test.each(['/', '/search?query=x', '/account', '/account/keys', '/account/sign-in', '/companies/seven'])(
@@ -74,12 +66,6 @@ describe('the headers of pages', () => {
     expect(await head.text()).toBe('');
     expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
   });
-
-  test('a page takes no other method', async () => {
-    await using served = await api();
-    const response = await fetch(`${served.url}/search`, { method: 'POST' });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  });
 });
 
 describe('the start page', () => {
@@ -99,6 +85,7 @@ describe('the start page', () => {
   });
 
   test('names the price where searches are sold, and only there', () => {
+    using built = buildPages();
     const rendered = (priceUsd: string | null) =>
       built.pages.render({
         site: { origin: 'https://search.example', priceUsd, visitorSearchesPerMinute: 20 },
@@ -237,18 +224,5 @@ describe('the files of pages', () => {
       const response = await fetch(`${served.url}/console/assets/${name}`);
       expect([name, response.status]).toEqual([name, 404]);
     }
-  });
-
-  test('need little script for the first page', async () => {
-    await using served = await api();
-    const text = await (await fetch(`${served.url}/`)).text();
-    const scripts = [...text.matchAll(/"(\/console\/assets\/[^"]+\.js)"/g)].map(([, file = '']) => file);
-    const sizes = scripts.map(async (file) => {
-      const response = await fetch(`${served.url}${file}`, { headers: { 'accept-encoding': 'gzip' } });
-      return Number(response.headers.get('content-length'));
-    });
-    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    expect(bytes).toBeGreaterThan(5_000);
-    expect(bytes).toBeLessThanOrEqual(30_000);
   });
 });

@@ -13,7 +13,7 @@ const eventsOf = (sort: string, times: readonly number[]): readonly NumberedEven
     .map((at, index) => ({
       id: `${sort}-${index + 1}`,
       number: index + 1,
-      at: new Date(at),
+      at: new Date(at).toISOString(),
       action: 'x',
       actor: 'x',
       detail: {},
@@ -38,7 +38,7 @@ test('page by page every event comes once, the newest first', () => {
         read.push(...page.events);
         cursor = page.next === null ? null : writeEventCursor(page.next);
       }
-      expect(read.map(({ at }) => at.getTime())).toEqual([...ofAccount, ...ofKeys].toSorted((a, b) => b - a));
+      expect(read.map(({ at }) => Date.parse(at))).toEqual([...ofAccount, ...ofKeys].toSorted((a, b) => b - a));
       expect(new Set(read.map(({ id }) => id)).size).toBe(read.length);
     }),
   );

@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -63,19 +63,4 @@ test('an installation without the tools of development builds nothing, reports i
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toContain('npm run build');
   expect(existsSync(join(folder.path, 'dist'))).toBe(false);
-});
-
-test('npm ci and npm run build make what the server reads', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(scripts).toMatchObject({
-    build: 'exec node console/build.ts',
-    prepare: expect.stringMatching(/ node console\/prepare\.js$/),
-  });
-  using folder = newFolder();
-  const told = execFileSync(process.execPath, ['console/build.ts', '--outdir', folder.path], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  expect(told).toMatch(/^ +\d+ {2}script of the first page, gzipped$/m);
-  expect(readdirSync(folder.path).sort()).toEqual(['assets', 'manifest.json', 'server.cjs']);
 });

@@ -5,7 +5,6 @@ import { setConnectedAccountStage } from '../../support/stages/account/connected
 
 const stage = await forFile(setConnectedAccountStage());
 const alice = await stage.signIn('Alice', { plan: 'scale' });
-const bob = await stage.signIn('Bob');
 
 const live = { name: 'production', environment: 'live' };
 const statusOf = async (key: string) =>
@@ -111,21 +110,6 @@ test('a revoked key stays in the list, and can be revoked again without harm', a
   expect(await statusOf(key)).toBe(401);
 });
 
-test("another account's key is not there: it is neither listed, replaced nor revoked", async () => {
-  const { id, key } = (await alice.post('keys', live)).body.data;
-  const before = await audit(id);
-  expect((await bob.get('keys')).body.data.keys).toEqual([]);
-  for (const answer of [await bob.remove(`keys/${id}`), await bob.post(`keys/${id}/rotation`)]) {
-    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
-  }
-  expect(await audit(id)).toEqual(before);
-  expect(await statusOf(key)).toBe(200);
-});
-
-test.each(['0', '-1', '1e3', '99999999999999999999', 'x', '1%00'])('a key %s is not there', async (id) => {
-  expect((await alice.remove(`keys/${id}`)).status).toBe(404);
-});
-
 test('of requests for the last key at once, one gets it', async () => {
   const carol = await stage.signIn('Carol');
   await stage.pool.query(
@@ -146,21 +130,6 @@ test('an account makes sixty keys an hour at most: even revoked ones are kept', 
   const statuses = [];
   for (let at = 0; at < 61; at += 1) statuses.push((await dave.post('keys', live)).status);
   expect(statuses).toEqual([...Array(60).fill(201), 429]);
-});
-
-test('nothing is done for a visitor, for a page of another origin, or for a suspended account', async () => {
-  expect((await stage.ask('/account/api/keys')).status).toBe(401);
-  const foreign = await stage.ask('/account/api/keys', {
-    method: 'POST',
-    headers: { cookie: alice.cookie, origin: 'https://evil.example', 'content-type': 'application/json' },
-    body: JSON.stringify(live),
-  });
-  expect(foreign.status).toBe(403);
-  expect(await foreign.json()).toMatchObject({ code: 'foreign_origin' });
-  const eve = await stage.signIn('Eve');
-  await stage.pool.query('update accounts set active = false where id = $1', [eve.accountId]);
-  const suspended = await eve.post('keys', live);
-  expect([suspended.status, suspended.body.code]).toEqual([403, 'account_suspended']);
 });
 
 test('the command line rotates, too', async () => {

@@ -98,7 +98,7 @@ test('a suspended account is refused, its keys within five seconds, and goes on 
 test('operators cannot suspend themselves', async () => {
   const answer = await operator.post(`operator/accounts/${operator.accountId}/suspension`, { suspended: true });
   expect([answer.status, answer.body.details]).toEqual([400, [expect.objectContaining({ path: 'id' })]]);
-  expect((await operator.get('operator/plans')).status).toBe(200);
+  expect((await operator.get('operator/accounts')).status).toBe(200);
 });
 
 test('a plan is changed to one that is active', async () => {
@@ -112,7 +112,7 @@ test('a plan is changed to one that is active', async () => {
   expect(await events(alice.accountId)).toEqual([
     expect.objectContaining({ action: 'plan_changed', detail: { before: 'starter', after: 'growth' } }),
   ]);
-  const { plans } = (await operator.get('operator/plans')).body.data;
+  const { plans } = (await operator.get(`operator/accounts/${alice.accountId}`)).body.data;
   expect(plans).toContainEqual({ name: 'growth', calls_per_minute: 300, calls_per_month: 500_000, active: true });
 });
 

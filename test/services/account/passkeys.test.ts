@@ -119,7 +119,7 @@ describe('A passkey', () => {
     const { browser, passkey, confirm } = await member();
     await confirm();
     expect(await add(browser, passkey)).toMatchObject({ status: 409, code: 'already_registered' });
-    for (const name of ['', ' x', 'x'.repeat(101), '\u200b', 'admin\u202enimda']) {
+    for (const name of ['', ' ', 'x'.repeat(101), '\u200b', 'admin\u202enimda']) {
       const answer = await add(browser, newPasskey(api.origin), name);
       expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('"name"') });
     }

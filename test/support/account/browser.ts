@@ -1,3 +1,5 @@
+import { type AccountAnswer, accountClient } from '../../../dev/lib/account-client.ts';
+
 /** A browser as a server sees one: it keeps cookies, and names the requesting page. */
 export interface Browser {
   readonly cookies: ReadonlyMap<string, string>;
@@ -21,43 +23,23 @@ export interface Answered {
 }
 
 /** @param cookie of a session that was begun already */
-export function newBrowser(url: string, cookie?: string, origin = url): Browser {
-  const cookies = new Map<string, string>();
-
-  function take(text: string): void {
-    const [pair = ''] = text.split(';');
-    const at = pair.indexOf('=');
-    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
-    if (value === '') cookies.delete(name);
-    else cookies.set(name, value);
-  }
-
-  async function ask(method: string, path: string, init: RequestInit = {}): Promise<Answered> {
-    const response = await fetch(`${url}/account/api/${path}`, {
-      ...init,
-      method,
-      headers: {
-        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(method === 'GET' ? {} : { origin, 'sec-fetch-site': 'same-origin' }),
-        ...init.headers,
-      },
-    });
-    for (const set of response.headers.getSetCookie()) take(set);
-    // Tests check the content of the answer themselves.
-    const body = (await response.json()) as { data?: unknown; code?: string; error?: string };
-    return { status: response.status, headers: response.headers, data: body.data, code: body.code, error: body.error };
-  }
-
-  if (cookie !== undefined) take(cookie);
+export function newBrowser(url: string, cookie = ''): Browser {
+  const { cookies, request } = accountClient(url);
+  const take = (text: string): void => {
+    const at = text.indexOf('=');
+    cookies.set(text.slice(0, at), text.slice(at + 1));
+  };
+  if (cookie !== '') take(cookie);
   return {
     cookies,
     take,
-    get: (path) => ask('GET', path),
-    post: (path, body = {}, headers = {}) =>
-      ask('POST', path, {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json', ...headers },
-      }),
-    delete: (path) => ask('DELETE', path),
+    get: async (path) => answered(await request('GET', path)),
+    post: async (path, body = {}, headers = {}) => answered(await request('POST', path, { body, headers })),
+    delete: async (path) => answered(await request('DELETE', path)),
   };
+}
+
+function answered({ status, headers, body }: AccountAnswer): Answered {
+  // Tests check the content of the answer themselves.
+  return { status, headers, ...(body as Pick<Answered, 'data' | 'code' | 'error'>) };
 }

@@ -1,5 +1,4 @@
-import type { AccountData } from '../../../src/account/data.ts';
-import { type AccountPorts, type Session, Unavailable } from '../../../src/account/ports.ts';
+import { type AccountData, type Session, Unavailable } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 
 /** The session of a member on the plan "starter". */
@@ -20,7 +19,7 @@ export const memberSession: Session = {
 
 /** A store that knows one session, and the cookie of the browser that holds it, over http. */
 export function oneSession(session: Session): {
-  readonly sessions: AccountPorts['sessions'];
+  readonly sessions: AccountData['sessions'];
   readonly cookie: string;
 } {
   const token = newToken();
@@ -36,7 +35,7 @@ const notThere = async () => {
 };
 
 /** A store that finds sessions and does nothing else. */
-export function sessionsOf(find: AccountPorts['sessions']['find']): AccountPorts['sessions'] {
+export function sessionsOf(find: AccountData['sessions']['find']): AccountData['sessions'] {
   return { find, list: notThere, end: notThere, endAll: notThere };
 }
 
@@ -62,7 +61,6 @@ export const noAccount: AccountData = {
   operator: {
     accounts: notThere,
     account: notThere,
-    plans: notThere,
     index: notThere,
     ledger: notThere,
     suspend: notThere,

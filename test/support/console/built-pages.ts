@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPages } from '../../../src/console-files.ts';
 import type { Pages } from '../../../src/ports.ts';
+import { type Api, type Behaviour, startApi } from '../api/in-process.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -15,4 +16,14 @@ export function buildPages(): { readonly pages: Pages; readonly folder: string }
   const pages = readPages(folder);
   if (pages === null) throw new Error('the pages were built, and are not there');
   return { pages, folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Builds the pages for a file of tests, and returns a function that starts the API with them. */
+export function servedPages() {
+  let built: ReturnType<typeof buildPages>;
+  beforeAll(() => {
+    built = buildPages();
+  });
+  afterAll(() => built?.[Symbol.dispose]());
+  return (behaviour: Behaviour = {}): Promise<Api> => startApi({ pages: built.pages, ...behaviour });
 }

@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks';
 import type { AccountKey, CreatedKey } from '../../../../src/account/answers.ts';
+import { post } from '../../../shared/account-api.ts';
 import { dayMs } from '../../../shared/durations.ts';
 import { SelectField } from '../../../shared/ui/field.tsx';
-import { post } from '../../api.ts';
 import { NameForm } from '../name-form.tsx';
 
 type Environment = AccountKey['environment'];

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { AccountKey, CreatedKey, Keys, RotatedKey } from '../../../../src/account/answers.ts';
+import { get, post, remove } from '../../../shared/account-api.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { CodeBlock } from '../../../shared/ui/code-block.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
-import { get, post, remove } from '../../api.ts';
-import type { AccountPageProps } from '../../lib/lazy-page.tsx';
+import type { AccountPageProps } from '../../lib/page-props.ts';
 import { announce, ConfirmDialog, LoadedPart, PageHeading, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { CreateKeyForm } from './create-key-form.tsx';

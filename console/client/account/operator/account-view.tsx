@@ -1,15 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type {
-  AccountKey,
-  OperatorAccount,
-  OperatorAccountDetail,
-  Plan,
-  Plans,
-} from '../../../../src/account/answers.ts';
+import type { AccountKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../../../src/account/answers.ts';
+import { get, post } from '../../../shared/account-api.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
-import { get, post } from '../../api.ts';
 import { formatNumber } from '../format.ts';
 import { KeyTable } from '../keys/key-table.tsx';
 import { RevokeKeyDialog } from '../keys/keys-page.tsx';
@@ -41,7 +35,7 @@ export function AccountView({ id, isOwn, onBack }: AccountViewProps) {
         </button>
       </p>
       <LoadedPart loaded={detail} lines={8}>
-        {({ account, keys, calls }) => (
+        {({ account, keys, calls, plans }) => (
           <>
             <Facts account={account}>
               <Button onClick={() => setOpen('plan')}>Change plan</Button>
@@ -57,7 +51,13 @@ export function AccountView({ id, isOwn, onBack }: AccountViewProps) {
             </Section>
             <Calls calls={calls} />
             {open !== null && (
-              <OpenDialog open={open} account={account} onClose={() => setOpen(null)} onChanged={detail.reload} />
+              <OpenDialog
+                open={open}
+                account={account}
+                plans={plans}
+                onClose={() => setOpen(null)}
+                onChanged={detail.reload}
+              />
             )}
           </>
         )}
@@ -103,6 +103,7 @@ function Calls({ calls }: Pick<OperatorAccountDetail, 'calls'>) {
 
 interface DialogProps {
   readonly account: OperatorAccount;
+  readonly plans: readonly Plan[];
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }
@@ -141,8 +142,7 @@ function SuspensionDialog({ account: { id, name, active }, onClose, onChanged }:
   );
 }
 
-function PlanDialog({ account, onClose, onChanged }: DialogProps) {
-  const plans = useLoaded(() => get<Plans>('operator/plans'));
+function PlanDialog({ account, plans, onClose, onChanged }: DialogProps) {
   const [plan, setPlan] = useState(account.plan);
   return (
     <ConfirmDialog
@@ -156,19 +156,15 @@ function PlanDialog({ account, onClose, onChanged }: DialogProps) {
         onChanged();
       }}
     >
-      <LoadedPart loaded={plans} lines={1}>
-        {(data) => (
-          <SelectField
-            label="Plan"
-            hint="Its limits apply at once. Calls already made this month still count."
-            value={plan}
-            choices={data.plans
-              .filter(({ active, name }) => active || name === account.plan)
-              .map((choice) => [choice.name, planText(choice)])}
-            onValue={setPlan}
-          />
-        )}
-      </LoadedPart>
+      <SelectField
+        label="Plan"
+        hint="Its limits apply at once. Calls already made this month still count."
+        value={plan}
+        choices={plans
+          .filter(({ active, name }) => active || name === account.plan)
+          .map((choice) => [choice.name, planText(choice)])}
+        onValue={setPlan}
+      />
     </ConfirmDialog>
   );
 }

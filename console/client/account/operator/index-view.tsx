@@ -1,8 +1,8 @@
 import type { Generation, IndexState } from '../../../../src/account/answers.ts';
+import { get } from '../../../shared/account-api.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Badge, type BadgeTone } from '../../../shared/ui/chip.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
-import { get } from '../../api.ts';
 import { counted, formatNumber } from '../format.ts';
 import { LoadedPart, Section, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';

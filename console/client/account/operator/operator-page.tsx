@@ -1,10 +1,10 @@
 import type { Ledger } from '../../../../src/account/answers.ts';
+import { get } from '../../../shared/account-api.ts';
 import { navigate } from '../../../shared/navigation.ts';
 import { Badge } from '../../../shared/ui/chip.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { Tabs } from '../../../shared/ui/tabs.tsx';
-import { get } from '../../api.ts';
-import type { AccountPageProps } from '../../lib/lazy-page.tsx';
+import type { AccountPageProps } from '../../lib/page-props.ts';
 import { formatNumber } from '../format.ts';
 import { Fact, LoadedPart, PageHeading, Section, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';

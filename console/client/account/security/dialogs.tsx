@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Security, SignedIn } from '../../../../src/account/answers.ts';
+import { post, remove } from '../../../shared/account-api.ts';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
-import { post, remove } from '../../api.ts';
 import { PasskeyForm } from '../signing/passkey-form.tsx';
 import { Signers } from '../signing/signers.tsx';
 import type { Credential, Kind } from './credentials.tsx';

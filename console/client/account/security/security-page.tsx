@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Security } from '../../../../src/account/answers.ts';
-import { get } from '../../api.ts';
-import type { AccountPageProps } from '../../lib/lazy-page.tsx';
+import { get } from '../../../shared/account-api.ts';
+import type { AccountPageProps } from '../../lib/page-props.ts';
 import { announce, LoadedPart, PageHeading } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { type Credential, Credentials, type Kind } from './credentials.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { SessionEntry, SignInMethod } from '../../../../src/account/answers.ts';
+import { post, remove } from '../../../shared/account-api.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Badge } from '../../../shared/ui/chip.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
-import { post, remove } from '../../api.ts';
 import { refreshSession } from '../../session.ts';
 import { ConfirmDialog, Section, Time } from '../parts.tsx';
 import { browserWord } from '../words.ts';

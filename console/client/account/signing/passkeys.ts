@@ -6,20 +6,16 @@ import {
   startRegistration,
 } from '@simplewebauthn/browser';
 import type { Purpose } from '../../../../src/account/answers.ts';
-import { post } from '../../api.ts';
+import { post } from '../../../shared/account-api.ts';
+import { SigningError } from './wallet-list.ts';
 
-/** A failed creation or use of a passkey, with a message for the page. */
-export class PasskeyError extends Error {
-  override readonly name = 'PasskeyError';
-}
-
-/** Signs with a passkey of the account, or with any passkey at sign-in. Throws `PasskeyError` or `ApiError`. */
+/** Signs with a passkey of the account, or with any passkey at sign-in. Throws `SigningError` or `ApiError`. */
 export function signWithPasskey(purpose: Purpose): Promise<object> {
   return withBrowser<PublicKeyCredentialRequestOptionsJSON>({ purpose }, startAuthentication);
 }
 
 /**
- * Creates a passkey. Throws `PasskeyError` or `ApiError`.
+ * Creates a passkey. Throws `SigningError` or `ApiError`.
  * @param invitation the token of an invitation; without it, the passkey is for the account that is signed in
  */
 export function createPasskey(invitation?: string): Promise<object> {
@@ -32,14 +28,14 @@ async function withBrowser<Options>(
   askBrowser: (given: { readonly optionsJSON: Options }) => Promise<object>,
 ): Promise<object> {
   if (!browserSupportsWebAuthn())
-    throw new PasskeyError(
+    throw new SigningError(
       'This browser does not support passkeys at this address. Use a current browser, or a wallet.',
     );
   const { options } = await post<{ readonly options: Options }>('passkeys/challenge', challenge);
   try {
     return await askBrowser({ optionsJSON: options });
   } catch (cause) {
-    throw new PasskeyError(refusalText(cause), { cause });
+    throw new SigningError(refusalText(cause), { cause });
   }
 }
 

@@ -1,55 +1,13 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Purpose, SessionState } from '../../../../src/account/answers.ts';
 import { initials } from '../../../shared/record.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
-import type { Proof } from '../../api.ts';
-import { failureText } from '../use-request.ts';
+import { useAction } from '../use-request.ts';
 import { signWithPasskey } from './passkeys.ts';
 import type { WalletOption } from './wallet-list.ts';
+import type { Proof } from './wallets.ts';
 import { discoverWallets, signWithWallet } from './wallets.ts';
-
-/** The chosen way to sign, until its signature arrives. */
-interface Choice {
-  readonly chosen: string | null;
-  readonly error: string | null;
-  /**
-   * Starts another way to sign and drops the earlier one, because a wallet may never answer. Check `isCurrent` before a
-   * signature is used.
-   */
-  readonly choose: (id: string, sign: (isCurrent: () => boolean) => Promise<void>) => Promise<void>;
-  readonly cancel: () => void;
-}
-
-function useChoice(): Choice {
-  const [state, setState] = useState<Pick<Choice, 'chosen' | 'error'>>({ chosen: null, error: null });
-  const turn = useRef(0);
-  const choose: Choice['choose'] = useCallback(async (id, sign) => {
-    turn.current += 1;
-    const mine = turn.current;
-    const isCurrent = () => mine === turn.current;
-    setState({ chosen: id, error: null });
-    try {
-      await sign(isCurrent);
-      if (isCurrent()) setState({ chosen: null, error: null });
-    } catch (cause) {
-      const error = await failureText(cause);
-      if (isCurrent()) setState({ chosen: null, error });
-    }
-  }, []);
-  const cancel = useCallback(() => {
-    turn.current += 1;
-    setState({ chosen: null, error: null });
-  }, []);
-  // A signature that comes after the dialog was closed is not used.
-  useEffect(
-    () => () => {
-      turn.current += 1;
-    },
-    [],
-  );
-  return { ...state, choose, cancel };
-}
 
 interface SignersProps {
   readonly session: SessionState;
@@ -65,13 +23,18 @@ interface SignersProps {
 /** Lists the ways to sign: wallets of this browser, the demo wallet and a passkey. */
 export function Signers({ session, purpose, invitation, onSigned, passkey = null }: SignersProps) {
   const wallets = useWallets(session.sign_in.wallets);
-  const { chosen, error, choose, cancel } = useChoice();
-  /** Asks for a proof, which is used unless another way was chosen meanwhile. */
-  const sign = (id: string, prove: () => Promise<Proof>) =>
-    choose(id, async (isCurrent) => {
+  const { busy, error, run, cancel } = useAction();
+  const [way, setWay] = useState('');
+  const chosen = busy ? way : null;
+  /** Asks for a proof. Drops the one that was asked for before, because a wallet may never answer. */
+  const sign = (id: string, prove: () => Promise<Proof>) => {
+    cancel();
+    setWay(id);
+    void run(async (isCurrent) => {
       const proof = await prove();
       if (isCurrent()) await onSigned(proof);
     });
+  };
   const withWallet = async (wallet: WalletOption) => ({ wallet: await signWithWallet(wallet, purpose, invitation) });
   const demo = session.sign_in.wallets ? session.demo_wallet : null;
   return (

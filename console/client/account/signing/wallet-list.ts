@@ -1,3 +1,8 @@
+/** A failed use of a wallet or passkey, with a message for the page. */
+export class SigningError extends Error {
+  override readonly name = 'SigningError';
+}
+
 /** A wallet's interface for pages (EIP-1193). Its answers are checked where they are used. */
 export interface Eip1193Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;

@@ -1,6 +1,15 @@
 import type { Purpose, WalletChallenge } from '../../../../src/account/answers.ts';
-import { post, type SignedMessage } from '../../api.ts';
-import { injectedWallet, type WalletOption, withAnnounced } from './wallet-list.ts';
+import { post } from '../../../shared/account-api.ts';
+import { injectedWallet, SigningError, type WalletOption, withAnnounced } from './wallet-list.ts';
+
+/** A message from the server and the wallet's signature. */
+interface SignedMessage {
+  readonly message: string;
+  readonly signature: string;
+}
+
+/** The proof that the user has a wallet or a passkey. */
+export type Proof = { readonly wallet: SignedMessage } | { readonly passkey: { readonly response: object } };
 
 /** Wallets answer within a few milliseconds. After this time, `window.ethereum` is used. */
 const discoveryMs = 200;
@@ -31,13 +40,8 @@ export function discoverWallets(onChange: (wallets: readonly WalletOption[]) => 
   };
 }
 
-/** A failed signature of a wallet, with a message for the page. */
-export class WalletError extends Error {
-  override readonly name = 'WalletError';
-}
-
 /**
- * Has a message of the server signed for `purpose`. Throws `WalletError` or `ApiError`. No money can move by it.
+ * Has a message of the server signed for `purpose`. Throws `SigningError` or `ApiError`. No money can move by it.
  * @param invitation with that purpose: its token, so that the message names the account
  */
 export async function signWithWallet(
@@ -49,20 +53,20 @@ export async function signWithWallet(
   const { message } = await post<WalletChallenge>('wallets/challenge', { address, purpose, invitation });
   const signature = await ask(wallet, 'personal_sign', [hexOf(message), address]);
   if (typeof signature === 'string') return { message, signature };
-  throw new WalletError(`${wallet.name} gave no signature. Try again, or use another wallet.`);
+  throw new SigningError(`${wallet.name} gave no signature. Try again, or use another wallet.`);
 }
 
 function firstAddress(wallet: WalletOption, accounts: unknown): string {
   const [address] = Array.isArray(accounts) ? accounts : [];
   if (typeof address === 'string' && /^0x[0-9a-f]{40}$/i.test(address)) return address;
-  throw new WalletError(`${wallet.name} shared no account. Unlock it, allow this site, then try again.`);
+  throw new SigningError(`${wallet.name} shared no account. Unlock it, allow this site, then try again.`);
 }
 
 async function ask(wallet: WalletOption, method: string, params?: readonly unknown[]): Promise<unknown> {
   try {
     return await wallet.provider.request(params === undefined ? { method } : { method, params });
   } catch (cause) {
-    throw new WalletError(refusalText(wallet.name, cause), { cause });
+    throw new SigningError(refusalText(wallet.name, cause), { cause });
   }
 }
 

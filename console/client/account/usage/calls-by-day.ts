@@ -29,11 +29,10 @@ export function callsByDay(counts: readonly Count[], days: number, nowMs: number
   const names = Array.from({ length: days }, (_, i) => utcDay(nowMs - (days - 1 - i) * dayMs));
   const within = counts.filter(({ day }) => day >= (names[0] ?? '') && day <= (names.at(-1) ?? ''));
   const endpoints = totals(within, ({ endpoint }) => endpoint).map(([name, calls]) => ({ name, calls }));
-  const byDay = groups(within, ({ day }) => day);
   return {
     endpoints,
     days: names.map((day) => {
-      const ofDay = byDay.get(day) ?? [];
+      const ofDay = within.filter((count) => count.day === day);
       const byEndpoint = endpoints.map(({ name }) => sum(ofDay.filter(({ endpoint }) => endpoint === name)));
       return { day, byEndpoint, total: sum(ofDay) };
     }),
@@ -51,20 +50,9 @@ export function refusals(counts: readonly Count[]): readonly (readonly [code: st
 
 /** Returns calls by a property, the largest first; equal ones by name. */
 function totals(counts: readonly Count[], by: (count: Count) => string): readonly (readonly [string, number])[] {
-  return [...groups(counts, by)]
-    .map(([name, group]) => [name, sum(group)] as const)
-    .sort(([nameA, a], [nameB, b]) => b - a || nameA.localeCompare(nameB));
-}
-
-/** A replacement for `Map.groupBy`, which browsers of 2023 lack. */
-function groups(counts: readonly Count[], by: (count: Count) => string): Map<string, readonly Count[]> {
-  const found = new Map<string, Count[]>();
-  for (const count of counts) {
-    const group = found.get(by(count));
-    if (group === undefined) found.set(by(count), [count]);
-    else group.push(count);
-  }
-  return found;
+  const found = new Map<string, number>();
+  for (const count of counts) found.set(by(count), (found.get(by(count)) ?? 0) + count.calls);
+  return [...found].sort(([nameA, a], [nameB, b]) => b - a || nameA.localeCompare(nameB));
 }
 
 function sum(counts: readonly Count[]): number {

@@ -1,12 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { Usage } from '../../../../src/account/answers.ts';
 import { errorCodes } from '../../../../src/http/errors/codes.ts';
-import { apiPath } from '../../../shared/account-api.ts';
+import { apiPath, get } from '../../../shared/account-api.ts';
 import { Button, ButtonLink } from '../../../shared/ui/button.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
-import { get } from '../../api.ts';
-import type { AccountPageProps } from '../../lib/lazy-page.tsx';
+import type { AccountPageProps } from '../../lib/page-props.ts';
 import { counted, formatLongDay, formatNumber, formatRelative } from '../format.ts';
 import { LoadedPart, PageHeading, Section } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';

@@ -1,11 +1,10 @@
 import type { RefObject } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { kindWords } from '../../kinds.ts';
 import { Monogram } from '../../monogram.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { SearchType } from '../options.ts';
 import type { Suggestion } from '../requests.ts';
-import { useSlashKey } from './slash-key.tsx';
 import { type Combobox, useCombobox } from './use-combobox.ts';
 
 interface SearchBoxProps {
@@ -22,7 +21,7 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox(query, type);
   const { text, suggestions, active, close, choose } = combobox;
-  useSlashKey(input);
+  useSearchKey(input);
   return (
     <search>
       <form
@@ -41,9 +40,6 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
             <path d="M13 13l5 5" />
           </svg>
           <SearchField id={id} input={input} combobox={combobox} placeholder={placeholder} />
-          <span class="combobox-key" aria-hidden="true">
-            /
-          </span>
           <span class="visually-hidden" role="status">
             {countText(suggestions.length)}
           </span>
@@ -55,6 +51,21 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
       </form>
     </search>
   );
+}
+
+/** Makes Ctrl+K and ⌘K focus the box. */
+function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
+  // A layout effect: the shortcut must work as soon as the box is visible.
+  useLayoutEffect(() => {
+    function onKeyDown(event: KeyboardEvent): void {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    }
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
 }
 
 function countText(count: number): string {
@@ -82,6 +93,7 @@ function SearchField({ id, input, combobox, placeholder }: SearchFieldProps) {
       list={undefined}
       aria-label="Search companies, people, investors and events"
       aria-autocomplete="list"
+      aria-keyshortcuts="Control+K Meta+K"
       aria-expanded={suggestions.length > 0}
       aria-controls={`${id}-list`}
       aria-activedescendant={suggestions.length > 0 && active >= 0 ? `${id}-${active}` : undefined}

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
+import { ApiError, get } from '../../account-api.ts';
 import { entityHref } from '../../kinds.ts';
 import { navigate } from '../../navigation.ts';
 import type { SearchType } from '../options.ts';
-import { fetchSuggestions, type Suggestion } from '../requests.ts';
+import type { Suggestion } from '../requests.ts';
 
 /** The pause in typing after which suggestions are requested, in milliseconds. */
 const pauseMs = 160;
@@ -32,15 +33,16 @@ function useSuggestions(text: string, type: SearchType, active: boolean): readon
     const timer = setTimeout(async () => {
       if (performance.now() < refusedUntilMs) return;
       const params = new URLSearchParams({ q: typed, type, limit: String(suggestionsMax) });
-      const answer = await fetchSuggestions(params, aborting.signal).catch(() => null);
-      if (answer === null) return;
-      if (!answer.ok) {
-        refusedUntilMs = performance.now() + (answer.retryAfterSeconds ?? 5) * 1_000;
-        return setSuggestions(none);
+      try {
+        const found = await get<{ readonly suggestions: readonly Suggestion[] }>(`suggest?${params}`, aborting.signal);
+        if (remembered.size >= rememberedMax) remembered.clear();
+        remembered.set(name, found.suggestions);
+        setSuggestions(found.suggestions);
+      } catch (error) {
+        if (!(error instanceof ApiError)) return;
+        refusedUntilMs = performance.now() + (error.retryAfterSeconds ?? 5) * 1_000;
+        setSuggestions(none);
       }
-      if (remembered.size >= rememberedMax) remembered.clear();
-      remembered.set(name, answer.data.suggestions);
-      setSuggestions(answer.data.suggestions);
     }, pauseMs);
     return () => {
       clearTimeout(timer);
@@ -87,12 +89,6 @@ export function useCombobox(query: string, type: SearchType): Combobox {
 
   /** Moves the mark through the suggestions and the typed text. */
   function move(step: 1 | -1): void {
-    // With nothing suggested, down is where the results are.
-    const result = open && step === 1 && suggestions.length === 0 ? firstResult() : null;
-    if (result !== null) {
-      result.focus();
-      return;
-    }
     setOpen(true);
     const count = suggestions.length + 1;
     setActive(((active + 1 + step + count) % count) - 1);
@@ -124,8 +120,4 @@ export function useCombobox(query: string, type: SearchType): Combobox {
     choose,
     onKeyDown,
   };
-}
-
-function firstResult(): HTMLElement | null {
-  return document.querySelector<HTMLElement>('.results .result-link');
 }

@@ -2,11 +2,10 @@ import { isAddress, isHex } from 'viem';
 import { z } from 'zod';
 import type { Purpose } from '../../../account/answers.ts';
 import type { ChallengeBinding, KnownCredential, NewCredential, WalletProof } from '../../../account/credentials.ts';
-import { keyNameProblem } from '../../../account/key-rules.ts';
+import { visibleName } from '../../../account/key-rules.ts';
 import type { Refusal } from '../../../account/ports.ts';
 import { proveNewPasskey, provePasskey, proveWallet } from '../../../account/proofs.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
-import { textUpTo } from '../../../lib/parameter-schemas.ts';
 import type { Hex } from '../../../payments/protocol/networks.ts';
 import {
   AccountSuspended,
@@ -23,7 +22,7 @@ import {
 import type { ApiError } from '../../errors/errors.ts';
 import type { AccountContext } from '../account-endpoint.ts';
 import { browserOf } from '../cookies.ts';
-import { passkeyPlace, walletPlace } from './sign-in-place.ts';
+import { signInPlace } from './sign-in-place.ts';
 
 // Responses of passkeys in the form of browsers (WebAuthn, PublicKeyCredential.toJSON). Unknown fields are ignored.
 
@@ -63,19 +62,6 @@ export const passkeyCreation = z.object({
   }),
 });
 
-const nameMax = 100;
-
-/** The owner's name for a passkey. */
-const passkeyName = textUpTo(nameMax)
-  .refine((name) => name !== '' && name === name.trim(), {
-    error: 'must not be empty, nor begin or end with white space',
-  })
-  // Events and messages contain the name, so it must not change how the text around it reads.
-  .check((context) => {
-    const message = keyNameProblem(context.value);
-    if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
-  });
-
 /** The use of a credential. */
 export interface Asked {
   readonly purpose: Purpose;
@@ -111,7 +97,7 @@ export const signedMessage = z.strictObject({
 });
 
 /** A new passkey and its name. */
-export const newPasskey = z.strictObject({ name: passkeyName, response: passkeyCreation });
+export const newPasskey = z.strictObject({ name: visibleName, response: passkeyCreation });
 export const knownPasskey = z.strictObject({ response: passkeyUse });
 
 /** Returns the schema of a body with a wallet's signature or a passkey's answer, and not both. */
@@ -142,7 +128,12 @@ export async function readKnownCredential(
   const { userHandle, ...rest } = response;
   const use = { ...named, clientExtensionResults: {}, response: { ...rest, ...(userHandle ? { userHandle } : {}) } };
   const { ctx, config, account } = context;
-  const proof = await provePasskey(account, passkeyPlace(ctx, config), bindingOf(context, 'passkey', asked), use);
+  const proof = await provePasskey(
+    account,
+    signInPlace(ctx, config, 'passkeys'),
+    bindingOf(context, 'passkey', asked),
+    use,
+  );
   return proof ?? refuse(context, asked);
 }
 
@@ -158,7 +149,7 @@ export async function readNewCredential(
   const made = { ...named, clientExtensionResults: {}, response: { ...rest, ...(transports ? { transports } : {}) } };
   const { ctx, config, account } = context;
   const binding = bindingOf(context, 'passkey', asked);
-  const proof = await proveNewPasskey(account, passkeyPlace(ctx, config), binding, passkey.name, made);
+  const proof = await proveNewPasskey(account, signInPlace(ctx, config, 'passkeys'), binding, passkey.name, made);
   return proof ?? refuse(context, asked);
 }
 
@@ -174,7 +165,7 @@ export async function readWalletProof(
   if (signed === undefined) throw new Error('A body was not checked to hold one credential.');
   const { ctx, deps, config, account } = context;
   const binding = bindingOf(context, 'wallet', asked);
-  const proof = await proveWallet(account, walletPlace(ctx, config), binding, signed, deps.clock.now());
+  const proof = await proveWallet(account, signInPlace(ctx, config, 'wallets'), binding, signed, deps.clock.now());
   return typeof proof === 'string' ? refuse(context, asked, proof) : proof;
 }
 

@@ -1,4 +1,4 @@
-import { canWriteSignInMessage, type SignInPlace } from '../../../account/sign-in-message.ts';
+import { canWriteSignInMessage } from '../../../account/sign-in-message.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
 import type { Context } from '../../context.ts';
 import { addressUnknown, ForeignOrigin, SignInUnavailable } from '../../errors/account-errors.ts';
@@ -49,25 +49,11 @@ function isLoopback(hostname: string): boolean {
   return hostname.startsWith('127.') || hostname === '[::1]';
 }
 
-/** Returns the place of wallets. Throws if wallets cannot sign in. */
-export function walletPlace(ctx: Context, config: ConsoleConfig): SignInPlace {
-  const { wallets, reason } = signInWays(ctx, config);
-  return { origin: originFor(ctx, config, wallets, reason), chainId: config.chainId };
-}
-
-/** Returns the place of passkeys: their domain and the origin of the pages. Throws if passkeys cannot sign in. */
-export function passkeyPlace(
-  ctx: Context,
-  config: ConsoleConfig,
-): { readonly origin: string; readonly domain: string } {
-  const { passkeys, reason } = signInWays(ctx, config);
-  const origin = originFor(ctx, config, passkeys, reason);
-  return { origin, domain: new URL(origin).hostname };
-}
-
-function originFor(ctx: Context, config: ConsoleConfig, possible: boolean, reason: string | null): string {
+/** Returns the place of wallets or passkeys: the origin of the pages, its domain, and the chain. Throws if there is none. */
+export function signInPlace(ctx: Context, config: ConsoleConfig, way: 'wallets' | 'passkeys') {
   const origin = consoleOrigin(ctx, config);
   if (origin === null) throw new ForeignOrigin(null);
-  if (!possible) throw new SignInUnavailable(reason ?? addressUnknown);
-  return origin;
+  const ways = waysAt(new URL(origin));
+  if (!ways[way]) throw new SignInUnavailable(ways.reason ?? addressUnknown);
+  return { origin, domain: new URL(origin).hostname, chainId: config.chainId };
 }

@@ -8,7 +8,7 @@ import { accountEndpoint } from '../account-endpoint.ts';
 import { markBrowser } from '../cookies.ts';
 import { challengedAccount, challengeErrors, invitationToken } from '../credentials/challenged-account.ts';
 import { walletAddress } from '../credentials/credentials.ts';
-import { passkeyPlace, walletPlace } from '../credentials/sign-in-place.ts';
+import { signInPlace } from '../credentials/sign-in-place.ts';
 
 const gates = ['slot', 'same origin', 'attempt', 'session if given'] as const;
 const description = 'Valid for ten minutes and one use, in the browser that requested it.';
@@ -33,7 +33,7 @@ export const walletChallenge = accountEndpoint({
   handler: async ({ body: { address, purpose, invitation }, ...context }) => {
     const { ctx, config, deps } = context;
     const { validMs } = config.challenges;
-    const place = walletPlace(ctx, config);
+    const place = signInPlace(ctx, config, 'wallets');
     const account = await challengedAccount(context, { purpose, invitation });
     const issuedAtMs = deps.clock.now();
     const expiresAtMs = issuedAtMs + validMs;
@@ -68,7 +68,7 @@ export const passkeyChallenge = accountEndpoint({
   handler: async ({ body: { purpose, invitation }, ...context }) => {
     const { ctx, config } = context;
     const { validMs } = config.challenges;
-    const place = passkeyPlace(ctx, config);
+    const place = signInPlace(ctx, config, 'passkeys');
     const account = await challengedAccount(context, { purpose, invitation });
     const { credentials, challenges } = context.account;
     const existing = account === null ? [] : await credentials.passkeysOf(account.id);

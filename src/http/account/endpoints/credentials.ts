@@ -78,7 +78,7 @@ function removal(kind: Kind): Endpoint {
     method: 'delete',
     path: `${kind}s/{id}`,
     gates: ['slot', 'same origin', 'session'],
-    id: { of: kind, text: `The ${kind}'s id` },
+    id: kind,
     answer: idAnswer,
     summary: `Let a ${kind} no longer open the account`,
     description: 'Takes a confirmation. The last way to sign in stays.',

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { generateApiKey, type KeyEnvironment } from '../../../access/api-key.ts';
 import { accountKey, keys as keyList, createdKey as newKeyData, rotatedKey } from '../../../account/answers.ts';
-import { keyExpiryProblem, keyNameMax, keyNameProblem } from '../../../account/key-rules.ts';
+import { keyExpiryProblem, visibleName } from '../../../account/key-rules.ts';
 import { hourMs } from '../../../lib/durations.ts';
 import { createRateLimiter } from '../../../lib/rate-limiter.ts';
 import { counted } from '../../../lib/text/counted.ts';
@@ -34,15 +32,7 @@ export const keys = accountEndpoint({
 });
 
 const newKey = z.strictObject({
-  name: z
-    .string()
-    .max(4 * keyNameMax)
-    .check((context) => {
-      const message = keyNameProblem(context.value);
-      if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
-    })
-    .overwrite((name) => name.trim())
-    .describe(`The name of the key; at most ${keyNameMax} characters`),
+  name: visibleName,
   environment: z.enum(['live', 'test'], { error: 'must be live or test' }),
   expires_at: z.iso
     .datetime({ offset: true, error: 'must be a date and time in ISO 8601, such as 2030-01-31T12:00:00Z, or null' })
@@ -81,11 +71,10 @@ export const createdKey = accountEndpoint({
     const problem = expiresAt && keyExpiryProblem(expiresAt, deps.clock.now());
     if (problem !== null) throw new InvalidParameters([{ path: 'expires_at', message: problem }]);
     limit(ctx);
-    const key = generateApiKey(environment, randomBytes);
     const { id } = sessionOf(ctx).account;
-    const created = await account.keys.create(id, { name, key, expiresAt }, actorOf(ctx));
-    if (created === 'too_many') throw new TooMany(tooManyKeys, config.max.keys);
-    return [{ key, ...created }, `Created ${name}. Keep the key now: it is not shown again.`];
+    const made = await account.keys.create(id, { name, environment, expiresAt }, actorOf(ctx));
+    if (made === 'too_many') throw new TooMany(tooManyKeys, config.max.keys);
+    return [{ key: made.key, ...made.created }, `Created ${name}. Keep the key now: it is not shown again.`];
   },
 });
 
@@ -104,7 +93,7 @@ export const keyRotation = accountEndpoint({
   method: 'post',
   path: 'keys/{id}/rotation',
   gates: changeGates,
-  id: { of: 'key', text: 'The id of the key that is replaced.' },
+  id: 'key',
   body: rotation,
   status: 201,
   answer: rotatedKey,
@@ -116,9 +105,7 @@ export const keyRotation = accountEndpoint({
   handler: async ({ account, config, ctx, own: limit, id: keyId, body }) => {
     limit(ctx);
     const { id } = sessionOf(ctx).account;
-    const newKey = (environment: KeyEnvironment) => generateApiKey(environment, randomBytes);
-    const change = { overlapMs: body.overlap_hours * hourMs, newKey };
-    const rotated = await account.keys.rotate(id, keyId, change, actorOf(ctx));
+    const rotated = await account.keys.rotate(id, keyId, body.overlap_hours * hourMs, actorOf(ctx));
     if (rotated === 'too_many') throw new TooMany(tooManyKeys, config.max.keys);
     if (rotated === 'unknown') throw new NotInAccount('key');
     if (rotated === 'ended') throw new NotInAccount('key that has not ended');
@@ -132,7 +119,7 @@ export const revokedKey = accountEndpoint({
   method: 'delete',
   path: 'keys/{id}',
   gates: changeGates,
-  id: { of: 'key', text: "The key's id." },
+  id: 'key',
   answer: accountKey,
   summary: 'Revoke a key for good',
   description: 'Every process refuses it within five seconds.',

@@ -59,7 +59,7 @@ export const paymentReceipt = accountEndpoint({
   method: 'get',
   path: 'payments/{id}/receipt',
   gates,
-  id: { of: 'paid search', text: 'The id of a payment that is settled.' },
+  id: 'paid search',
   answer: { 'application/json': { schema: toSchema(receipt, 'output') } },
   summary: 'The receipt of a paid search',
   handler: async ({ account, ctx, id }) => {

@@ -90,10 +90,6 @@ test('no origin may read the account, whatever CORS_ORIGINS allows for the API',
     const { headers } = await client.request('GET', filled(path), { headers: cross });
     expect({ path, headers: crossOriginHeaders(headers) }).toEqual({ path, headers: [] });
   }
-  for (const page of ['/', '/search', '/account/keys', '/account/sign-in']) {
-    const { headers } = await fetch(`${origin}${page}`, { headers: cross });
-    expect({ page, headers: crossOriginHeaders(headers) }).toEqual({ page, headers: [] });
-  }
 });
 
 test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
@@ -112,12 +108,6 @@ test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
     expect((await client.get('keys')).status).toBe(200);
   },
 );
-
-test.each(unsafe)('$path answers no GET', async ({ path }) => {
-  if (safe.some((other) => other.path === path)) return;
-  const { status } = await member.client.get(filled(path));
-  expect([404, 405]).toContain(status);
-});
 
 test('a name that is made to lead here gets no session: another Host is refused', async () => {
   const { hostname, port } = new URL(stage.origin);

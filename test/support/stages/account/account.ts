@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { merged } from '../../../../dev/lib/limits.ts';
-import type { AccountPorts, Session } from '../../../../src/account/ports.ts';
+import type { AccountData, Session } from '../../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../../src/account/tokens.ts';
 import { type ConsoleConfig, readConsoleConfig } from '../../../../src/config/console.ts';
 import { connectAccount } from '../../../../src/connect-account.ts';
-import { beginSession, lockAccount } from '../../../../src/postgres/account/session-rows.ts';
+import { beginSession, lockAccount } from '../../../../src/postgres/account/sessions.ts';
 import { accountDatabase } from '../../../../src/postgres/account/transaction.ts';
 import { createPool } from '../../../../src/postgres/pool.ts';
 import { type Browser, newBrowser } from '../../account/browser.ts';
@@ -14,7 +14,7 @@ import { addRoles, asRole } from '../../engines/service-roles.ts';
 
 /** The API in this process, in front of a stage's database. */
 export interface AccountApi extends Api {
-  readonly account: AccountPorts;
+  readonly account: AccountData;
   /** The same under a name, which passkeys need. */
   readonly origin: string;
   /**

@@ -2,26 +2,30 @@ import { z } from 'zod';
 import {
   accountKey,
   operatorAccounts as accountPage,
+  generation,
+  indexState,
+  type Ledger,
+  ledger,
   operatorAccount as operatorAccountData,
   operatorAccountDetail,
-  plans,
-} from '../../../../account/answers.ts';
-import type { OperatorAct } from '../../../../account/data.ts';
-import { textUpTo, wholeNumber } from '../../../../lib/parameter-schemas.ts';
-import { counted } from '../../../../lib/text/counted.ts';
-import type { Context } from '../../../context.ts';
-import { NotInAccount } from '../../../errors/account-errors.ts';
-import { InvalidParameters } from '../../../errors/errors.ts';
-import { accountComponents } from '../../../openapi/components.ts';
-import { accountEndpoint } from '../../account-endpoint.ts';
-import { actorOf, sessionOf } from '../../middleware/session.ts';
+} from '../../../account/answers.ts';
+import type { GenerationState, OperatorAct, PaymentSum } from '../../../account/ports.ts';
+import { textUpTo, wholeNumber } from '../../../lib/parameter-schemas.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import { assetOf, usd } from '../../../payments/protocol/assets.ts';
+import type { Deps } from '../../../ports.ts';
+import type { Context } from '../../context.ts';
+import { NotInAccount } from '../../errors/account-errors.ts';
+import { InvalidParameters } from '../../errors/errors.ts';
+import { accountComponents } from '../../openapi/components.ts';
+import { clientAborted } from '../../server/on-finished.ts';
+import { accountEndpoint } from '../account-endpoint.ts';
+import { actorOf, sessionOf } from '../middleware/session.ts';
 
 const readGates = ['slot', 'session', 'operator', 'records slot'] as const;
 const changeGates = ['slot', 'same origin', 'session', 'operator'] as const;
-const accountId = { of: 'account', where: 'here', text: "The account's id." } as const;
 
 operatorAccountData.register(accountComponents, { id: 'OperatorAccount' });
-const accountAnswer = operatorAccountData;
 
 const listed = 50;
 const queryMax = 100;
@@ -50,25 +54,13 @@ export const operatorAccount = accountEndpoint({
   method: 'get',
   path: 'operator/accounts/{id}',
   gates: readGates,
-  id: accountId,
+  id: 'account',
   answer: operatorAccountDetail,
-  summary: 'One account, its keys and what it calls',
+  summary: 'One account, its keys, its calls, and the plans it may have',
   handler: async ({ account, id }) => {
     const found = await account.operator.account(id);
-    if (found === null) throw new NotInAccount('account', 'here');
+    if (found === null) throw new NotInAccount('account');
     return [found, `${found.account.name}.`];
-  },
-});
-
-export const operatorPlans = accountEndpoint({
-  method: 'get',
-  path: 'operator/plans',
-  gates: readGates,
-  answer: plans,
-  summary: 'Plans and their limits',
-  handler: async ({ account }) => {
-    const found = await account.operator.plans();
-    return [{ plans: found }, `${counted(found.length, 'plan')}.`];
   },
 });
 
@@ -76,9 +68,9 @@ export const accountSuspension = accountEndpoint({
   method: 'post',
   path: 'operator/accounts/{id}/suspension',
   gates: changeGates,
-  id: { ...accountId, text: "The account's id; not the operator's own." },
+  id: 'account',
   body: z.strictObject({ suspended: z.boolean({ error: 'must be true or false' }) }),
-  answer: accountAnswer,
+  answer: operatorAccountData,
   summary: 'Suspend an account, or resume it',
   description: "The account's sessions are refused at once, its keys within five seconds (403). Nothing is lost by it.",
   handler: async ({ account, ctx, id, body: { suspended } }) => {
@@ -86,7 +78,7 @@ export const accountSuspension = accountEndpoint({
     if (suspended && act.accountId === act.operatorId)
       throw new InvalidParameters([{ path: 'id', message: "is the operator's own account: ask another operator" }]);
     const changed = await account.operator.suspend(act, suspended);
-    if (changed === null) throw new NotInAccount('account', 'here');
+    if (changed === null) throw new NotInAccount('account');
     return [changed, `${suspended ? 'Suspended' : 'Resumed'} ${changed.name}.`];
   },
 });
@@ -97,15 +89,15 @@ export const accountPlan = accountEndpoint({
   method: 'post',
   path: 'operator/accounts/{id}/plan',
   gates: changeGates,
-  id: accountId,
+  id: 'account',
   body: z.strictObject({ plan: z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: noSuchPlan }) }),
-  answer: accountAnswer,
+  answer: operatorAccountData,
   summary: "Change an account's plan",
   description: 'Its limits count from the next call on, for keys within five seconds.',
   handler: async ({ account, ctx, id, body: { plan } }) => {
     const changed = await account.operator.changePlan({ accountId: id, ...operatorOf(ctx) }, plan);
     if (changed === 'no plan') throw new InvalidParameters([{ path: 'plan', message: noSuchPlan }]);
-    if (changed === null) throw new NotInAccount('account', 'here');
+    if (changed === null) throw new NotInAccount('account');
     return [changed, `${changed.name} has the plan ${changed.plan}.`];
   },
 });
@@ -114,12 +106,12 @@ export const operatorRevokedKey = accountEndpoint({
   method: 'delete',
   path: 'operator/keys/{id}',
   gates: [...changeGates, 'records slot'],
-  id: { of: 'key', where: 'here', text: "The key's id." },
+  id: 'key',
   answer: accountKey,
   summary: 'Revoke a key of any account for good',
   handler: async ({ account, ctx, id }) => {
     const revoked = await account.operator.revokeKey(id, operatorOf(ctx));
-    if (revoked === null) throw new NotInAccount('key', 'here');
+    if (revoked === null) throw new NotInAccount('key');
     return [revoked, `Revoked ${revoked.name}.`];
   },
 });
@@ -128,4 +120,64 @@ export const operatorRevokedKey = accountEndpoint({
 function operatorOf(ctx: Context): Omit<OperatorAct, 'accountId'> {
   const { name, ip } = actorOf(ctx);
   return { operatorId: sessionOf(ctx).account.id, actor: { name: `operator ${name}`, ip } };
+}
+
+generation.register(accountComponents, { id: 'Generation' });
+
+export const operatorIndex = accountEndpoint({
+  method: 'get',
+  path: 'operator/index',
+  gates: readGates,
+  answer: indexState,
+  summary: 'The indices, their lag behind the tables, and their last verification',
+  handler: async ({ account, ctx, deps }) => {
+    const found = await account.operator.index();
+    const generations = await Promise.all(
+      found.map(async (one) => ({ ...one, documents: await countDocuments(deps, ctx, one) })),
+    );
+    return [{ generations }, `${counted(generations.length, 'index', 'indices')}.`];
+  },
+});
+
+const countTimeoutMs = 1_000;
+const total = z.object({ hits: z.object({ total: z.object({ value: z.int() }) }) });
+
+/** Counts the documents of an index; null if Elasticsearch does not answer or has no such index. */
+async function countDocuments({ search }: Deps, ctx: Context, { index }: GenerationState): Promise<number | null> {
+  const reply = await search.search({
+    indices: [index],
+    body: { size: 0, track_total_hits: true },
+    filterPath: 'hits.total',
+    timeoutMs: countTimeoutMs,
+    signal: clientAborted(ctx),
+  });
+  if (!reply.ok) return null;
+  return total.safeParse(reply.body).data?.hits.total.value ?? null;
+}
+
+export const operatorPayments = accountEndpoint({
+  method: 'get',
+  path: 'operator/payments',
+  gates: readGates,
+  answer: ledger,
+  summary: 'The ledger of paid searches by state, and its comparison with the chain',
+  handler: async ({ account }) => {
+    const { sums, audited_at, recipients, open_findings } = await account.operator.ledger();
+    const data = {
+      by_status: [...Map.groupBy(sums, ({ status }) => status)].map(([status, same]) => toStatus(status, same)),
+      audit: recipients === 0 ? null : { finished_at: audited_at, recipients, open_findings },
+    };
+    const payments = sums.reduce((sum, { count: some }) => sum + some, 0);
+    return [data, `${counted(payments, 'payment')}.`];
+  },
+});
+
+/** Adds dollars of several tokens, each with its own decimals. */
+function toStatus(status: string, sums: readonly PaymentSum[]): Ledger['by_status'][number] {
+  const decimals = Math.max(...sums.map((sum) => assetOf(sum).decimals));
+  const amount = sums.reduce(
+    (total, sum) => total + BigInt(sum.amount) * 10n ** BigInt(decimals - assetOf(sum).decimals),
+    0n,
+  );
+  return { status, count: sums.reduce((total, sum) => total + sum.count, 0), amount_usd: usd(amount, { decimals }) };
 }
