@@ -27,7 +27,9 @@ const scripts = new Map<string, string>();
 
 /** Runs a line of the page as a shell would. */
 async function runLine(line: string): Promise<void> {
-  const [program, ...words] = [...line.matchAll(/"[^"]*"|\S+/g)].map(([word]) => word.replaceAll('"', ''));
+  const [program, ...words] = [...line.replace(/^npx /, '').matchAll(/"[^"]*"|\S+/g)].map(([word]) =>
+    word.replaceAll('"', ''),
+  );
   if (program === 'psql') {
     const files = words.filter((_, at) => words[at - 1] === '-f').map((name) => scripts.get(name) ?? '');
     await withClient(database.ownerUrl, async (client) => {
