@@ -1,10 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import pg from 'pg';
 import { databaseConfig } from '../../src/config/indexer.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { clientConfig } from '../../src/postgres/pool.ts';
 import type { AddedSource } from '../../src/schema/sources/derive.ts';
-import { parseTable, quoteTable, type TableReference } from '../../src/schema/sources/identifiers.ts';
 import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
 import { dropScript, triggerScript } from '../../src/schema/sources/triggers.ts';
 import type { CommandContext } from '../context.ts';
@@ -38,15 +37,15 @@ export function triggersCommand(context: CommandContext): Command {
       'triggers --drop > drop.sql',
     ],
   })
-    .argument('[TABLE]', 'a table whose way to entities is not found in the views', tableName)
+    .argument('[TABLE]', 'a table whose way to entities is not found in the views')
     .addOption(new Option('--kind <kind>', 'the kind of entities that the table is about').choices(kindNames))
     .option('--drop', 'print how to remove the triggers')
-    .action(async (table: TableReference | undefined, flags: Flags) => {
+    .action(async (table: string | undefined, flags: Flags) => {
       context.terminal.stdout.write(await print(context, table, flags));
     });
 }
 
-async function print({ env }: CommandContext, table: TableReference | undefined, flags: Flags): Promise<string> {
+async function print({ env }: CommandContext, table: string | undefined, flags: Flags): Promise<string> {
   const { kind, drop = false } = flags;
   if ((table === undefined) !== (kind === undefined) || (drop && table !== undefined)) {
     throw new CommandError(
@@ -77,32 +76,36 @@ async function print({ env }: CommandContext, table: TableReference | undefined,
   }
 }
 
-/** Checks that the table is there, and returns it as Postgres quotes it. */
-async function readAdded(client: pg.Client, table: TableReference, kind: KindName): Promise<AddedSource> {
-  const columns = table.columns ?? [];
-  const { rows } = await client.query<{ source: string; missing: readonly string[] }>(
-    `select format('%I.%I', n.nspname, c.relname) as source, array(
-       select name from unnest($3::text[]) as name
-       where not exists (select from pg_attribute where attrelid = c.oid and attname = name and attnum > 0)) as missing
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = $1 and c.relname = $2 and c.relkind in ('r', 'p')`,
-    [table.schema, table.table, columns],
-  );
+const invalidParameter = '22023';
+
+/** Returns the table that a text names as SQL does, with its columns: `schema.table(column, …)`; by default in public. */
+async function readAdded(client: pg.Client, text: string, kind: KindName): Promise<AddedSource> {
+  const [, table = '', list] = /^(.*?)(?:\s*\(([^()]*)\))?$/s.exec(text.trim()) ?? [];
+  const { rows } = await client
+    .query<AddedSource & { missing: readonly string[] }>(
+      `with named as (
+         select parse_ident($1) as path, array(select (parse_ident(name))[1] from unnest($2::text[]) as name) as columns
+       )
+       select format('%I.%I', n.nspname, c.relname) as source, named.columns, array(
+         select name from unnest(named.columns) as name
+         where not exists (select from pg_attribute where attrelid = c.oid and attname = name and attnum > 0)) as missing
+       from named
+       join pg_namespace n on n.nspname = case cardinality(path) when 1 then 'public' when 2 then path[1] end
+       join pg_class c on c.relnamespace = n.oid and c.relname = path[cardinality(path)] and c.relkind in ('r', 'p')`,
+      [table, list?.split(',') ?? []],
+    )
+    .catch((error: unknown) => {
+      if (!(error instanceof pg.DatabaseError) || error.code !== invalidParameter) throw error;
+      throw new CommandError(`Write schema.table or 'schema.table(column)', as in SQL, not ${text}`, exitCodes.usage);
+    });
   const [found] = rows;
   if (found === undefined) {
     throw new CommandError(
-      `There is no table ${quoteTable(table)}. Write schema.table as SQL does, with capitals and blanks in double quotes.`,
+      `There is no table ${table}. Write schema.table as SQL does, with capitals and blanks in double quotes.`,
       exitCodes.refused,
     );
   }
-  if (found.missing.length > 0) {
-    throw new CommandError(`${quoteTable(table)} has no column ${found.missing.join(', ')}.`, exitCodes.refused);
-  }
-  return { source: found.source, kind, columns };
-}
-
-function tableName(text: string): TableReference {
-  const parsed = parseTable(text);
-  if (parsed !== undefined) return parsed;
-  throw new InvalidArgumentError(`Write schema.table or 'schema.table(column)', as in SQL, not ${text}`);
+  const { source, columns, missing } = found;
+  if (missing.length > 0) throw new CommandError(`${source} has no column ${missing.join(', ')}.`, exitCodes.refused);
+  return { source, kind, columns };
 }

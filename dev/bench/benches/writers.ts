@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { migrate } from '../../../src/schema/migrate.ts';
+import { triggerScript } from '../../../src/schema/sources/triggers.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import type { Measured } from '../figures.ts';
 import { inTurn, measuredIn } from '../rounds.ts';
@@ -34,6 +36,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
     better: 'higher',
     goals: [{ of: 'ratio', atLeast: 0.85 }],
   };
+  yield* runTeam(setup);
 }
 
 async function switchTriggers(client: pg.Client, on: boolean): Promise<void> {
@@ -95,6 +98,65 @@ class Writers {
       done += 1;
     }
     return done;
+  }
+}
+
+/** A team's tables behind views, with the keys, columns and joins of docs/existing-database.md. */
+const teamTables = `
+  create schema crm; create schema search_source;
+  create table crm.country (code text primary key, name text);
+  create table crm.org (id uuid primary key default gen_random_uuid(), legal_name text, profile jsonb, country_code text,
+                        deleted_at timestamptz);
+  insert into crm.org (legal_name, profile, country_code)
+  select 'Org ' || n, jsonb_build_object('claim', repeat('x', 200)), 'CH' from generate_series(1, 20000) as n;
+  create view search_source.companies as
+  select o.id as key, o.legal_name as name, o.id::text as slug, o.profile ->> 'claim' as tagline, c.name as country
+  from crm.org o left join crm.country c on c.code = o.country_code where o.deleted_at is null;`;
+
+const teamUpdates = [
+  { figure: '20,000 rows behind a view', rows: 20_000, times: 1, where: '', goal: { of: 'ratio', atMost: 1.3 } },
+  {
+    figure: 'a row behind a view',
+    rows: 1,
+    times: 300,
+    where: 'where id = (select id from crm.org limit 1)',
+    goal: { of: 'difference', atMost: 0.3 },
+  },
+] as const;
+
+/** Updates a team's table with triggers and without, one transaction each, after the same VACUUM. */
+async function* runTeam(setup: BenchSetup): AsyncGenerator<Measured> {
+  await using database = await setup.scratch(await setup.database(1_000), 'team');
+  await withClient(database.url, async (client) => {
+    // The views replace our own table, which must be empty.
+    await client.query(`truncate companies cascade; ${teamTables}`);
+    await migrate(database.url, () => undefined);
+    await client.query(await triggerScript(client));
+  });
+  for (const { figure, rows, times, where, goal } of teamUpdates) {
+    const update = async (noted: boolean) =>
+      withClient(database.url, async (client) => {
+        await client.query(`alter table crm.org ${noted ? 'enable' : 'disable'} trigger user`);
+        await client.query('vacuum analyze crm.org');
+        const startedMs = performance.now();
+        for (let nth = 0; nth < times; nth += 1) {
+          await client.query(`update crm.org set legal_name = $1 || id ${where}`, [`Written ${nth} `]);
+        }
+        return { value: (performance.now() - startedMs) / times };
+      });
+    await update(true);
+    const turns = { subject: () => update(true), floor: () => update(false) };
+    const sides = await inTurn(setup.options.rounds, turns, setup.signal);
+    yield {
+      bench: 'writers',
+      figure,
+      unit: 'ms',
+      rows,
+      ...measuredIn(sides),
+      sides: { subject: 'an update, its rows noted', floor: 'the same without triggers' },
+      better: 'lower',
+      goals: [goal],
+    };
   }
 }
 

@@ -146,6 +146,35 @@ test('rows that no trigger saw are counted by verify, and found after repair', a
   expect(await find('companies', 'Org 30')).toBeUndefined();
 });
 
+test('a table that only a function reads is noted once it is named', async () => {
+  await client.query(`
+    create table crm."Rating" ("Org" uuid, stars int);
+    create function crm.stars(org uuid) returns text language sql stable
+      return (select max(r.stars)::text from crm."Rating" r where r."Org" = org);
+    create or replace view search_source.companies as
+    select o.id as key, o.legal_name as name, coalesce(o.handle, o.id::text) as slug, c.name as country,
+           crm.stars(o.id) as tagline
+    from crm.org o left join crm.country c on c.code = o.country_code where not o.deleted`);
+  await prepare();
+  await settle();
+  const { out } = await run('triggers', ' crm . "Rating" ("Org")', '--kind', 'companies');
+  await withClient(database.url, (other) => runScript(other, out));
+  await client.query(`insert into crm."Rating" select id, 5 from crm.org where handle = 'org-6'`);
+  await settle();
+  expect(await find('companies', 'Org 6')).toMatchObject({ tagline: '5' });
+});
+
+test.each([
+  ['crm.', 64, 'Write schema.table'],
+  ['crm.org(', 64, 'Write schema.table'],
+  ['crm.org(id, )', 64, 'Write schema.table'],
+  ['crm.none', 3, 'There is no table crm.none'],
+  ['crm.org(none)', 3, 'crm.org has no column none'],
+])('triggers %s is refused', async (table, code, problem) => {
+  const run = await entitySearch(['triggers', table, '--kind', 'companies'], env);
+  expect(run).toMatchObject({ code, err: expect.stringContaining(problem) });
+});
+
 test('a key that becomes wider works once the views are made again', async () => {
   await client.query(`
     drop view search_source.people cascade; drop view search_source.roles cascade;
