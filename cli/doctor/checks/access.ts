@@ -18,7 +18,10 @@ async function checkAccounts(pool: pg.Pool): Promise<Verdict | readonly Verdict[
      from accounts a join plans p on p.name = a.plan where a.active and p.active order by a.name`,
   );
   if (rows.length === 0) {
-    return warn('No account is active, so all searches are refused.', 'Run: entity-search accounts create NAME');
+    return warn(
+      'No account is active, so all searches are refused.',
+      'Run: entity-search accounts create NAME --plan starter',
+    );
   }
   const verdicts = rows
     .filter(({ hasKey }) => !hasKey)
