@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { balanceOf, chainClient } from '../../dev/chain/chain.ts';
-import { localNetwork } from '../../dev/chain/network.ts';
 import { price } from '../../dev/chain/payment.ts';
-import { entitySearch } from '../../dev/lib/command-line.ts';
 import { withApiLimits } from '../../dev/lib/limits.ts';
-import { seededRandom } from '../../dev/torture/random.ts';
+import type { Random } from '../../dev/torture/random.ts';
 import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
 import { type Bought, buyByMcp, connectAgent, type McpAgent, receiptOf } from '../support/payments/mcp-agent.ts';
+import { drawnFrom } from '../support/payments/patient-buyers.ts';
 import { newPayers } from '../support/payments/payers.ts';
-import { type Behaviour, type Exchange, faults, pass } from '../support/proxies/facilitator.ts';
+import { faults, moody } from '../support/proxies/facilitator.ts';
 import { paidStage } from '../support/stages/paid.ts';
 import { patienceMs } from '../support/until.ts';
 
@@ -22,22 +20,11 @@ const agentCount = 4;
 
 const stage = await paidStage();
 
-/** Its answer reports a pending settlement, though it has landed. */
-const pendingError = async (exchange: Exchange): Promise<void> => {
-  const answer = JSON.parse(await exchange.forward()) as { transaction?: string };
-  exchange.answer(500, JSON.stringify({ ...answer, success: false, errorReason: 'settlement_pending' }));
-};
-const settleFaults: readonly Behaviour[] = [
-  faults.reset,
-  faults.hang,
-  faults.error,
-  faults.garbage,
-  faults.busy,
-  faults.cutAfter,
-  faults.hangAfter,
-  pendingError,
-];
-const verifyFaults: readonly Behaviour[] = [faults.reset, faults.error, faults.html, faults.hang];
+const settleFaults = [
+  ...([faults.reset, faults.hang, faults.error, faults.garbage, faults.busy] as const),
+  ...[faults.cutAfter, faults.hangAfter, faults.pendingError],
+] as const;
+const verifyFaults = [faults.reset, faults.error, faults.html, faults.hang] as const;
 
 /** A fault that hits one request in *n*. */
 const oneIn = { settlement: 6, verification: 12, connection: 8, answer: 12 } as const;
@@ -45,14 +32,14 @@ const oneIn = { settlement: 6, verification: 12, connection: 8, answer: 12 } as 
 const longestLifeMs = 100;
 
 /** The network between an agent and the service: requests are cut while they work, and answers lost that were made. */
-function badNetwork(random: () => number): typeof fetch {
+function badNetwork(random: Random): typeof fetch {
   return async (input, init) => {
-    if (random() * oneIn.connection < 1) {
-      const cut = AbortSignal.timeout(1 + random() * longestLifeMs);
+    if (random.chance(1 / oneIn.connection)) {
+      const cut = AbortSignal.timeout(1 + random.next() * longestLifeMs);
       return fetch(input, { ...init, signal: cut });
     }
     const response = await fetch(input, init);
-    if (random() * oneIn.answer >= 1) return response;
+    if (!random.chance(1 / oneIn.answer)) return response;
     await response.arrayBuffer();
     throw new TypeError('The answer was lost.');
   };
@@ -61,15 +48,9 @@ function badNetwork(random: () => number): typeof fetch {
 test(
   `${calls} calls by MCP with faults between: money is answers, to the unit`,
   async () => {
-    const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
-    const random = seededRandom(seed).next;
-    process.stderr.write(`an agent with SEED=${seed}\n`);
-    const moody = (trouble: readonly Behaviour[], one: number): Behaviour => {
-      return (exchange) =>
-        random() * one >= 1 ? pass(exchange) : (trouble[Math.floor(random() * trouble.length)] ?? pass)(exchange);
-    };
-    stage.chain.facilitator.always('verify', moody(verifyFaults, oneIn.verification));
-    stage.chain.facilitator.always('settle', moody(settleFaults, oneIn.settlement));
+    const random = drawnFrom('an agent');
+    stage.chain.facilitator.always('verify', moody(random, 1 / oneIn.verification, ...verifyFaults));
+    stage.chain.facilitator.always('settle', moody(random, 1 / oneIn.settlement, ...settleFaults));
     const env = withApiLimits(stage.env, {
       drain: { graceMs: 0 },
       paid: {
@@ -107,8 +88,8 @@ test(
       while (begun < calls) {
         begun += 1;
         const number = begun;
-        if (number % callsPerKill === 0) void delay(random() * longestLifeMs).then(replaceProcess);
-        const habits = { fresh: random() < 0.5, twice: random() < 0.15 };
+        if (number % callsPerKill === 0) void delay(random.next() * longestLifeMs).then(replaceProcess);
+        const habits = { fresh: random.chance(0.5), twice: random.chance(0.15) };
         const query = `quartz ${number}`;
         done.push(await buyByMcp(payer, { query, kind: 'companies', limit: 3 }, connect, habits, limit));
       }
@@ -121,21 +102,14 @@ test(
     const transactions = done.map(({ result }) => receiptOf(result)?.transaction);
     expect(new Set(transactions).size).toBe(calls);
     expect((await stage.received()) - before).toBe(price * BigInt(calls));
-    const spent = await Promise.all(
-      payers.map(async ({ account, funds }) => funds - (await balanceOf(stage.chain.chain, account.address))),
-    );
+    const spent = await Promise.all(payers.map(stage.spent));
     expect(spent.reduce((sum, one) => sum + one, 0n)).toBe(price * BigInt(calls));
     const rows = (await Promise.all(payers.map((payer) => stage.rows(payer)))).flat();
     const settled = rows.filter(({ status }) => status === 'settled').map(({ tx_hash }) => tx_hash);
     expect(settled.toSorted()).toEqual(transactions.toSorted());
 
     // To the end, the ledger is the chain.
-    await chainClient(stage.chain.chain).mine({ blocks: localNetwork.reorgBlocks + 1 });
-    const { code, out } = await entitySearch(['payments', 'audit'], stage.env);
-    expect({ code, out: JSON.parse(out) }).toMatchObject({
-      code: 0,
-      out: { open_findings: 0, recipients: [{ state: 'done' }] },
-    });
+    await stage.expectAudited(await stage.received());
     const retried = done.filter(({ tries }) => tries > 1).length;
     const signed = done.reduce((sum, one) => sum + one.signed, 0);
     process.stderr.write(`${calls} calls, ${kills} kills, ${retried} calls tried again, ${signed} payments signed\n`);

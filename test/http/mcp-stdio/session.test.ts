@@ -5,8 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { choosePort } from '../../../dev/lib/ports.ts';
 import { type FakeService, searchTool, startFakeService } from '../../support/mcp/fake-service.ts';
 import { startStdio, stdioCommand, stdioProgram, textOf } from '../../support/mcp/stdio.ts';
@@ -39,17 +37,6 @@ test.each(['legacy', 'auto'] as const)(
     });
   },
 );
-
-test('the published client of version 1 lists and calls', async () => {
-  await using service = await startFakeService();
-  const client = new ClientV1({ name: 'test', version: '0' });
-  await client.connect(new StdioClientTransportV1(stdioCommand(env(service))));
-  expect((await client.listTools()).tools).toMatchObject([searchTool]);
-  expect(await client.callTool({ name: 'search_entities', arguments: { query: 'quartz' } })).toMatchObject({
-    content: [{ text: 'found' }],
-  });
-  await client.close();
-});
 
 test('a key in a file is read, and never printed', async () => {
   await using service = await startFakeService();

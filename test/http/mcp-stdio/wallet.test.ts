@@ -45,19 +45,14 @@ const found = {
   _meta: { 'x402/payment-response': { success: true, transaction: `0x${'ab'.repeat(32)}`, network: usdc.network } },
 };
 
+const hex = z.templateLiteral(['0x', z.string()]);
+const number = z.coerce.bigint();
 const paymentSchema = z.object({
   x402Version: z.literal(2),
   accepted: z.looseObject({ amount: z.string() }),
   payload: z.object({
-    signature: z.templateLiteral(['0x', z.string()]),
-    authorization: z.object({
-      from: z.templateLiteral(['0x', z.string()]),
-      to: z.templateLiteral(['0x', z.string()]),
-      value: z.string(),
-      validAfter: z.string(),
-      validBefore: z.string(),
-      nonce: z.templateLiteral(['0x', z.string()]),
-    }),
+    signature: hex,
+    authorization: z.object({ from: hex, to: hex, value: number, validAfter: number, validBefore: number, nonce: hex }),
   }),
 });
 
@@ -67,7 +62,7 @@ function collected({ calls }: FakeService) {
     .filter(({ payment }) => payment !== undefined)
     .map(({ payment }) => paymentSchema.parse(payment));
   const byNonce = new Map(payments.map((payment) => [payment.payload.authorization.nonce, payment]));
-  const worth = [...byNonce.values()].reduce((sum, { payload }) => sum + BigInt(payload.authorization.value), 0n);
+  const worth = [...byNonce.values()].reduce((sum, { payload }) => sum + payload.authorization.value, 0n);
   return { sent: payments, different: byNonce.size, worth };
 }
 
@@ -88,12 +83,10 @@ test('a search is paid once, with a signature over the network’s own token', a
   const { sent, worth } = collected(service);
   expect(worth).toBe(10_000n);
   const { signature, authorization } = sent[0]?.payload ?? paymentSchema.parse(null).payload;
-  const { value, validAfter, validBefore, ...rest } = authorization;
-  const numbers = { value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) };
-  const signer = await recoverTypedDataAddress({ ...typedAuthorization({ ...rest, ...numbers }, usdc), signature });
+  const signer = await recoverTypedDataAddress({ ...typedAuthorization(authorization, usdc), signature });
   expect(signer).toBe(privateKeyToAccount(key).address);
-  expect({ from: rest.from, to: rest.to }).toEqual({ from: signer, to: payTo });
-  expect(Number(validBefore) * 1000 - Date.now()).toBeLessThanOrEqual(300_000);
+  expect({ from: authorization.from, to: authorization.to }).toEqual({ from: signer, to: payTo });
+  expect(Number(authorization.validBefore) * 1000 - Date.now()).toBeLessThanOrEqual(300_000);
 });
 
 const lies: readonly (readonly [string, unknown, RegExp])[] = [
@@ -104,10 +97,6 @@ const lies: readonly (readonly [string, unknown, RegExp])[] = [
   ],
   ['another token', { ...offer, asset: payTo }, /token that is not allowed: .* allows payments in USDC/],
   ['another network', { ...offer, network: 'eip155:8453' }, /not allowed: .* on eip155:8453.*owner allows/],
-  ['another domain of the token', { ...offer, extra: { name: 'USD Coin', version: '2' } }, /describes the token as/],
-  ['another scheme', { ...offer, scheme: 'upto' }, /another scheme than "exact"/],
-  ['nobody as recipient', { ...offer, payTo: `0x${'0'.repeat(40)}` }, /cannot be read/],
-  ['a negative price', { ...offer, amount: '-1' }, /cannot be read/],
   ['an offer that is no object', 'give me money', /cannot be read/],
 ];
 

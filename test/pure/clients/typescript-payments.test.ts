@@ -77,6 +77,8 @@ describe('A paid search', () => {
     ['a signature for a year', { maxTimeoutSeconds: 3e7 }, OfferRefusedError],
     ['no amount', { amount: '-1' }, OfferRefusedError],
     ['no token domain', { extra: {} }, OfferRefusedError],
+    ["another token's domain", { extra: { name: 'USD Coin', version: '2' } }, OfferRefusedError],
+    ['no recipient', { payTo: `0x${'0'.repeat(40)}` }, OfferRefusedError],
   ])('signs nothing for %s', async (_, changes, type) => {
     await using server = await startServer((_request, response) => askForPayment(response, changes));
     const wallet = newWallet();

@@ -104,30 +104,13 @@ function look(view: View): Promise<Verdict> {
       return isIn ? { kind: use.kind, transaction, block: use.block } : null;
     },
   };
+  const nothing = { request: null, paymentId: null, payment: null, body: null, deliveredAtMs: null, leaseOwner: null };
   const row: PaymentRow = {
-    id: 1,
-    network,
-    asset: localAsset.address,
-    payer,
-    nonce,
-    payTo,
-    amount: 10n,
-    status: 'settling',
-    request: null,
-    requestHash: '',
-    signatureHash: '',
-    paymentId: null,
-    payment: null,
-    body: null,
+    ...{ ...nothing, id: 1, network, asset: localAsset.address, payer, nonce, payTo, amount: 10n, status: 'settling' },
+    ...{ requestHash: '', signatureHash: '', final: false, leased: false, claimable: false, createdAtMs: 0 },
     transaction: named === undefined ? null : transaction,
-    final: false,
     fromBlock: 60,
     validBefore: 1_000n,
-    createdAtMs: 0,
-    deliveredAtMs: null,
-    leased: false,
-    leaseOwner: null,
-    claimable: false,
   };
   return readVerdict(chain, row);
 }

@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { type Changes, merged } from '../../../dev/lib/limits.ts';
 import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import type { KeyLookup, KeyRecord } from '../../../src/access/keys.ts';
-import { createApp } from '../../../src/app.ts';
 import { type Config, readConfig } from '../../../src/config/api.ts';
 import { createOpenCursors, openCursorsSettings } from '../../../src/http/search/open-cursors.ts';
 import { createLimiters } from '../../../src/http/server/limiters.ts';
-import { createHttpServer } from '../../../src/http/server/server.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { createLogger } from '../../../src/lib/log.ts';
@@ -17,11 +13,11 @@ import type { Clock, Deps } from '../../../src/ports.ts';
 import type { SearchReply, SearchRequest } from '../../../src/search/ports.ts';
 import { emptyKnowledge, type Knowledge } from '../../../src/search/questions/knowledge.ts';
 import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
-import { type Drain, drainable } from '../../../src/shutdown.ts';
+import type { Drain } from '../../../src/shutdown.ts';
 import { forFile } from '../for-file.ts';
-import { checkedAnswers } from './checked-answers.ts';
 import { plainAccess } from './fake-access.ts';
 import { noAccount } from './fake-sessions.ts';
+import { serveChecked } from './serve.ts';
 
 /** A clock that stops until it is moved. */
 export interface HandClock extends Clock {
@@ -187,14 +183,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     limiters: createLimiters(config.load),
     openCursors: createOpenCursors(openCursorsSettings(config.search), behaviour.clock ?? realClock),
   };
-  const undocumented: string[] = [];
-  const handler = checkedAnswers(createApp(deps).callback(), (sentence) => void undocumented.push(sentence));
-  const server = createHttpServer(handler, deps.config.http, deps.log);
-  const drain = drainable(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const { url, port, drain, close } = await serveChecked(deps);
   const keyed: Api['keyed'] = (path, init) =>
     fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...init?.headers } });
   return {
@@ -210,11 +199,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
       const body = typeof given === 'string' || given instanceof Uint8Array ? given : JSON.stringify(given);
       return keyed(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...more } });
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      if (server.listening) await new Promise((resolve) => server.close(resolve));
-      expect(undocumented).toEqual([]);
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { PaymentPayload } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
@@ -17,7 +20,7 @@ const offer = z.looseObject({
   accepts: z.array(z.looseObject({ amount: z.string() })).min(1),
 });
 
-export const toolResult = z.object({
+const toolResult = z.object({
   isError: z.boolean().optional(),
   content: z.array(z.looseObject({ type: z.string(), text: z.string() })),
   structuredContent: z.record(z.string(), z.unknown()).optional(),
@@ -42,20 +45,33 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** One connection of an agent. */
 export interface McpAgent extends AsyncDisposable {
-  readonly client: Client;
-  call(args: Arguments, payment?: unknown): Promise<AgentResult>;
+  call(args: Arguments, payment?: unknown, tool?: string): Promise<AgentResult>;
 }
+
+const info = { name: 'paying-agent', version: '1.0.0' };
 
 /** @param how the connection's requests go out; a test cuts them there */
 export async function connectAgent(url: string, how: typeof fetch = fetch): Promise<McpAgent> {
-  const client = new Client({ name: 'paying-agent', version: '1.0.0' });
+  const client = new Client(info);
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: how }));
+  return agentOf(client);
+}
+
+/** An agent with the SDK of version 1, which holds every result against the output schema. */
+export async function connectFormerAgent(url: string): Promise<McpAgent> {
+  const client = new FormerClient(info);
+  // Its own types do not agree under exactOptionalPropertyTypes.
+  await client.connect(new FormerTransport(new URL(`${url}/mcp`)) as Transport);
+  // From now on it knows the schema.
+  await client.listTools();
+  return agentOf(client);
+}
+
+function agentOf(client: Client | FormerClient): McpAgent {
   return {
-    client,
-    async call(args, payment) {
+    async call(args, payment, name = 'search_entities') {
       const _meta = payment === undefined ? undefined : { 'x402/payment': payment };
-      const called = await client.callTool({ name: 'search_entities', arguments: { ...args }, _meta });
-      return toolResult.parse(called);
+      return toolResult.parse(await client.callTool({ name, arguments: { ...args }, _meta }));
     },
     [Symbol.asyncDispose]: () => client.close(),
   };

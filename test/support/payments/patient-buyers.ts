@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Random, seededRandom } from '../../../dev/torture/random.ts';
 import { getPaid, type PaidAnswer } from './paid-answer.ts';
 import { type Payer, type SignedPayment, signPayment } from './payers.ts';
 
@@ -42,4 +44,11 @@ async function tryOnce(url: string, query: string, header: string, signal: Abort
     // Refused, cut, or cut in the middle of an answer: the process was killed.
     return null;
   }
+}
+
+/** Announces the seed, which the environment may give, and draws from it. */
+export function drawnFrom(what: string): Random {
+  const seed = Number(process.env.SEED ?? randomInt(1e9));
+  process.stderr.write(`${what} with SEED=${seed}\n`);
+  return seededRandom(seed);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { Random } from '../../../dev/torture/random.ts';
 import { send, startLoopback } from './loopback.ts';
 
 export type FacilitatorPath = 'verify' | 'settle';
@@ -49,7 +50,24 @@ export const faults = {
   hangAfter: async (exchange: Exchange) => {
     await exchange.forward();
   },
+  /** Its answer reports a pending settlement, though it has landed. */
+  pendingError: async (exchange: Exchange) => {
+    const answer = JSON.parse(await exchange.forward()) as object;
+    exchange.answer(500, JSON.stringify({ ...answer, success: false, errorReason: 'settlement_pending' }));
+  },
 } as const satisfies Record<string, Behaviour>;
+
+/** Fails now and then, each time in one of several ways. */
+export const moody =
+  (random: Random, probability: number, ...troubles: readonly [Behaviour, ...Behaviour[]]): Behaviour =>
+  (exchange) =>
+    (random.chance(probability) ? random.pick(troubles) : pass)(exchange);
+
+/** A settlement that is refused for a reason, without being sent. */
+export const saying =
+  (errorReason: string): Behaviour =>
+  (exchange) =>
+    exchange.answer(200, JSON.stringify({ success: false, errorReason, transaction: '', network: 'eip155:84532' }));
 
 export async function startFacilitatorProxy(target: string): Promise<FacilitatorProxy> {
   const asked = { verify: 0, settle: 0 };

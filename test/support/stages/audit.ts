@@ -1,5 +1,6 @@
 import { parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { localAccounts } from '../../../dev/chain/accounts.ts';
 import { sendBatch } from '../../../dev/chain/authorizations.ts';
 import { chainClient } from '../../../dev/chain/chain.ts';
 import { localAsset, localNetwork } from '../../../dev/chain/network.ts';
@@ -132,4 +133,13 @@ export async function startNode(
     send(response, 200, JSON.stringify({ jsonrpc: '2.0', id, ...changed }));
   });
   return proxy;
+}
+
+/** Takes back all blocks since a snapshot. */
+export async function revertTo(snapshot: Hex): Promise<void> {
+  const address = localAccounts.facilitator.address;
+  const nonce = await client().getTransactionCount({ address });
+  await client().revert({ id: snapshot });
+  // The facilitator counts its transactions by itself.
+  await client().setNonce({ address, nonce });
 }

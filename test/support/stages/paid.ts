@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
-import { balanceOf } from '../../../dev/chain/chain.ts';
-import { localAsset } from '../../../dev/chain/network.ts';
+import { balanceOf, chainClient } from '../../../dev/chain/chain.ts';
+import { localAsset, localNetwork } from '../../../dev/chain/network.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { type Changes, limitedConfig, withApiLimits } from '../../../dev/lib/limits.ts';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
-import { createApp } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/api.ts';
 import { readVocabulary } from '../../../src/config/vocabulary.ts';
 import { connectPaid, type PaymentService } from '../../../src/connect-payments.ts';
@@ -13,13 +11,12 @@ import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts'
 import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import type { PaidSearchDeps } from '../../../src/http/endpoints/paid-search.ts';
 import { createLimiters } from '../../../src/http/server/limiters.ts';
-import { createHttpServer } from '../../../src/http/server/server.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import type { Deps } from '../../../src/ports.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
-import { checkedAnswers } from '../api/checked-answers.ts';
 import { silentMeter } from '../api/in-process.ts';
+import { serveChecked } from '../api/serve.ts';
 import { getPaid, type PaidAnswer } from '../payments/paid-answer.ts';
 import { type Payer, payTo } from '../payments/payers.ts';
 import { patienceMs, until } from '../until.ts';
@@ -85,6 +82,8 @@ export interface PaidStage extends AsyncDisposable {
   received(): Promise<bigint>;
   /** The amount that a payer has paid so far. */
   spent(payer: Payer): Promise<bigint>;
+  /** Makes all blocks final, and expects an audit to find this amount and no difference. */
+  expectAudited(received: bigint): Promise<void>;
 }
 
 /**
@@ -154,6 +153,14 @@ export async function setPaidStage(given?: ChainStage, setEntities = () => setSt
       rowsWhen(stage.pool, address, (row) => isResting(row) && (row.status !== 'settled' || row.delivered_at !== null)),
     received: () => balanceOf(chain.chain, payTo),
     spent: async ({ account, funds }) => funds - (await balanceOf(chain.chain, account.address)),
+    async expectAudited(received) {
+      await chainClient(chain.chain).mine({ blocks: localNetwork.reorgBlocks + 1 });
+      const { code, out } = await entitySearch(['payments', 'audit'], env);
+      expect({ code, out: JSON.parse(out) }).toMatchObject({
+        code: 0,
+        out: { open_findings: 0, recipients: [{ state: 'done', received: String(received) }] },
+      });
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
   return started;
@@ -214,20 +221,14 @@ async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> 
   };
   // The paid route reads nothing else; a part that it does not have fails loudly.
   const deps = used as Deps;
-  const undocumented: string[] = [];
-  const handler = checkedAnswers(createApp(deps).callback(), (sentence) => void undocumented.push(sentence));
-  const server = createHttpServer(handler, config.http, log);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close: closeServer } = await serveChecked(deps);
   const close = async (): Promise<void> => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-    await paid.close();
-    await elasticsearch.close();
-    expect(undocumented).toEqual([]);
+    try {
+      await closeServer();
+    } finally {
+      await paid.close();
+      await elasticsearch.close();
+    }
   };
   let closing: Promise<void> | undefined;
   return {

@@ -1,4 +1,5 @@
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
+import { runDoctor } from '../../../support/doctor.ts';
 import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import {
@@ -17,7 +18,8 @@ import {
   useAuditStage,
 } from '../../../support/stages/audit.ts';
 
-// The recipients that the audit covers, and its progress in turns, next to other runs, and with failing nodes.
+// The recipients that the audit covers, its progress in turns, next to other runs, and with failing nodes; and the report
+// of doctor.
 
 useAuditStage();
 
@@ -202,3 +204,34 @@ describe('on the way', () => {
     expect((await audit(['--from-block', 'x'])).code).toBe(64);
   });
 });
+
+test('doctor reports each problem of the ledger in a sentence, with the next step', async () => {
+  await buy('one');
+  stage.chain.facilitator.next('settle', faults.reset);
+  expectRetry(await api.get('q=open', (await sign()).header), 503, 'settlement_unknown');
+  await stage.restingRows(payer);
+  await plainTransfer(2n);
+  await makeFinal();
+  expect(await ledgerFindings()).toMatchObject([{ level: 'ok' }]);
+  await audit();
+  await stage.stage.pool.query(`update x402_payments set created_at = now() - interval '2 hours',
+      settled_at = case when status = 'settled' then now() - interval '2 hours' end`);
+  await stage.stage.pool.query(
+    `update x402_recipients set created_at = now() - interval '2 days', finished_at = now() - interval '2 days'`,
+  );
+  const there = await ledgerFindings();
+  expect(there.map(({ found }) => found)).toEqual([
+    expect.stringContaining('1 payment(s) are open for more than an hour'),
+    expect.stringContaining('Ledger and chain differ in 1 finding(s)'),
+    expect.stringContaining('The audit of 1 recipient(s) has not come to its end'),
+  ]);
+  expect(there.filter(({ todo, level }) => todo === null || level !== 'warn')).toEqual([]);
+  await stage.stage.pool.query(`update x402_payments set network = 'eip155:8453' where status = 'settling'`);
+  expect((await ledgerFindings()).map(({ found }) => found)).toContainEqual(
+    expect.stringContaining('1 payment(s) stay open: they are of another network than eip155:84532'),
+  );
+});
+
+async function ledgerFindings() {
+  return (await runDoctor(stage.env)).of('payments');
+}

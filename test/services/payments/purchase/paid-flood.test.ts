@@ -1,11 +1,12 @@
+import { price } from '../../../../dev/chain/payment.ts';
 import { expectRetry, expectServed, type PaidAnswer } from '../../../support/payments/paid-answer.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { printMs } from '../../../support/print-ms.ts';
 import { type NodeBehaviour, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
-import { pass } from '../../../support/proxies/facilitator.ts';
+import { type Behaviour, pass } from '../../../support/proxies/facilitator.ts';
 import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
 
-// A flood of payments that can never settle, together with some that do.
+// A flood of payments that can never settle, together with some that do; and payments beyond the places of a process.
 
 const stage = await paidStage();
 
@@ -44,37 +45,35 @@ async function whenAsked(count: number): Promise<void> {
   while (stage.chain.facilitator.asked.verify < count) await new Promise(setImmediate);
 }
 
-describe('three hundred unfunded payments at once', () => {
-  test('cost no row and no call of the facilitator, and real payers are served meanwhile', async () => {
-    await using api = await stage.startApi();
-    const searches = 3;
-    const regular = await newRegular(api, searches);
-    const newcomer = await newPayer(stage.chain.chain, 1);
-    const headers = await signUnfunded(300);
-    const mine = await Promise.all(Array.from({ length: searches }, () => signPayment(regular)));
-    const first = await signPayment(newcomer);
-    const before = { rows: await rowsInAll(), asked: { ...stage.chain.facilitator.asked } };
+test('row 9: 300 unfunded payments at once cost no row and no call of the facilitator, and real payers are served', async () => {
+  await using api = await stage.startApi();
+  const searches = 3;
+  const regular = await newRegular(api, searches);
+  const newcomer = await newPayer(stage.chain.chain, 1);
+  const headers = await signUnfunded(300);
+  const mine = await Promise.all(Array.from({ length: searches }, () => signPayment(regular)));
+  const first = await signPayment(newcomer);
+  const before = { rows: await rowsInAll(), asked: { ...stage.chain.facilitator.asked } };
 
-    const flood = headers.map((header, at) => api.get(`q=flood+${at}`, header));
-    const ofNewcomer = buy(api, 'q=new', first.header);
-    const times: number[] = [];
-    for (const [at, { header }] of mine.entries()) {
-      const { answer, ms } = await buy(api, `q=mine+${at}`, header);
-      expectServed(answer);
-      times.push(ms);
-    }
-    const { answer, ms } = await ofNewcomer;
+  const flood = headers.map((header, at) => api.get(`q=flood+${at}`, header));
+  const ofNewcomer = buy(api, 'q=new', first.header);
+  const times: number[] = [];
+  for (const [at, { header }] of mine.entries()) {
+    const { answer, ms } = await buy(api, `q=mine+${at}`, header);
     expectServed(answer);
-    const seconds = [...times, ms].map((each) => (each / 1000).toFixed(1));
-    process.stderr.write(`During 300 unfunded payments, real payers were served within ${seconds.join(', ')} s.\n`);
-    const codes = new Set((await Promise.all(flood)).map(({ status, body }) => `${status} ${body.code}`));
-    expect([...codes].filter((code) => !['402 insufficient_funds', '503 overloaded'].includes(code))).toEqual([]);
-    expect(codes).toContain('402 insufficient_funds');
-    expect(await rowsInAll()).toBe(before.rows + searches + 1);
-    expect(stage.chain.facilitator.asked).toEqual({
-      verify: before.asked.verify + searches + 1,
-      settle: before.asked.settle + searches + 1,
-    });
+    times.push(ms);
+  }
+  const { answer, ms } = await ofNewcomer;
+  expectServed(answer);
+  const seconds = [...times, ms].map((each) => (each / 1000).toFixed(1));
+  process.stderr.write(`During 300 unfunded payments, real payers were served within ${seconds.join(', ')} s.\n`);
+  const codes = new Set((await Promise.all(flood)).map(({ status, body }) => `${status} ${body.code}`));
+  expect([...codes].filter((code) => !['402 insufficient_funds', '503 overloaded'].includes(code))).toEqual([]);
+  expect(codes).toContain('402 insufficient_funds');
+  expect(await rowsInAll()).toBe(before.rows + searches + 1);
+  expect(stage.chain.facilitator.asked).toEqual({
+    verify: before.asked.verify + searches + 1,
+    settle: before.asked.settle + searches + 1,
   });
 });
 
@@ -148,5 +147,56 @@ describe('places', () => {
     expect(node.asked.get('eth_getCode')).toBe(asked + 2);
     ended.resolve();
     for (const { status } of await Promise.all(flood)) expect(status).toBe(503);
+  });
+});
+
+describe('with a sixth of REQUESTS_MAX as places, all of them taken', () => {
+  const places = 2;
+
+  function expectShed(answer: PaidAnswer): void {
+    expectRetry(answer, 503, 'overloaded');
+    expect(answer.headers.get('Retry-After')).toBe('1');
+    expect(answer.headers.get('X-Request-Cost')).toBe('0');
+    expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);
+    expect(answer.body.error).toContain('nothing was done or charged');
+    // Neither an offer nor a receipt: the payer need not sign again, and nothing was paid.
+    expect({ required: answer.required, receipt: answer.receipt }).toEqual({ required: null, receipt: null });
+  }
+
+  test('a payment is refused unread, and charged once after one is left, however often it is sent', async () => {
+    await using api = await stage.startApi({ REQUESTS_MAX: String(6 * places) });
+    const payers = await newPayers(stage.chain.chain, places + 1);
+    const headers = await Promise.all(payers.map(async (payer) => (await signPayment(payer)).header));
+    const [payer, ...others] = payers as [Payer, ...Payer[]];
+    const [header = '', ...ofOthers] = headers;
+    const { facilitator } = stage.chain;
+    const gate = Promise.withResolvers<void>();
+    const asked = facilitator.asked.verify;
+    const silent: Behaviour = async (exchange) => {
+      await gate.promise;
+      await pass(exchange);
+    };
+    facilitator.next('verify', silent, places);
+    const under = ofOthers.map((other) => buy(api, 'q=quartz', other));
+    await whenAsked(asked + places);
+
+    const situation = async () => ({ asked: { ...facilitator.asked }, received: await stage.received() });
+    const before = await situation();
+    for (const sent of [header, header, header, undefined]) expectShed(await api.get('q=quartz', sent));
+    expect(await situation()).toEqual(before);
+    expect(api.searches()).toBe(0);
+    expect(await stage.rows(payer)).toEqual([]);
+
+    const copies = Array.from({ length: 6 }, () => buy(api, 'q=quartz', header));
+    gate.resolve();
+    for (const { answer } of await Promise.all(under)) expectServed(answer);
+    const transactions = (await Promise.all(copies)).map(({ answer }) => expectServed(answer).transaction);
+    expect(new Set(transactions).size).toBe(1);
+    expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transactions[0] }]);
+    for (const one of [payer, ...others]) {
+      expect(await stage.settledRows(one)).toHaveLength(1);
+      expect(await stage.spent(one)).toBe(price);
+    }
+    expect(await stage.received()).toBe(before.received + price * BigInt(places + 1));
   });
 });

@@ -16,7 +16,7 @@ import { faults } from '../../../support/proxies/facilitator.ts';
 import { send } from '../../../support/proxies/loopback.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
 
-// A node of the chain that is away, broken or hostile.
+// A node of the chain that is away, broken or hostile; and contract wallets, whose signatures only the chain can check.
 
 const stage = await paidStage();
 const node = await startNodeProxy(stage.chain.chain);
@@ -102,15 +102,27 @@ describe("a contract wallet's signature can't be checked", () => {
     expect((await api.get('q=new-wallet', good.header)).body.code).not.toBe(signatureCode);
     expect(stage.chain.facilitator.asked.verify).toBe(asked + 1);
   });
+});
 
-  test('a wrong signature is refused: the chain has answered', async () => {
-    const { owner, wallet } = await deployedWallet();
-    const wrong = await signPayment(owner, { from: wallet, tamper: () => wrongBytes });
+test('row 10: a contract wallet pays and is answered again; another signature of its payment, or of another, is not', async () => {
+  const { owner, wallet } = await deployedWallet();
+  const held = () => balanceOf(stage.chain.chain, wallet);
+  const paid = await signPayment(owner, { from: wallet, tamper: asWallet });
+  const first = await api.get('q=wallet', paid.header);
+  expectServed(first);
+  await stage.settledRows({ address: wallet });
+  expect((await api.get('q=wallet', paid.header)).text).toBe(first.text);
+  const { nonce } = paid.authorization;
+  const plain = await newPayer(stage.chain.chain, 0);
+  for (const draft of [
+    { from: wallet, nonce, tamper: () => wrongBytes },
+    { from: wallet, tamper: () => wrongBytes },
+    { from: plain.account.address },
+  ]) {
+    const wrong = await signPayment(owner, draft);
     expectPaymentRequired(await api.get('q=wallet', wrong.header), signatureCode);
-    const nobody = await newPayer(stage.chain.chain, 0);
-    const stranger = await signPayment(owner, { from: nobody.account.address });
-    expectPaymentRequired(await api.get('q=wallet', stranger.header), signatureCode);
-  });
+  }
+  expect(await held()).toBe(price * 2n);
 });
 
 /**

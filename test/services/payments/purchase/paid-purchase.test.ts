@@ -1,51 +1,28 @@
-import { encodeAbiParameters } from 'viem';
-import { balanceOf, chainClient, deploy, mint } from '../../../../dev/chain/chain.ts';
-import { compileContracts } from '../../../../dev/chain/contracts.ts';
+import { balanceOf, chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
-import { cancel, newPayer, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
-import { faults } from '../../../support/proxies/facilitator.ts';
-import { hasty, paidStage } from '../../../support/stages/paid.ts';
+import { cancel, newPayer, type Payer, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
+import { saying } from '../../../support/proxies/facilitator.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
-// Rows 9 to 17 and 25 to 30 of the behaviours: a purchase, its repetitions, and what is wrong before settlement.
+// Rows 11 to 15, 25 to 29 and 33 to 39 of the behaviours: a purchase, its repetitions, and buying again.
 
 const stage = await paidStage();
 const api = await stage.startApi();
+const chain = chainClient(stage.chain.chain);
+const { facilitator } = stage.chain;
 
 /** More blocks than can be taken back. */
 const finalBlocks = 20;
 
-const asked = () => ({ ...stage.chain.facilitator.asked, searches: api.searches() });
+const asked = () => ({ ...facilitator.asked, searches: api.searches() });
 
-test('row 9: a payer without money gets that reason, and the claim is released', async () => {
-  const poor = await newPayer(stage.chain.chain, 0);
-  expectPaymentRequired(await api.get('q=x', (await signPayment(poor)).header), 'insufficient_funds');
-  expect(await stage.rows(poor)).toEqual([]);
-});
-
-test('row 10: a contract wallet pays; its replay is served; another signature of the same payment is not', async () => {
-  const owner = await newPayer(stage.chain.chain, 0);
-  const code = compileContracts().LocalWallet;
-  const argument = encodeAbiParameters([{ type: 'address' }], [owner.account.address]).slice(2);
-  const wallet = await deploy(stage.chain.chain, code + argument);
-  await mint(stage.chain.chain, wallet, price * 3n);
-  const held = () => balanceOf(stage.chain.chain, wallet);
-  // The wallet's signatures have a byte of their own in front.
-  const paid = await signPayment(owner, { from: wallet, tamper: (signature) => `0x00${signature.slice(2)}` });
-  const first = await api.get('q=wallet', paid.header);
-  expectServed(first);
-  expect(await held()).toBe(price * 2n);
-  await stage.settledRows({ address: wallet });
-  const again = await api.get('q=wallet', paid.header);
-  expect(again.text).toBe(first.text);
-  const forged = await signPayment(owner, {
-    from: wallet,
-    nonce: paid.authorization.nonce,
-    tamper: () => `0x00${'11'.repeat(65)}`,
-  });
-  expectPaymentRequired(await api.get('q=wallet', forged.header), 'invalid_exact_evm_payload_signature');
-  expect(await held()).toBe(price * 2n);
-});
+/** Moves every delivery to this payer into the past. */
+const ago = (payer: Payer, seconds: number) =>
+  stage.stage.pool.query(
+    `update x402_payments set delivered_at = delivered_at - $2 * interval '1 s' where payer = $1`,
+    [payer.address, seconds],
+  );
 
 describe('row 11: the same payment for the same request', () => {
   test('is answered the same to the byte, without any work, however the request is spelled', async () => {
@@ -59,7 +36,7 @@ describe('row 11: the same payment for the same request', () => {
     expect(api.log.filter(({ level }) => level !== 'info')).toHaveLength(quiet);
     await stage.settledRows(payer);
     const before = asked();
-    for (const query of ['q=quartz', 'page=1&limit=10&type=all&q=quartz', 'type=all&q=quartz']) {
+    for (const query of ['q=quartz', 'page=1&limit=10&type=all&q=quartz', 'type=all&q=quartz', 'query=quartz']) {
       const replay = await api.get(query, header);
       expect(expectServed(replay)).toEqual({ transaction });
       expect(replay.text).toBe(first.text);
@@ -81,10 +58,7 @@ describe('row 11: the same payment for the same request', () => {
     stage.shiftMs = 400_000;
     try {
       expect((await restarted.get('q=quartz', header)).text).toBe(first.text);
-      await stage.stage.pool.query(
-        `update x402_payments set delivered_at = delivered_at - interval '15 minutes' where payer = $1`,
-        [payer.address],
-      );
+      await ago(payer, 900);
       expectPaymentRequired(await restarted.get('q=quartz', header), 'payment_already_used');
     } finally {
       stage.shiftMs = 0;
@@ -107,27 +81,37 @@ test('row 13: ten at once with one payment, through two processes: one purchase,
   await using second = await stage.startApi();
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
-  const before = { ...stage.chain.facilitator.asked };
-  const searchesBefore = api.searches() + second.searches();
+  const before = { ...facilitator.asked };
+  const searches = () => api.searches() + second.searches();
+  const searchesBefore = searches();
   const all = await Promise.all(
     Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? api : second).get('type=companies', header)),
   );
   expect(new Set(all.map((answer) => expectServed(answer).transaction)).size).toBe(1);
   expect(new Set(all.map((answer) => answer.text)).size).toBe(1);
-  expect(stage.chain.facilitator.asked).toEqual({ verify: before.verify + 1, settle: before.settle + 1 });
+  expect(facilitator.asked).toEqual({ verify: before.verify + 1, settle: before.settle + 1 });
   // Without words to match there is one pass, so one call is one search.
-  expect(api.searches() + second.searches()).toBe(searchesBefore + 1);
+  expect(searches()).toBe(searchesBefore + 1);
   expect(await stage.spent(payer)).toBe(price);
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', delivered_at: expect.any(Date) }]);
 });
 
-test('row 14: five at once with one payment for five searches: one is bought', async () => {
-  const payer = await newPayer(stage.chain.chain);
-  const { header } = await signPayment(payer);
-  const all = await Promise.all([1, 2, 3, 4, 5].map((n) => api.get(`q=search+${n}`, header)));
-  expect(all.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402]);
-  for (const answer of all) if (answer.status === 402) expectPaymentRequired(answer, 'payment_already_used');
+test.each([
+  ['row 14: one payment for six searches', 'payment_already_used'],
+  ['row 28: money for one search, and six payments', 'insufficient_funds'],
+])('%s, all at once: one is bought, and five are refused', async (_what, code) => {
+  const payer = await newPayer(stage.chain.chain, 1);
+  const one = await signPayment(payer);
+  const all = await Promise.all(
+    Array.from({ length: 6 }, async (_, n) => {
+      const { header } = code === 'payment_already_used' ? one : await signPayment(payer);
+      return api.get(`q=race+${n}`, header);
+    }),
+  );
+  expect(all.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402, 402]);
+  for (const answer of all) if (answer.status === 402) expectPaymentRequired(answer, code);
   expect(await stage.spent(payer)).toBe(price);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }]);
 });
 
 describe('row 15: an authorization that was used before it came', () => {
@@ -135,12 +119,12 @@ describe('row 15: an authorization that was used before it came', () => {
     const payer = await newPayer(stage.chain.chain, 1);
     const payment = await signPayment(payer);
     const transaction = await submitByStranger(stage.chain.chain, payment);
-    const asked = { ...stage.chain.facilitator.asked };
+    const before = { ...facilitator.asked };
     const answer = await api.get('q=quartz', payment.header);
     expect(expectServed(answer)).toEqual({ transaction });
     expectPaymentRequired(await api.get('q=other', payment.header), 'payment_already_used');
     expect((await api.get('q=quartz', payment.header)).text).toBe(answer.text);
-    expect(stage.chain.facilitator.asked).toEqual(asked);
+    expect(facilitator.asked).toEqual(before);
     // Its bearer has shown nothing that is not public, so it stays the payer's.
     expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled', delivered_at: null }]);
     expect(await stage.spent(payer)).toBe(price);
@@ -162,55 +146,39 @@ describe('row 15: an authorization that was used before it came', () => {
     }
     expect(await stage.spent(payer)).toBe(price);
   });
+});
 
-  test('buys nothing if it was cancelled', async () => {
+test.each(['row 15: before it comes', 'row 27: while we work'])(
+  'an authorization that its payer takes back buys nothing (%s)',
+  async (when) => {
     const payer = await newPayer(stage.chain.chain);
     const payment = await signPayment(payer);
-    await cancel(stage.chain.chain, payer, payment);
-    expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
-    await chainClient(stage.chain.chain).mine({ blocks: finalBlocks });
+    const takeBack = () => cancel(stage.chain.chain, payer, payment);
+    if (when.startsWith('row 15')) await takeBack();
+    else {
+      facilitator.next('settle', async (exchange) => {
+        await takeBack();
+        exchange.answer(200, await exchange.forward());
+      });
+    }
+    const answer = await api.get('q=quartz', payment.header);
+    expectRetry(answer, 503, 'settlement_unknown');
+    expect(answer.text).not.toContain('Quartz Ledger');
+    await chain.mine({ blocks: finalBlocks });
     expectPaymentRequired(await api.get('q=quartz', payment.header), 'authorization_cancelled');
     expect(await stage.rows(payer)).toEqual([]);
     expect(await stage.spent(payer)).toBe(0n);
-  });
-});
-
-describe('row 16: the facilitator fails at verification', () => {
-  test.each(['reset', 'hang', 'error', 'html', 'garbage', 'shape', 'busy'] as const)('%s', async (fault) => {
-    const payer = await newPayer(stage.chain.chain);
-    const { header } = await signPayment(payer);
-    stage.chain.facilitator.next('verify', faults[fault]);
-    await using asked = await stage.startApi({}, fault === 'hang' ? hasty.verify : {});
-    expectRetry(await asked.get('q=quartz', header), 503, 'facilitator_unavailable');
-    expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
-    expect(await stage.spent(payer)).toBe(0n);
-    expectServed(await api.get('q=quartz', header));
-    expect(await stage.spent(payer)).toBe(price);
-  });
-});
-
-test('row 17: without a facilitator the service starts, asks for payment, and answers payments with 503', async () => {
-  await using alone = await stage.startApi({ X402_FACILITATOR_URL: 'http://127.0.0.1:9' });
-  const payer = await newPayer(stage.chain.chain);
-  expectPaymentRequired(await alone.get('q=x'), 'payment_required');
-  const { header } = await signPayment(payer);
-  const answer = await alone.get('q=x', header);
-  expectRetry(answer, 503, 'facilitator_unavailable');
-  expect(answer.body.error).toContain('Nothing was charged');
-  expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
-});
+  },
+);
 
 test('row 25: whatever a facilitator refuses with, only the chain ends a payment, and the answer confirms it', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header, authorization } = await signPayment(payer, { validForSeconds: 20 });
-  stage.chain.facilitator.next('settle', (exchange) =>
-    exchange.answer(200, JSON.stringify({ success: false, errorReason: 'insufficient_funds', transaction: '' })),
-  );
+  facilitator.next('settle', saying('insufficient_funds'));
   const answer = await api.get('q=quartz', header);
   expectRetry(answer, 503, 'settlement_unknown');
   expect(answer.text).not.toContain('Quartz Ledger');
   expect(await stage.rows(payer)).toMatchObject([{ status: 'settling', lease_until: null }]);
-  const chain = chainClient(stage.chain.chain);
   await chain.setNextBlockTimestamp({ timestamp: authorization.validBefore });
   await chain.mine({ blocks: finalBlocks });
   const last = await api.get('q=quartz', header);
@@ -224,72 +192,99 @@ test('row 26: a third party settles the authorization while we work: served with
   const payer = await newPayer(stage.chain.chain);
   const payment = await signPayment(payer);
   let brought = '';
-  stage.chain.facilitator.next('settle', async (exchange) => {
+  facilitator.next('settle', async (exchange) => {
     brought = await submitByStranger(stage.chain.chain, payment);
     exchange.answer(200, await exchange.forward());
   });
-  const answer = await api.get('q=quartz', payment.header);
-  expect(expectServed(answer)).toEqual({ transaction: brought });
+  expect(expectServed(await api.get('q=quartz', payment.header))).toEqual({ transaction: brought });
   expect(await stage.spent(payer)).toBe(price);
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: brought }]);
-});
-
-test('row 27: the payer takes the authorization back while we work: nothing is sent', async () => {
-  const payer = await newPayer(stage.chain.chain);
-  const payment = await signPayment(payer);
-  stage.chain.facilitator.next('settle', async (exchange) => {
-    await cancel(stage.chain.chain, payer, payment);
-    exchange.answer(200, await exchange.forward());
-  });
-  const answer = await api.get('q=quartz', payment.header);
-  expectRetry(answer, 503, 'settlement_unknown');
-  expect(answer.text).not.toContain('Quartz Ledger');
-  await chainClient(stage.chain.chain).mine({ blocks: finalBlocks });
-  expectPaymentRequired(await api.get('q=quartz', payment.header), 'authorization_cancelled');
-  expect(await stage.spent(payer)).toBe(0n);
-  expect(await stage.rows(payer)).toEqual([]);
-});
-
-test('row 28: money for one search and six payments at once: one is served, five are refused', async () => {
-  const payer = await newPayer(stage.chain.chain, 1);
-  const payments = await Promise.all(Array.from({ length: 6 }, () => signPayment(payer)));
-  const all = await Promise.all(payments.map(({ header }, n) => api.get(`q=race+${n}`, header)));
-  expect(all.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402, 402]);
-  expect(await stage.spent(payer)).toBe(price);
-  for (const answer of all) if (answer.status === 402) expectPaymentRequired(answer, 'insufficient_funds');
-  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }]);
 });
 
 test('row 29: the search backend fails: 500 as on the keyed search, nothing is charged', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
-  const settled = stage.chain.facilitator.asked.settle;
+  const settled = facilitator.asked.settle;
   await stage.elasticsearch.set('refuse');
   const answer = await api.get('q=quartz', header);
   await stage.elasticsearch.set('pass');
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 500, code: 'search_unavailable' });
   expect(answer.body.error).toMatch(/External search service error.*Nothing was charged/);
   expect(answer.headers.get('Cache-Control')).toBe('no-store');
-  expect(stage.chain.facilitator.asked.settle).toBe(settled);
+  expect(facilitator.asked.settle).toBe(settled);
   expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
   expectServed(await api.get('q=quartz', header));
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('row 30: a client that leaves before settlement is not charged', async () => {
+test('row 33: the same search bought again within minutes is answered with the one that is paid, later it is new', async () => {
   const payer = await newPayer(stage.chain.chain);
-  const { header } = await signPayment(payer);
-  const settled = stage.chain.facilitator.asked.settle;
-  const client = new AbortController();
-  stage.chain.facilitator.next('verify', async (exchange) => {
-    const answer = await exchange.forward();
-    client.abort();
-    // The server sees the closed connection before it answers a later request.
-    await api.get('q=later');
-    exchange.answer(200, answer);
-  });
-  await expect(api.get('q=quartz', header, { signal: client.signal })).rejects.toThrow();
-  expect(await stage.restingRows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
-  expect(stage.chain.facilitator.asked.settle).toBe(settled);
-  expect(await stage.spent(payer)).toBe(0n);
+  const buy = async (query: string, by = payer) => api.get(query, (await signPayment(by)).header);
+  const first = await buy('q=quartz');
+  expectServed(first);
+  await stage.settledRows(payer);
+  await ago(payer, 170);
+  // A proxy may have had the first answer alone.
+  const again = await buy('q=quartz');
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get('Payment-Replayed')).toBe('true');
+  expect(await stage.spent(payer)).toBe(price);
+  for (const bought of [2n, 3n]) {
+    await stage.settledRows(payer);
+    await ago(payer, 181);
+    expectServed(await buy('q=quartz'));
+    expect(await stage.spent(payer)).toBe(bought * price);
+  }
+  // Another search, or another payer, has nothing of it.
+  expectServed(await buy('q=quartz&limit=9'));
+  expect(await stage.spent(payer)).toBe(4n * price);
+  const other = await newPayer(stage.chain.chain);
+  expectServed(await buy('q=quartz', other));
+  expect(await stage.spent(other)).toBe(price);
+});
+
+test('row 37: a payment identifier: the same search is answered from the record, another one is a conflict', async () => {
+  const payer = await newPayer(stage.chain.chain);
+  const extensions = { 'payment-identifier': { info: { required: false, id: 'purchase-0123456789' } } };
+  const buy = async (query: string) => api.get(query, (await signPayment(payer, { extensions })).header);
+  const first = await buy('q=quartz');
+  expectServed(first);
+  await stage.settledRows(payer);
+  expect((await buy('q=quartz')).text).toBe(first.text);
+  const { status, body } = await buy('q=other');
+  expect({ status, code: body.code }).toEqual({ status: 409, code: 'payment_identifier_used' });
+  expect(await stage.spent(payer)).toBe(price);
+});
+
+test('row 38: concurrent payments of one payer beyond the limit are asked to wait, and cost nothing', async () => {
+  const payer = await newPayer(stage.chain.chain);
+  await using modest = await stage.startApi({}, { paid: { rows: { openMax: 2 }, limits: { openMax: 2 } } });
+  const release = Promise.withResolvers<void>();
+  const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  for (const { resolve } of begun) {
+    facilitator.next('verify', async (exchange) => {
+      resolve();
+      const answer = await exchange.forward();
+      await release.promise;
+      exchange.answer(200, answer);
+    });
+  }
+  const pay = async (n: number) => modest.get(`q=cap+${n}`, (await signPayment(payer)).header);
+  const under = [pay(1), pay(2)];
+  await Promise.all(begun.map(({ promise }) => promise));
+  expectRetry(await pay(3), 429, 'too_many_payments');
+  release.resolve();
+  for (const answer of await Promise.all(under)) expectServed(answer);
+  expect(await stage.spent(payer)).toBe(price * 2n);
+  expect(await stage.settledRows(payer)).toHaveLength(2);
+});
+
+test('row 39: an answer without results is an answer, and costs the same', async () => {
+  const payer = await newPayer(stage.chain.chain, 1);
+  const answer = await api.get('q=zzqxjkwv&type=people', (await signPayment(payer)).header);
+  expectServed(answer);
+  expect(answer.body.data).toEqual({ companies: [], people: [], investors: [] });
+  expect(answer.body.meta).toMatchObject({ total: 0 });
+  expect(await balanceOf(stage.chain.chain, payer.address)).toBe(0n);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', delivered_at: expect.any(Date) }]);
 });

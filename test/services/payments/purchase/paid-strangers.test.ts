@@ -1,16 +1,18 @@
 import { sendTransfer } from '../../../../dev/chain/authorizations.ts';
-import { balanceOf, chainClient } from '../../../../dev/chain/chain.ts';
+import { chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
-import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
-import { type Behaviour, faults } from '../../../support/proxies/facilitator.ts';
+import { newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payments/payers.ts';
+import { faults, saying } from '../../../support/proxies/facilitator.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
+import { until } from '../../../support/until.ts';
 
-// Once it may have been sent to the chain, an authorization and its signature are public. Presenting them proves
-// nothing: not with another search, not with other words. And blocks may be replaced by others.
+// Orders of events that happen rarely, forced; and strangers. Once it may have been sent to the chain, an authorization
+// and its signature are public. Presenting them proves nothing: not with another search, not with other words.
 
 const stage = await paidStage();
 const api = await stage.startApi();
+const { facilitator } = stage.chain;
 let payer: Payer;
 
 beforeEach(async () => {
@@ -19,101 +21,82 @@ beforeEach(async () => {
 
 const spent = () => stage.spent(payer);
 
-const says =
-  (errorReason: string, transaction = ''): Behaviour =>
-  (exchange) =>
-    exchange.answer(200, JSON.stringify({ success: false, errorReason, transaction, network: 'eip155:84532' }));
-
-test('a payment that lands after a refusal is served to its payer, and not to a stranger with another search', async () => {
-  const payment = await signPayment(payer);
-  stage.chain.facilitator.next('settle', says('insufficient_funds'));
-  expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
-  await sendTransfer(stage.chain.chain, payment);
-  for (const query of ['q=exchange', 'q=quartz&limit=9']) {
-    expectPaymentRequired(await api.get(query, payment.header), 'payment_already_used');
-  }
-  const answer = await api.get('q=quartz', payment.header);
+test('a retry with a fresh payment while the first is still settling for a client that has gone: one charge', async () => {
+  const first = await signPayment(payer);
+  const client = new AbortController();
+  const settling = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  facilitator.next('settle', async (exchange) => {
+    settling.resolve();
+    await goOn.promise;
+    exchange.answer(200, await exchange.forward());
+  });
+  const lost = api.get('q=quartz', first.header, { signal: client.signal });
+  await settling.promise;
+  client.abort();
+  await expect(lost).rejects.toThrow();
+  const second = api.get('q=quartz', (await signPayment(payer)).header);
+  // The second request is there and waits.
+  await new Promise((resolve) => setImmediate(resolve));
+  goOn.resolve();
+  const answer = await second;
   expectServed(answer);
-  expect(answer.body.meta).toMatchObject({ query: 'quartz' });
+  expect(answer.headers.get('Payment-Replayed')).toBe('true');
   expect(await spent()).toBe(price);
-});
-
-test('a payment given up without a 402 is tried again for its own search alone', async () => {
-  const payment = await signPayment(payer);
-  stage.chain.facilitator.next('verify', faults.reset);
-  expectRetry(await api.get('q=quartz', payment.header), 503, 'facilitator_unavailable');
-  expectPaymentRequired(await api.get('q=exchange', payment.header), 'payment_already_used');
-  expectServed(await api.get('q=quartz', payment.header));
-  expect(await spent()).toBe(price);
-});
-
-test('a payment whose settlement was refused is settled again, before a new one is', async () => {
-  const poor = await newPayer(stage.chain.chain, 2);
-  const payment = await signPayment(poor);
-  stage.chain.facilitator.next('settle', says('insufficient_funds'));
-  expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
-  const fresh = await signPayment(poor);
-  expectServed(await api.get('q=quartz', fresh.header));
-  expect(await stage.settledRows(poor)).toMatchObject([
-    { nonce: payment.authorization.nonce, delivered_at: expect.any(Date) },
+  expect(await stage.settledRows(payer)).toMatchObject([
+    { status: 'settled', nonce: first.authorization.nonce, delivered_at: expect.any(Date) },
   ]);
-  // One remains.
-  expect(await balanceOf(stage.chain.chain, poor.account.address)).toBe(price);
 });
 
-test('a stranger who shows an undelivered payment gets a copy, and the payer still gets the answer later', async () => {
-  const payment = await signPayment(payer);
-  stage.chain.facilitator.next('settle', faults.reset);
-  expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
-  await sendTransfer(stage.chain.chain, payment);
-  await api.paid.observe();
-  expectServed(await api.get('q=quartz', payment.header));
-  expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled', delivered_at: null }]);
-  expectServed(await api.get('q=quartz', (await signPayment(payer)).header));
-  expect(await stage.settledRows(payer)).toMatchObject([{ delivered_at: expect.any(Date) }]);
+test('two purchases of the same search by one payer at once, both with clients: served one after the other', async () => {
+  const [one, two] = [await signPayment(payer), await signPayment(payer)];
+  const answers = await Promise.all([api.get('q=quartz', one.header), api.get('q=quartz', two.header)]);
+  const transactions = new Set(answers.map((answer) => expectServed(answer).transaction));
+  const rows = await stage.settledRows(payer);
+  expect(rows.map(({ tx_hash }) => tx_hash).sort()).toEqual([...transactions].sort());
+  expect(await spent()).toBe(price * BigInt(transactions.size));
+});
+
+test('a settlement that takes longer than a lease is still one settlement, for all who wait', async () => {
+  const leaseMs = 500;
+  await using patient = await stage.startApi({}, { paid: { limits: { leaseMs } } });
+  const { header } = await signPayment(payer);
+  const asked = facilitator.asked.settle;
+  facilitator.next('settle', async (exchange) => {
+    const answer = await exchange.forward();
+    const leasedUntil = async () => (await stage.rows(payer))[0]?.lease_until?.getTime() ?? 0;
+    const first = await leasedUntil();
+    await until(async () => (await leasedUntil()) > first + 2 * leaseMs, 'a lease renewed beyond its own length');
+    exchange.answer(200, answer);
+  });
+  const answers = await Promise.all([patient.get('q=quartz', header), patient.get('q=quartz', header)]);
+  expect(new Set(answers.map((answer) => expectServed(answer).transaction)).size).toBe(1);
+  expect(facilitator.asked.settle).toBe(asked + 1);
+  expect(answers.map(({ headers }) => headers.get('Payment-Replayed')).sort()).toEqual([null, 'true'].sort());
   expect(await spent()).toBe(price);
 });
 
-test('a known signature with other words is no proof, and changes nothing', async () => {
-  const payment = await signPayment(payer);
-  stage.chain.facilitator.next('verify', faults.reset);
-  expectRetry(await api.get('q=quartz', payment.header), 503, 'facilitator_unavailable');
-  const before = await stage.rows(payer);
-  const asked = { ...stage.chain.facilitator.asked };
-  for (const draft of [{ validForSeconds: 250 }, { validAfter: 1n }]) {
-    const { nonce } = payment.authorization;
-    const forged = await signPayment(payer, { nonce, ...draft, tamper: () => payment.signature });
-    for (const query of ['q=quartz', 'q=exchange']) {
-      expectPaymentRequired(await api.get(query, forged.header), 'invalid_exact_evm_payload_signature');
-    }
-  }
-  expect(await stage.rows(payer)).toEqual(before);
-  expect(stage.chain.facilitator.asked).toEqual(asked);
-  expectServed(await api.get('q=quartz', payment.header));
-});
-
-test('a signature in a form that tokens refuse is refused at once', async () => {
-  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-  const flipped = (signature: string): `0x${string}` => {
-    const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0');
-    return `0x${signature.slice(2, 66)}${s}${signature.endsWith('1b') ? '1c' : '1b'}`;
-  };
-  const low = (signature: string): `0x${string}` =>
-    `0x${signature.slice(2, -2)}${signature.endsWith('1b') ? '00' : '01'}`;
-  for (const tamper of [flipped, low]) {
-    const { header } = await signPayment(payer, { tamper });
-    expectPaymentRequired(await api.get('q=quartz', header), 'invalid_exact_evm_payload_signature');
-  }
-  expect(await stage.rows(payer)).toEqual([]);
+test('an authorization that runs out while we search is not settled', async () => {
+  const { header } = await signPayment(payer);
+  const settled = facilitator.asked.settle;
+  facilitator.next('verify', async (exchange) => {
+    const answer = await exchange.forward();
+    stage.shiftMs = 290_000;
+    exchange.answer(200, answer);
+  });
+  const answer = await api.get('q=quartz', header);
+  stage.shiftMs = 0;
+  expectPaymentRequired(answer, 'invalid_exact_evm_payload_authorization_valid_before');
+  expect(facilitator.asked.settle).toBe(settled);
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
+  expect(await spent()).toBe(0n);
 });
 
 test('a payment that gets into a lower block than was there when it came is found', async () => {
   const chain = chainClient(stage.chain.chain);
   const before = await chain.snapshot();
   await chain.mine({ blocks: 5 });
-  const payment = await signPayment(payer);
-  stage.chain.facilitator.next('settle', faults.reset);
-  expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
+  const payment = await unanswered('q=quartz');
   await chain.revert({ id: before });
   await sendTransfer(stage.chain.chain, payment);
   expectServed(await api.get('q=quartz', payment.header));
@@ -121,12 +104,112 @@ test('a payment that gets into a lower block than was there when it came is foun
   expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled' }]);
 });
 
-test("a stranger who shows a public payment again and again does not use up its payer's attempts", async () => {
-  const payer = await newPayer(stage.chain.chain);
-  const { header } = await signPayment(payer);
-  expectServed(await api.get('q=mine', header));
-  for (let n = 0; n < 70; n += 1) {
-    expectPaymentRequired(await api.get('q=not+mine', header), 'payment_already_used');
-  }
-  expectServed(await api.get('q=next', (await signPayment(payer)).header));
+/** A payment whose settlement has no known outcome. */
+async function unanswered(query: string, behaviour = faults.reset): Promise<SignedPayment> {
+  const payment = await signPayment(payer);
+  facilitator.next('settle', behaviour);
+  expectRetry(await api.get(query, payment.header), 503, 'settlement_unknown');
+  return payment;
+}
+
+describe('the observer', () => {
+  test('finds a payment that landed, leaves an open one, and never settles', async () => {
+    const landed = await unanswered('q=landed');
+    await sendTransfer(stage.chain.chain, landed);
+    const open = await unanswered('q=open');
+    const asked = { ...facilitator.asked };
+    await api.paid.observe();
+    expect(await stage.rows(payer)).toMatchObject([
+      { status: 'settled', nonce: landed.authorization.nonce, delivered_at: null, lease_until: null },
+      { status: 'settling', nonce: open.authorization.nonce, lease_until: null },
+    ]);
+    expect(facilitator.asked).toEqual(asked);
+    // A stranger who shows it gets a copy, and the payer still gets the answer later.
+    expectServed(await api.get('q=landed', landed.header));
+    expect(await stage.restingRows(payer)).toMatchObject([{ delivered_at: null }, {}]);
+    expectServed(await api.get('q=landed', (await signPayment(payer)).header));
+    await until(async () => (await stage.rows(payer))[0]?.delivered_at !== null, 'the delivery');
+    expect(await spent()).toBe(price);
+  });
+
+  test('deletes results that can no longer be fetched, and keeps the ledger', async () => {
+    const { pool } = stage.stage;
+    const { header } = await signPayment(payer);
+    expectServed(await api.get('q=quartz', header));
+    await stage.settledRows(payer);
+    const bodies = async (): Promise<object[]> =>
+      (await pool.query('select body, request, header from x402_payments where payer = $1', [payer.address])).rows;
+    await api.paid.observe();
+    expect(await bodies()).toMatchObject([{ body: expect.any(String), header: null }]);
+    const earlier = `update x402_payments set delivered_at = delivered_at - interval '1 hour' where payer = $1`;
+    await pool.query(earlier, [payer.address]);
+    await api.paid.observe();
+    expect(await bodies()).toEqual([{ body: null, request: null, header: null }]);
+    expectPaymentRequired(await api.get('q=quartz', header), 'payment_already_used');
+  });
+});
+
+describe('a stranger', () => {
+  test('can not use a payment that lands after a refusal for another search', async () => {
+    const payment = await unanswered('q=quartz', saying('insufficient_funds'));
+    await sendTransfer(stage.chain.chain, payment);
+    for (const query of ['q=exchange', 'q=quartz&limit=9']) {
+      expectPaymentRequired(await api.get(query, payment.header), 'payment_already_used');
+    }
+    const answer = await api.get('q=quartz', payment.header);
+    expectServed(answer);
+    expect(answer.body.meta).toMatchObject({ query: 'quartz' });
+    expect(await spent()).toBe(price);
+  });
+
+  test('gets and changes nothing with a known signature and other words, or a known nonce and another signature', async () => {
+    const payment = await signPayment(payer);
+    facilitator.next('verify', faults.reset);
+    expectRetry(await api.get('q=quartz', payment.header), 503, 'facilitator_unavailable');
+    const thief = await newPayer(stage.chain.chain, 0);
+    const { from, nonce } = payment.authorization;
+    const forged = await signPayment(thief, { from, nonce });
+    const otherWords = await Promise.all(
+      [{ validForSeconds: 250 }, { validAfter: 1n }].map((draft) =>
+        signPayment(payer, { nonce, ...draft, tamper: () => payment.signature }),
+      ),
+    );
+    const before = { rows: await stage.rows(payer), asked: { ...facilitator.asked } };
+    for (const { header } of [forged, ...otherWords]) {
+      for (const query of ['q=quartz', 'q=exchange']) {
+        expectPaymentRequired(await api.get(query, header), 'invalid_exact_evm_payload_signature');
+      }
+    }
+    // A payment that was given up is tried again for its own search alone.
+    expectPaymentRequired(await api.get('q=exchange', payment.header), 'payment_already_used');
+    expect({ rows: await stage.rows(payer), asked: { ...facilitator.asked } }).toEqual(before);
+    expectServed(await api.get('q=quartz', payment.header));
+    // Row 34: also once it is paid.
+    expectPaymentRequired(await api.get('q=quartz', forged.header), 'invalid_exact_evm_payload_signature');
+    expect(await spent()).toBe(price);
+  });
+
+  test("can't use up a victim's limit with forged wallet payments", async () => {
+    await using modest = await stage.startApi({}, { paid: { rows: { openMax: 1 }, limits: { openMax: 1 } } });
+    const stranger = await newPayer(stage.chain.chain, 0);
+    const asked = facilitator.asked.verify;
+    const from = payer.account.address;
+    const forged = await Promise.all(
+      Array.from({ length: 20 }, () => signPayment(stranger, { from, tamper: (s) => `0x00${s.slice(2)}` })),
+    );
+    const attempts = forged.map(({ header }) => modest.get('q=quartz', header));
+    expectServed(await modest.get('q=quartz', (await signPayment(payer)).header));
+    for (const attempt of attempts) expectPaymentRequired(await attempt, 'invalid_exact_evm_payload_signature');
+    expect(facilitator.asked.verify).toBe(asked + 1);
+    expect(await spent()).toBe(price);
+  });
+
+  test("uses up none of a payer's attempts by showing the payer's public payment again and again", async () => {
+    const { header } = await signPayment(payer);
+    expectServed(await api.get('q=mine', header));
+    for (let n = 0; n < 70; n += 1) {
+      expectPaymentRequired(await api.get('q=not+mine', header), 'payment_already_used');
+    }
+    expectServed(await api.get('q=next', (await signPayment(payer)).header));
+  });
 });

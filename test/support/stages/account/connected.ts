@@ -1,15 +1,11 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { type AccountAnswer, accountClient } from '../../../../dev/lib/account-client.ts';
-import { createApp } from '../../../../src/app.ts';
 import { readConfig } from '../../../../src/config/api.ts';
 import { connect } from '../../../../src/connect.ts';
-import { createHttpServer } from '../../../../src/http/server/server.ts';
 import { createRegistry } from '../../../../src/metrics/registry.ts';
-import { checkedAnswers } from '../../api/checked-answers.ts';
 import { realClock } from '../../api/in-process.ts';
+import { serveChecked } from '../../api/serve.ts';
 import { asRole } from '../../engines/service-roles.ts';
 import { setAccountStage } from './account.ts';
 
@@ -77,30 +73,15 @@ export async function setConnectedAccountStage(): Promise<ConnectedAccountStage>
         remove: (path) => client.request('DELETE', path),
       };
     },
-    async [Symbol.asyncDispose]() {
-      await owned.disposeAsync();
-      expect(api.undocumented).toEqual([]);
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 async function startConnected(databaseUrl: string) {
   const config = readConfig({ DATABASE_URL: databaseUrl, ELASTICSEARCH_URL: 'http://127.0.0.1:1' });
   const connected = connect(config, realClock, pino({ level: 'silent' }), createRegistry());
-  const undocumented: string[] = [];
-  const handler = checkedAnswers(createApp(connected.deps).callback(), (sentence) => void undocumented.push(sentence));
-  const server = createHttpServer(handler, config.http, connected.deps.log);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close: closeServer } = await serveChecked(connected.deps);
   let closed: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await connected.close();
-  };
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    undocumented,
-    close: () => (closed ??= close()),
-  };
+  const close = () => closeServer().finally(() => connected.close());
+  return { url, close: () => (closed ??= close()) };
 }
