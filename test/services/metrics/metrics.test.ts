@@ -145,7 +145,14 @@ test('answers, the health report and the metrics show the lag of the indices', a
 
 test('while Postgres is away the lag of the indices is not guessed, and its failures are counted', async () => {
   await using proxy = await startFaultProxy(stage.databaseUrl);
-  await using watched = await startWatched({ DATABASE_URL: proxy.url }, { lag: { timeoutMs: 3_000 } });
+  // A search does without Postgres once the lookup of its key has timed out.
+  const limits = {
+    postgres: { connectTimeoutMs: 2_000 },
+    keys: { lookupTimeoutMs: 2_000 },
+    limits: { timeoutMs: 1_000 },
+    lag: { timeoutMs: 3_000 },
+  };
+  await using watched = await startWatched({ DATABASE_URL: proxy.url }, limits);
   const { get, metricsPort } = watched;
   const known = (found: readonly Sample[]) => sumOf(found, 'entity_search_index_lag_seconds') !== undefined;
   await scrapeUntil(metricsPort, known);
