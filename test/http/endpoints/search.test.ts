@@ -223,26 +223,4 @@ describe('GET /api/v1/search when Elasticsearch fails (section 7)', () => {
       err: { type: 'TypeError', message: 'a bug of ours', stack: expect.stringContaining('search.test.ts') },
     });
   });
-
-  test('a caller who goes away ends the search', async () => {
-    const gone = Promise.withResolvers<void>();
-    const started = Promise.withResolvers<void>();
-    await using api = await startApi({
-      search: ({ signal }) => {
-        started.resolve();
-        return new Promise((resolve) => {
-          signal?.addEventListener('abort', () => {
-            gone.resolve();
-            resolve({ ok: false, reason: 'timeout', cause: new Error('given up') });
-          });
-        });
-      },
-    });
-    const controller = new AbortController();
-    const asked = api.keyed('/api/v1/search?type=all', { signal: controller.signal }).catch(() => 'aborted');
-    await started.promise;
-    controller.abort();
-    await gone.promise;
-    expect(await asked).toBe('aborted');
-  });
 });

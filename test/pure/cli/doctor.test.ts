@@ -58,13 +58,6 @@ test('all wrong settings of all processes are reported, each once', async () => 
   expect(found.sort()).toEqual(['fail ELASTICSEARCH_URL', 'fail PORT', 'fail REINDEX_REQUESTS']);
 });
 
-test('in production a missing secret for cursors is reported, with the way to create one', async () => {
-  const env = { DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1', NODE_ENV: 'production' };
-  expect(await settingsCheck(env).run(signal)).toEqual([
-    expect.objectContaining({ level: 'fail', found: expect.stringMatching(/^CURSOR_SECRET: .*openssl rand -hex 32/) }),
-  ]);
-});
-
 test('settings that are valid and do not go together are warned of', async () => {
   const env = {
     DATABASE_URL: 'postgres://a@b/c',

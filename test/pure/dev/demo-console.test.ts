@@ -1,4 +1,4 @@
-import { consoleAddress, consoleSettings } from '../../../dev/demo/console.ts';
+import { consoleSettings } from '../../../dev/demo/console.ts';
 import { readConsoleConfig } from '../../../src/config/console.ts';
 
 const payerKey = `0x${'5'.repeat(64)}`;
@@ -17,8 +17,4 @@ test('a public address, a proxy or the console in the environment does not stop 
   const elsewhere = { PUBLIC_URL: 'https://search.example.com', TRUST_PROXY: '2', CONSOLE: 'false', SIGN_UP: 'closed' };
   const config = readConsoleConfig({ ...network, ...elsewhere, ...consoleSettings(payerKey) });
   expect(config).toMatchObject({ origin: undefined, signUp: 'open', demoWallet: { privateKey: payerKey } });
-});
-
-test('the address has a name, without which there are no passkeys', () => {
-  expect(consoleAddress(3001)).toBe('http://localhost:3001/');
 });
