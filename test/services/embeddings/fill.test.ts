@@ -138,17 +138,3 @@ test('two runs at once: the second one waits for the first, and makes nothing tw
   expect(await second).toMatchObject({ stored: companies });
   expect(provider.asked.flat()).toHaveLength(companies);
 });
-
-test("another model's vectors are created alongside the first one's", async () => {
-  await embed();
-  const first = await stored(1);
-  const [firstProvider, secondProvider] = [
-    provider,
-    createTestProvider({ ...provider.model, name: 'other', key: '0a0b0c0d' }),
-  ];
-  provider = secondProvider;
-  expect(await embed()).toMatchObject({ stored: companies });
-  provider = firstProvider;
-  expect(await stored(1)).toBe(first);
-  expect(await embed()).toMatchObject({ stored: 0 });
-});

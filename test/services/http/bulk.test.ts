@@ -44,125 +44,78 @@ function post(body: object): Promise<Response> {
 
 const last = Number.MAX_SAFE_INTEGER;
 
-describe('get', () => {
-  test('answers whole records in the order of the request, each once, leaving out what does not exist', async () => {
-    const { data, message } = await bulk({
-      operation: 'get',
-      entity_type: 'companies',
-      identifiers: [last, 2, 999, 1, 2],
-    });
-    const records = companyRecord.array().parse(data.results.companies);
-    expect(records.map(({ id }) => id)).toEqual([last, 2, 1]);
-    expect(records[2]).toMatchObject({
-      name: 'Quartz Ledger',
-      tags: ['Ledgers'],
-      total_funding_usd: '1250000.50',
-      founded_date: '2019-03-31',
-      tagline: null,
-    });
-    expect(data).toMatchObject({ operation: 'get', entity_type: 'companies', requested_count: 5 });
-    expect(message).toBe('Bulk get of 5 companies: 3 found.');
-    expect(data.errors).toBeUndefined();
-  });
-
-  test('metadata has the time of processing and its duration', async () => {
-    const { data } = await bulk({ operation: 'get', entity_type: 'people', identifiers: [1] });
-    expect(data.metadata?.processed_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(Number.isInteger(data.metadata?.processing_time_ms)).toBe(true);
-  });
-
-  test.each([
-    ['people', personRecord, 2],
-    ['investors', investorRecord, 1],
-    ['events', eventRecord, 1],
-  ])('%s', async (kind, schema, there) => {
-    const { data } = await bulk({ operation: 'get', entity_type: kind, identifiers: [3, 1] });
-    expect(schema.array().parse(data.results[kind])).toHaveLength(there);
-  });
-
-  test('fields restrict the records; id is always there', async () => {
-    const { data } = await bulk({
-      operation: 'get',
-      entity_type: 'companies',
-      identifiers: [1],
-      fields: ['slug', 'updated_at', 'slug'],
-    });
-    expect(data.results).toEqual({
-      companies: [{ id: 1, slug: 'quartz-ledger', updated_at: expect.stringMatching(/Z$/) }],
-    });
-  });
-
-  test('slugs find, too; one of digits is a slug', async () => {
-    const { data } = await bulk({
-      operation: 'get',
-      entity_type: 'companies',
-      identifiers: ['eight', '8', 'nowhere', 'eight'],
-      fields: ['name'],
-    });
-    expect(data.results).toEqual({
-      companies: [
-        { id: 8, name: 'Eight' },
-        { id: 7, name: 'Seven' },
-      ],
-    });
-  });
+test('get answers whole records in the order of the request, each once, leaving out what does not exist', async () => {
+  const body = { operation: 'get', entity_type: 'companies', identifiers: [last, 2, 999, 1, 2] };
+  const { data, message } = await bulk(body);
+  const records = companyRecord.array().parse(data.results.companies);
+  expect(records.map(({ id }) => id)).toEqual([last, 2, 1]);
+  const known = { total_funding_usd: '1250000.50', founded_date: '2019-03-31' };
+  expect(records[2]).toMatchObject({ name: 'Quartz Ledger', tags: ['Ledgers'], ...known, tagline: null });
+  expect(data).toMatchObject({ operation: 'get', entity_type: 'companies', requested_count: 5 });
+  expect(message).toBe('Bulk get of 5 companies: 3 found.');
+  expect(data.errors).toBeUndefined();
+  expect(data.metadata?.processed_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(Number.isInteger(data.metadata?.processing_time_ms)).toBe(true);
 });
 
-describe('exists', () => {
-  test('answers one item for each requested identifier, in request order', async () => {
-    const { data, message } = await bulk({
-      operation: 'exists',
-      entity_type: 'companies',
-      identifiers: [2, 999, 1, 2],
-    });
-    expect(data.results).toEqual({
-      companies: [
-        { id: 2, exists: true },
-        { id: 999, exists: false },
-        { id: 1, exists: true },
-        { id: 2, exists: true },
-      ],
-    });
-    expect(data.metadata).toBeUndefined();
-    expect(message).toBe('Bulk exists of 4 companies: 2 found.');
-  });
-
-  test('of slugs returns the ids', async () => {
-    const { data } = await bulk({ operation: 'exists', entity_type: 'companies', identifiers: ['last', 'no'] });
-    expect(data.results).toEqual({
-      companies: [
-        { id: last, slug: 'last', exists: true },
-        { id: null, slug: 'no', exists: false },
-      ],
-    });
-  });
+test.each([
+  ['people', personRecord, 2],
+  ['investors', investorRecord, 1],
+  ['events', eventRecord, 1],
+])('get answers records of %s', async (kind, schema, there) => {
+  const { data } = await bulk({ operation: 'get', entity_type: kind, identifiers: [3, 1] });
+  expect(schema.array().parse(data.results[kind])).toHaveLength(there);
 });
 
-describe('count', () => {
-  test('counts what exists, each once', async () => {
-    const { data, message } = await bulk({ operation: 'count', entity_type: 'people', identifiers: [1, 1, 2, 3] });
-    expect(data.results).toEqual({ people: { count: 2 } });
-    expect(data.requested_count).toBe(4);
-    expect(message).toBe('Bulk count of 4 people: 2 found.');
-  });
+const hundred = Array.from({ length: 100 }, (_, at) => at + 1);
+const asked = [2, 999, 1, 2];
+const named = [
+  { id: last, slug: 'last', exists: true },
+  { id: null, slug: 'no', exists: false },
+];
 
-  test('of a hundred identifiers', async () => {
-    const identifiers = Array.from({ length: 100 }, (_, at) => at + 1);
-    expect((await bulk({ operation: 'count', entity_type: 'companies', identifiers })).data.results).toEqual({
-      companies: { count: 4 },
-    });
-  });
+test.each([
+  ['id', 2, asked, asked.map((id) => ({ id, exists: id !== 999 }))],
+  ['slug, with its id', 1, ['last', 'no'], named],
+])('exists answers one item for each %s, in request order', async (_title, found, identifiers, companies) => {
+  const { data, message } = await bulk({ operation: 'exists', entity_type: 'companies', identifiers });
+  expect(data.results).toEqual({ companies });
+  expect(data.metadata).toBeUndefined();
+  expect(message).toBe(`Bulk exists of ${identifiers.length} companies: ${found} found.`);
+});
+
+test.each([
+  ['people', [1, 1, 2, 3], 2],
+  ['companies', hundred, 4],
+])('count counts %s that exist, each once', async (kind, identifiers, count) => {
+  const { data, message } = await bulk({ operation: 'count', entity_type: kind, identifiers });
+  expect(data).toMatchObject({ results: { [kind]: { count } }, requested_count: identifiers.length });
+  expect(message).toBe(`Bulk count of ${identifiers.length} ${kind}: ${count} found.`);
+});
+
+const eightThenSeven = [
+  { id: 8, name: 'Eight' },
+  { id: 7, name: 'Seven' },
+];
+
+test.each([
+  // Id is always there.
+  [[1], ['slug', 'updated_at', 'slug'], [{ id: 1, slug: 'quartz-ledger', updated_at: expect.stringMatching(/Z$/) }]],
+  // A slug of digits is a slug.
+  [['eight', '8', 'nowhere', 'eight'], ['name'], eightThenSeven],
+])('get of %j has the fields %j', async (identifiers, fields, companies) => {
+  const { data } = await bulk({ operation: 'get', entity_type: 'companies', identifiers, fields });
+  expect(data.results).toEqual({ companies });
 });
 
 test('it is one statement a request', async () => {
-  const identifiers = Array.from({ length: 100 }, (_, at) => at + 1);
   for (const operation of ['get', 'exists', 'count']) {
     const { rows } = await stage.pool.query(
       `select count(distinct query)::int as statements from pg_stat_activity
        where application_name = 'entity-search api' and datname = current_database()`,
     );
     expect(rows[0]?.statements).toBeLessThanOrEqual(1);
-    await bulk({ operation, entity_type: 'investors', identifiers });
+    await bulk({ operation, entity_type: 'investors', identifiers: hundred });
   }
 });
 

@@ -8,27 +8,7 @@ import { setSampleStage } from '../../support/stages/features.ts';
 
 const runs = 60;
 
-const lucene = [
-  'AND',
-  'NOT',
-  '+',
-  '-',
-  '&&',
-  '||',
-  '(',
-  ')',
-  '[',
-  '{',
-  '}',
-  '^9',
-  '"',
-  '~2',
-  '*',
-  '?',
-  '\\',
-  '/.*/',
-  'x:*',
-];
+const lucene = String.raw`AND NOT + - && || ( ) [ { } ^9 " ~2 * ? \ /.*/ x:*`.split(' ');
 const sql = ["' or 1=1 --", '"; drop table companies; --', '%', '_', '$$', 'pg_sleep(9)', '/*', '\\'];
 const jsonTexts = ['{"match_all":{}}', '{"script":{"source":"1"}}', '[[[', '}}}', '__proto__', '\\u0000', 'null'];
 const scripts = ['مرحبا', 'שלום', '\u202e', '\u2066', '👩‍👩‍👧‍👦', '🇩🇪', '👍🏿', 'ﷺ', '㍿', 'e\u0301', '\u0344'];

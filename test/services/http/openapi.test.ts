@@ -65,23 +65,19 @@ test.each(tries)("the document's example $title is answered as documented", asyn
   expect({ path, status: response.status, body: await response.text() }).toMatchObject({ path, status });
 });
 
-test("the search's example finds what its example answer shows", async () => {
-  const response = await fetch(`${url}/api/v1/search?type=companies&query=plover+spire&limit=5`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
+test.each([
+  ['search', '/api/v1/search?type=companies&query=plover+spire&limit=5', '/api/v1/search'],
+  [
+    'similar entities',
+    '/api/v1/companies/plover-spire/similar?limit=50&fields=name',
+    '/api/v1/companies/{identifier}/similar',
+  ],
+])('the example of %s finds what its example answer shows', async (_title, address, template) => {
+  const response = await fetch(`${url}${address}`, { headers: { authorization: `Bearer ${key}` } });
   const body: unknown = await response.json();
-  const place = ['paths', '/api/v1/search', 'get', 'responses', '200', 'content', 'application/json'];
-  const shown = at(published(), ...place, 'examples', 'found', 'value', 'data', 'results', '0');
-  expect(at(body, 'data', 'results', '0', 'id')).toBe(at(shown, 'id'));
-});
-
-test('the example of similar entities finds what its example answer shows', async () => {
-  const response = await fetch(`${url}/api/v1/companies/plover-spire/similar?limit=50&fields=name`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  const body: unknown = await response.json();
-  const place = ['paths', '/api/v1/companies/{identifier}/similar', 'get', 'responses', '200', 'content'];
-  const shown = at(published(), ...place, 'application/json', 'examples', 'found', 'value', 'data');
+  const place = ['paths', template, 'get', 'responses', '200', 'content', 'application/json', 'examples', 'found'];
+  const shown = at(published(), ...place, 'value', 'data');
   expect(at(body, 'data', 'of')).toEqual(at(shown, 'of'));
-  expect(at(body, 'data', 'results')).toContainEqual(at(shown, 'results', '0'));
+  const ids = Object.values(at(body, 'data', 'results') ?? {}).map((result) => at(result, 'id'));
+  expect(ids).toContain(at(shown, 'results', '0', 'id'));
 });

@@ -1,40 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { writeSample } from '../../../dev/sample/generate.ts';
 import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../../src/schema/rights.ts';
 import { readServerVersion } from '../../../src/schema/server-version.ts';
-import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
-import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
+import { addRoles, asRole } from '../../support/engines/service-roles.ts';
+import { forFile } from '../../support/for-file.ts';
 import { expectWholeSale } from '../../support/payments/whole-sale.ts';
-import { buildIndices, runAs } from '../../support/stages/installation.ts';
+import { buildIndices, envOf, setInstallation } from '../../support/stages/installation.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
 
 // Each process as the role it is meant for: what it must be able to do goes through the real program, and what it
 // must not is refused by Postgres (42501).
 
-let database: RolesDatabase;
-let indices: TestIndices;
-const folder = mkdtempSync(join(tmpdir(), 'entity-search-roles-'));
-const neverAborted = new AbortController().signal;
-
-beforeAll(async () => {
-  database = await createRolesDatabase();
-  indices = createTestIndices();
-  const counts = { companies: 60, people: 40, investors: 20, events: 20 };
-  await writeSample(folder, { seed: 4, counts }, neverAborted);
-});
-
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await indices[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
-
-const run = (role: ServiceRole, ...args: readonly string[]) => runAs({ ...database, indices }, role, ...args);
+const installation = await forFile(setInstallation());
+const { folder, run } = installation;
 
 /** The SQLSTATE of a statement, or null where it went through; nothing of it stays. */
 async function outcome(url: string, sql: string): Promise<string | null> {
@@ -54,7 +33,7 @@ async function outcome(url: string, sql: string): Promise<string | null> {
 test('writer: an import goes through, with its triggers, its temporary tables, its pruning and fresh statistics', async () => {
   await run('writer', 'import', folder);
   await run('writer', 'import', folder, '--strict', '--prune');
-  const { major, rows } = await withClient(database.ownerUrl, async (client) => ({
+  const { major, rows } = await withClient(installation.ownerUrl, async (client) => ({
     ...(await readServerVersion(client)),
     ...(await client.query(
       `select (select count(*)::int from search_changes) > 100 as logged,
@@ -67,20 +46,16 @@ test('writer: an import goes through, with its triggers, its temporary tables, i
 });
 
 test('indexer: plan, reindex, sync, verify and status go through; managed has the rest', async () => {
-  await buildIndices({ ...database, indices });
+  await buildIndices(installation);
   const status = await run('indexer', 'status');
   expect(status).toMatchObject([{ kind: 'companies', rows: 60 }, {}, {}, {}]);
 });
 
 test('indexer: a database that has gone back is noticed, which raises the versions', async () => {
-  const owner = new pg.Client({ connectionString: database.ownerUrl });
+  const owner = new pg.Client({ connectionString: installation.ownerUrl });
   await owner.connect();
   await owner.query(`update search_generations set source_identity = 'another' where kind = 'events'`);
-  const env = {
-    DATABASE_URL: database.urlOf('indexer'),
-    ELASTICSEARCH_URL: indices.url,
-    INDEX_PREFIX: indices.prefix,
-  };
+  const env = envOf(installation, 'indexer');
   const { rows: before } = await owner.query('select last_value from search_versions');
   const { code, err } = await entitySearch(['sync', '--once'], env);
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('compared, repaired, following again') });
@@ -93,7 +68,7 @@ test('indexer: a database that has gone back is noticed, which raises the versio
 test('admin: plans and payments are listed, and a finding is acknowledged; managed has accounts and keys', async () => {
   await run('admin', 'plans', 'list');
   await run('admin', 'payments', 'list');
-  await withClient(database.ownerUrl, (client) =>
+  await withClient(installation.ownerUrl, (client) =>
     client.query(
       `insert into x402_audit_findings (kind, network, asset, pay_to, tx_hash, block, payer, amount)
        values ('transfer_without_row', 'eip155:84532', '0x', '0x', '0x', 1, '0x', 1)`,
@@ -156,15 +131,8 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     'create temp table t (a int)',
   ],
   writer: [
-    ...[
-      'api_keys',
-      'accounts',
-      'plans',
-      'x402_payments',
-      'x402_recipients',
-      'search_changes',
-      'search_generations',
-    ].map((table) => `select from ${table}`),
+    ...['api_keys', 'accounts', 'plans', 'x402_payments', 'x402_recipients'].map((table) => `select from ${table}`),
+    ...['search_changes', 'search_generations'].map((table) => `select from ${table}`),
     `select nextval('search_versions')`,
     'alter table companies disable trigger log_insert',
     'set session_replication_role = replica',
@@ -199,14 +167,14 @@ test.each(serviceRoles)('%s: everything else is refused', async (role) => {
   const statements = [...forbidden[role], ...forbiddenToAll];
   const outcomes: Record<string, string | null> = {};
   for (const sql of statements) {
-    const code = await outcome(database.urlOf(role), sql);
+    const code = await outcome(installation.urlOf(role), sql);
     if (code !== '42501') outcomes[sql] = code;
   }
   expect(outcomes).toEqual({});
 });
 
 test('only the superuser and the owner connect from outside the roles, and none of the roles is more than a login', async () => {
-  const client = new pg.Client({ connectionString: database.superuserUrl });
+  const client = new pg.Client({ connectionString: installation.superuserUrl });
   await client.connect();
   const { rows } = await client.query(
     `select rolname from pg_roles where rolname = any($1)
@@ -222,7 +190,7 @@ test('only the superuser and the owner connect from outside the roles, and none 
 });
 
 test('every table, view and sequence has its rights decided; a new one is closed to all roles until it has', async () => {
-  const client = new pg.Client({ connectionString: database.ownerUrl });
+  const client = new pg.Client({ connectionString: installation.ownerUrl });
   await client.connect();
   const { rows } = await client.query<{ relname: string }>(
     `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'S', 'p')
@@ -232,14 +200,14 @@ test('every table, view and sequence has its rights decided; a new one is closed
   expect(rows.map(({ relname }) => relname)).toEqual(listRelations());
   await client.query('create table later (secret text)');
   for (const role of serviceRoles) {
-    expect(await outcome(database.urlOf(role), 'select from later')).toBe('42501');
+    expect(await outcome(installation.urlOf(role), 'select from later')).toBe('42501');
   }
   await client.query('drop table later');
   await client.end();
 });
 
 test("functions that run with their owner's rights are called by triggers, the owner or the resolver, and look names up only in schemas that are closed to others", async () => {
-  const { rows } = await withClient(database.ownerUrl, (client) =>
+  const { rows } = await withClient(installation.ownerUrl, (client) =>
     client.query<{ proname: string; proconfig: string[]; callers: string[] }>(
       `select proname, proconfig, array(
                 select rolname::text from pg_roles
@@ -260,9 +228,9 @@ test("functions that run with their owner's rights are called by triggers, the o
 });
 
 test('migrating again takes back what was granted by hand', async () => {
-  await withClient(database.ownerUrl, (client) => client.query('grant delete on companies to entity_search_api'));
-  const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: database.ownerUrl });
+  await withClient(installation.ownerUrl, (client) => client.query('grant delete on companies to entity_search_api'));
+  const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: installation.ownerUrl });
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Rights are set for entity_search_api') });
-  expect(await outcome(database.urlOf('api'), 'delete from companies')).toBe('42501');
-  expect(await outcome(database.urlOf('api'), 'select from companies')).toBeNull();
+  expect(await outcome(installation.urlOf('api'), 'delete from companies')).toBe('42501');
+  expect(await outcome(installation.urlOf('api'), 'select from companies')).toBeNull();
 });

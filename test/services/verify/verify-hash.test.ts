@@ -1,45 +1,25 @@
-import type pg from 'pg';
+import pg from 'pg';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
+import { closedAfterFile, forFile } from '../../support/for-file.ts';
 
 // A document's hash against its contents: whatever changes the one changes the other.
 
-let database: TestDatabase;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(
-    {
-      url: database.url,
-      applicationName: 'hash test',
-      maxConnections: 2,
-      connectTimeoutMs: 10_000,
-      statementTimeoutMs: 30_000,
-      idleTimeoutMs: 30_000,
-    },
-    () => undefined,
-  );
-  await pool.query(`
-    insert into companies (id, name, slug, links) values (1, 'C', 'c', '{"x": "https://x.example/c"}'), (2, 'D', 'd', '{}');
-    insert into people (id, name, slug) values (1, 'P', 'p');
-    insert into investors (id, name, slug) values (1, 'I', 'i'), (2, 'J', 'j');
-    insert into events (id, name, slug) values (1, 'E', 'e');
-    insert into roles values (1, 0, 'Founder', 'C', null, 1);
-    insert into person_companies values (1, 0, 'c', 1);
-    insert into event_people values (1, 0, 'e', 1);
-    insert into company_investors values (1, 0, 'I', 1);
-    insert into investor_portfolio values (2, 0, 'C', 'c', 1);`);
-});
-
-afterAll(async () => {
-  await pool.end();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(createTestDatabase());
+const pool = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 2 }), (opened) => opened.end());
+await pool.query(`
+  insert into companies (id, name, slug, links) values (1, 'C', 'c', '{"x": "https://x.example/c"}'), (2, 'D', 'd', '{}');
+  insert into people (id, name, slug) values (1, 'P', 'p');
+  insert into investors (id, name, slug) values (1, 'I', 'i'), (2, 'J', 'j');
+  insert into events (id, name, slug) values (1, 'E', 'e');
+  insert into roles values (1, 0, 'Founder', 'C', null, 1);
+  insert into person_companies values (1, 0, 'c', 1);
+  insert into event_people values (1, 0, 'e', 1);
+  insert into company_investors values (1, 0, 'I', 1);
+  insert into investor_portfolio values (2, 0, 'C', 'c', 1);`);
 
 interface Document {
   readonly hash: string;

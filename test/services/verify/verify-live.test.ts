@@ -1,31 +1,26 @@
-import { type CommandRun, entitySearch } from '../../../dev/lib/command-line.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { forFile } from '../../support/for-file.ts';
+import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Verify and repair while writers write and sync follows them: what is on its way is no difference, and what is a
 // difference is found all the same.
 
-let stage: ReindexStage;
-let env: Readonly<Record<string, string>>;
-let syncing: Promise<CommandRun>;
+const stage = await forFile(setReindexStage(manyCompanies));
+const env = withCommandLimits(stage.env, { verify: { windowRows: 500 } });
 const stopSync = new AbortController();
 const stopWriters = new AbortController();
-let writing: Promise<number>;
+await entitySearch(['reindex'], env);
+const syncing = entitySearch(['sync'], env, stopSync.signal);
+const writing = write();
 
-beforeAll(async () => {
-  stage = await setReindexStage(manyCompanies);
-  env = withCommandLimits(stage.env, { verify: { windowRows: 500 } });
-  await entitySearch(['reindex'], env);
-  syncing = entitySearch(['sync'], env, stopSync.signal);
-  writing = write();
-});
-
-afterAll(async () => {
-  stopWriters.abort();
-  await Promise.allSettled([writing]);
-  stopSync.abort();
-  await syncing;
-  await stage[Symbol.asyncDispose]();
+await forFile({
+  async [Symbol.asyncDispose]() {
+    stopWriters.abort();
+    await Promise.allSettled([writing]);
+    stopSync.abort();
+    await syncing;
+  },
 });
 
 /** Updates, renames, deletions and new rows without a pause between them, by two writers. Answers how many. */

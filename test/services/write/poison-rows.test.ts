@@ -3,34 +3,27 @@ import { syncConfig } from '../../../indexer/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { texts, writableDate } from '../../../src/kinds/sql.ts';
+import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
-import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // Rows that can't be made into documents, or whose documents Elasticsearch refuses: each becomes a dead letter that
 // names the row and the column; everything else continues.
 
-let stage: SyncStage;
-
-beforeAll(async () => {
-  stage = await setSyncStage(manyCompanies);
-  await stage.pool.query(
-    `insert into events (id, name, slug) select n, 'E ' || n, 'e-' || n from generate_series(1, 20) n`,
-  );
-  await stage.roundOfAll();
-  // Such rows were written before the constraints existed, or while they were dropped.
-  await stage.pool.query(`
-    do $$ declare c record; begin
-      for c in select conrelid::regclass as name, conname from pg_constraint
-               where contype = 'c' and conrelid in ('companies'::regclass, 'events'::regclass)
-                 and (not convalidated or conname in ('companies_links_check', 'companies_sources_check'))
-      loop execute format('alter table %s drop constraint %I', c.name, c.conname); end loop;
-    end $$`);
-});
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await forFile(setSyncStage(manyCompanies));
+await stage.pool.query(
+  `insert into events (id, name, slug) select n, 'E ' || n, 'e-' || n from generate_series(1, 20) n`,
+);
+await stage.roundOfAll();
+// Such rows were written before the constraints existed, or while they were dropped.
+await stage.pool.query(`
+  do $$ declare c record; begin
+    for c in select conrelid::regclass as name, conname from pg_constraint
+             where contype = 'c' and conrelid in ('companies'::regclass, 'events'::regclass)
+               and (not convalidated or conname in ('companies_links_check', 'companies_sources_check'))
+    loop execute format('alter table %s drop constraint %I', c.name, c.conname); end loop;
+  end $$`);
 
 async function letters(): Promise<
   readonly { readonly id: number; readonly reason: string; document: string | null }[]

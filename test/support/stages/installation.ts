@@ -1,17 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withApiLimits } from '../../../dev/lib/limits.ts';
+import { writeSample } from '../../../dev/sample/generate.ts';
 import type { ServiceRole } from '../../../src/schema/rights.ts';
 import { newBrowser } from '../account/browser.ts';
 import { newWallet, signInWith } from '../account/wallets.ts';
 import { startApiProcess } from '../api/process.ts';
-import type { TestIndices } from '../engines/indices.ts';
+import { createTestIndices, type TestIndices } from '../engines/indices.ts';
+import { createRolesDatabase } from '../engines/service-roles.ts';
 import { until } from '../until.ts';
 
 /** A migrated database with the service's roles, and a part of the cluster. */
 export interface Installation {
   urlOf(role: ServiceRole): string;
   readonly indices: TestIndices;
+}
+
+/** An installation of its own, with the files of a small sample. */
+interface InstallationStage extends Installation, AsyncDisposable {
+  /** The address for the owner, who migrates. */
+  readonly ownerUrl: string;
+  /** The address for the server's superuser. */
+  readonly superuserUrl: string;
+  readonly folder: string;
+  /** Runs a command as a role, which has to succeed. */
+  run(role: ServiceRole, ...args: readonly string[]): ReturnType<typeof runAs>;
+}
+
+const installationCounts = { companies: 60, people: 40, investors: 20, events: 20 };
+
+export async function setInstallation(): Promise<InstallationStage> {
+  await using resources = new AsyncDisposableStack();
+  const made = mkdtempSync(join(tmpdir(), 'entity-search-installation-'));
+  const folder = resources.adopt(made, (path) => rmSync(path, { recursive: true }));
+  await writeSample(folder, { seed: 4, counts: installationCounts });
+  const { ownerUrl, superuserUrl, urlOf } = resources.use(await createRolesDatabase());
+  const installation = { urlOf, indices: resources.use(createTestIndices()) };
+  const owned = resources.move();
+  return {
+    ...{ ...installation, ownerUrl, superuserUrl, folder },
+    run: (role, ...args) => runAs(installation, role, ...args),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 /** The environment of a process with a role. */
