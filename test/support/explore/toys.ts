@@ -175,8 +175,3 @@ export const careless = single('careless', async (run, task) => {
   await atOnce(run, task, 'first', () => null);
   void Promise.reject(new Error('nobody catches this'));
 });
-
-/** Many short steps, to fill tables and to keep several threads at work. */
-export const wide = independent(5, 5, 5, 5);
-
-export const scenarios: readonly Scenario[] = [lostUpdate, safeUpdate, resend, crashing, careless, wide];
