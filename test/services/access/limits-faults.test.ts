@@ -21,7 +21,11 @@ const stage = await forFile(setAccessStage());
 const postgres = await forFile(startFaultProxy(stage.databaseUrl));
 const near = await forFile(stage.startApi());
 /** Soon counts by itself when its Postgres fails. */
-const quick = { postgres: { connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 }, limits: { timeoutMs: 1_000 } };
+const quick = {
+  postgres: { connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 },
+  keys: { lookupTimeoutMs: 2_000 },
+  limits: { timeoutMs: 1_000 },
+};
 const far = await forFile(stage.startApi(withApiLimits({ DATABASE_URL: postgres.url }, quick)));
 [nearUrl, farUrl] = await Promise.all([near.url, far.url]);
 

@@ -165,7 +165,7 @@ test('while Postgres is away the lag of the indices is not guessed, and its fail
     await proxy.set('pass');
     await scrapeUntil(metricsPort, known);
   }
-  const { samples } = await scrape(metricsPort);
+  const samples = await scrapeUntil(metricsPort, known);
   const failed = { pool: 'lag', outcome: 'error' };
   expect(sumOf(samples, 'entity_search_postgres_query_duration_seconds_count', failed)).toBeGreaterThan(0);
   const told = watched.api.log.filter(({ msg }) => msg === 'the lag of the indices could not be read');
