@@ -2,11 +2,11 @@ import type { KindName } from '../kinds/kind.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
 import { nearestTerms } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning } from './ports.ts';
-import { type Meaning, type PreparedQuery, type SearchBody, searchBody } from './query.ts';
+import { type Meaning, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
 import { popularityMax } from './ranking/clauses.ts';
 import { type InitialPass, nameQuery, type Pass, type RankedText } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
-import { tierTable } from './ranking/tier-table.ts';
+import { isSure, tierTable } from './ranking/tier-table.ts';
 import {
   invalidReply,
   pagedFilterPath,
@@ -50,7 +50,7 @@ export async function executeSearch(query: PreparedQuery, tools: SearchTools): P
   // Begun along with the first pass, which may make it needless.
   const vector = embed(query, tools, needless.signal);
   try {
-    const found = await findPass(query, tools, vector);
+    const found = await findRelaxed(query, tools, vector);
     if (!found.ok) return found;
     const { query: asked, pass, raw, body } = found;
     const response = toSearchResponse(asked, pass, raw);
@@ -58,6 +58,15 @@ export async function executeSearch(query: PreparedQuery, tools: SearchTools): P
   } finally {
     needless.abort();
   }
+}
+
+/** Leaves out one condition of a question after the other, as long as nothing meets the others. */
+async function findRelaxed(query: PreparedQuery, tools: SearchTools, vector: Promise<string | null>): Promise<Found> {
+  const found = await findPass(query, tools, vector);
+  const relaxed = found.ok && found.raw.hits.total.value === 0 ? relaxedQuery(query) : null;
+  if (relaxed === null) return found;
+  const other = await findRelaxed(relaxed, tools, vector);
+  return other.ok && other.raw.hits.total.value === 0 ? found : other;
 }
 
 async function findPass(query: PreparedQuery, tools: SearchTools, vector: Promise<string | null>): Promise<Found> {
@@ -111,8 +120,9 @@ function seedRequest(seedQuery: PreparedQuery, { vectors }: SearchTools): PassRe
 /** Returns null if there is no vector, or the text has no meaning that could answer it. */
 function semanticRequest(query: PreparedQuery, vector: string | null, { vectors }: SearchTools): PassRequest | null {
   if (vector === null || vectors === null) return null;
-  // A name is found by its letters or not at all.
-  if (query.ranked?.analyzed.unknown || query.ranked?.rest?.unknown) return null;
+  const { analyzed, rest, question } = query.ranked ?? {};
+  // A name is found by its letters or not at all, and a relation by the data.
+  if (analyzed?.unknown || rest?.unknown || question?.relation) return null;
   const { isOffTopic, ...near } = nearestTerms(vectors.terms(), vector);
   if (isOffTopic) return null;
   const text: TextMeaning = { vector, ...near };
@@ -240,14 +250,6 @@ export function chooseFinalPass(
   if (best === undefined ? hits === 0 : isWeak(text.text, { best, hits, asksForKinds })) return 'tolerant';
   if (initial === 'partial') return initial;
   return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(text) ? 'partial' : 'strict';
-}
-
-/**
- * Returns true if the text names the best hit for sure, whatever else it may mean.
- * @param best the hit's points
- */
-export function isSure(best: number): boolean {
-  return best >= tierTable.nameAndYear.points;
 }
 
 /**

@@ -10,6 +10,7 @@ import type { TextMeaning } from './ports.ts';
 import type { Knowledge } from './questions/knowledge.ts';
 import type { Question } from './questions/question.ts';
 import { readQuestion } from './questions/read-question.ts';
+import { type Condition, nextCondition, withoutConditions } from './questions/relax.ts';
 import { asksForOtherKinds } from './ranking/asked.ts';
 import type { Clause } from './ranking/clauses.ts';
 import { type Pass, type RankedText, rankedQuery, type Show } from './ranking/ranked-query.ts';
@@ -84,9 +85,11 @@ export interface Reading {
   readonly words: WordReading;
   /** The words that the question leaves to search for. */
   readonly restWords: WordReading;
+  /** Conditions of the question that nothing meets together with the others. */
+  readonly relaxed: readonly Condition[];
 }
 
-export const nothingRead: Reading = { question: null, words: noWordReading, restWords: noWordReading };
+export const nothingRead: Reading = { question: null, words: noWordReading, restWords: noWordReading, relaxed: [] };
 
 /** The data and settings that a query is read with. */
 export interface QueryContext {
@@ -130,7 +133,17 @@ function readText(text: string, literal: boolean, { vocabulary, knowledge, now }
     question,
     words: readWords(text, lexicon),
     restWords: question === null || question.rest === '' ? noWordReading : readWords(question.rest, lexicon),
+    relaxed: [],
   };
+}
+
+/** Returns the query with its next condition left out; null if no condition can be. */
+export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
+  const { ranked, reading, vocabulary, type } = query;
+  const next = ranked?.question ? nextCondition(ranked.question, []) : null;
+  if (ranked === null || next === null) return null;
+  const relaxed = { ...reading, relaxed: [...reading.relaxed, next] };
+  return { ...query, reading: relaxed, ranked: rankedText(type, searchedText(query.text), relaxed, vocabulary) };
 }
 
 /** Returns the search for the entity that results must be like, in the wanted kind: two kinds may share a name. */
@@ -148,26 +161,32 @@ function seedQueryOf(
 function rankedText(
   type: SearchQuery['type'],
   text: string,
-  { question, words, restWords }: Reading,
+  { question, words, restWords, relaxed }: Reading,
   vocabulary: Vocabulary,
 ): RankedText {
-  const rest = question?.rest ?? '';
-  const analyzed = analyzeText(text, vocabulary, words);
+  const whole = analyzeText(text, vocabulary, words);
+  // If no entity has the relation, texts may still mention the name in it.
+  const isUnrelated = relaxed.includes('relation');
+  const others = question === null || question.rest === '' ? null : analyzeText(question.rest, vocabulary, restWords);
+  const rest = isUnrelated ? whole : others;
+  // Words of a condition that gave way are not searched for.
+  const analyzed = relaxed.length === 0 ? whole : (rest ?? whole);
+  // A question for kinds that are not searched was misread.
+  const isMisread = question === null || asksForOtherKinds(question, type) || isDated(question, whole);
   return {
     type,
     analyzed,
-    // A question for kinds that are not searched was misread.
-    question: question === null || asksForOtherKinds(question, type) || isDated(question, analyzed) ? null : question,
-    rest: rest === '' ? null : analyzeText(rest, vocabulary, restWords),
+    question: isMisread ? null : withoutConditions(question, relaxed),
+    rest,
   };
 }
 
 /**
- * Returns true for a name or label with a year. Such a text is searched for as words: the right edition ranks first.
+ * Returns true for a name with a year. Such a text is searched for as words: the right edition ranks first.
  */
 function isDated({ parts, rest, time }: Question, { dated }: AnalyzedText): boolean {
   if (dated === null || rest === '' || time?.from !== `${dated.year}-01-01`) return false;
-  return parts.every((part) => part.as === 'time' || part.as === 'kind');
+  return parts.every((part) => part.as === 'time');
 }
 
 export function kindsOf(type: SearchQuery['type']): readonly KindName[] {

@@ -6,8 +6,10 @@ import { rawHighlight, toHighlight } from './options/highlight.ts';
 import { collapseSeries } from './options/series.ts';
 import type { SearchFailure } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
-import type { Question } from './questions/question.ts';
-import type { Pass } from './ranking/ranked-query.ts';
+import type { Question, ReadPart } from './questions/question.ts';
+import { type Condition, isMet } from './questions/relax.ts';
+import { relaxedNote } from './questions/relaxed-note.ts';
+import { nameMatch, type Pass } from './ranking/ranked-query.ts';
 
 /** An entity in a search answer: its kind and the fields that were asked for. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;
@@ -41,10 +43,22 @@ export interface SearchResponse {
 export interface Understood extends Omit<Question, 'rest'> {
   /** The rest of the text, which is searched for as words; may be empty. */
   readonly words: string;
+  /** `met` is true if every result meets the part. */
+  readonly parts: readonly (ReadPart & { readonly met: boolean })[];
+  /** Conditions that were left out because nothing meets all of them. */
+  readonly relaxed: readonly Condition[];
+  /** Describes them in a sentence; null if there are none. */
+  readonly note: string | null;
 }
 
-function understoodOf({ rest, ...question }: Question): Understood {
-  return { words: rest, ...question };
+/** Returns null for a text that is searched for as words, or that is an entity's name. */
+function understoodOf({ reading, ranked, text }: PreparedQuery, pass: Pass, [first]: readonly RawHit[]) {
+  const { question, relaxed } = reading;
+  if (question === null || !ranked?.question || first?.matched_queries.includes(nameMatch)) return null;
+  const { rest, parts, ...others } = question;
+  const isLike = (part: ReadPart) => part.as !== 'like' || pass === 'similar';
+  const met = parts.map((part) => ({ ...part, met: isLike(part) && isMet(part, question, relaxed) }));
+  return { words: rest, ...others, parts: met, relaxed, note: relaxedNote(text, { ...question, relaxed }) };
 }
 
 const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -61,6 +75,7 @@ const rawHit = z
     _index: z.string(),
     _source: source,
     highlight: rawHighlight.optional(),
+    matched_queries: z.array(z.string()).default([]),
     sort: z.array(sortValue).default([]),
   })
   .transform((hit, context) => {
@@ -79,6 +94,7 @@ export const responseFilterPath = [
   'hits.hits._index',
   'hits.hits._source',
   'hits.hits.highlight',
+  'hits.hits.matched_queries',
   facetsFilterPath,
 ].join(',');
 /** The same, with the sort values that a cursor needs. */
@@ -108,10 +124,7 @@ export function parseRawResponse(body: unknown): RawResponse | null {
 }
 
 export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawResponse): SearchResponse {
-  const {
-    facets = [],
-    reading: { question },
-  } = query;
+  const { facets = [] } = query;
   return {
     results: toItems(query, raw.hits.hits),
     totalResults: raw.hits.total.value,
@@ -119,7 +132,7 @@ export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawRespo
     page: query.page,
     limit: query.limit,
     matchedBy: matchedBy[pass],
-    understood: question === null ? null : understoodOf(question),
+    understood: understoodOf(query, pass, raw.hits.hits),
     ...(facets.length === 0 ? {} : { facets: toFacets(facets, raw.aggregations) }),
   };
 }

@@ -8,7 +8,9 @@ export interface Understood {
   readonly kinds: readonly KindName[];
   readonly like: string | null;
   readonly time: { readonly from: string | null; readonly until: string | null } | null;
-  readonly parts: readonly QuestionPart[];
+  readonly parts: readonly (QuestionPart & { readonly met: boolean })[];
+  /** A note on the conditions that no result meets together. */
+  readonly note: string | null;
 }
 
 /** Words of a query and their role. */
@@ -17,15 +19,17 @@ export interface QuestionPart {
   readonly text: string;
 }
 
+type Labelled = Pick<Understood, 'kinds'> & { readonly parts: readonly QuestionPart[] };
+
 /** Returns the label of a part: the kind that it names, or its words. */
-export function partLabel({ as, text }: QuestionPart, { kinds, parts }: Understood): string {
+export function partLabel({ as, text }: QuestionPart, { kinds, parts }: Labelled): string {
   const [kind] = kinds;
   const isOnly = kinds.length === 1 && parts.filter((part) => part.as === 'kind').length === 1;
   return as === 'kind' && kind !== undefined && isOnly ? kindWords[kind].many.toLowerCase() : text;
 }
 
 /** Returns the days that a part means, if its words do not name them, as in "next month"; null otherwise. */
-export function partDays({ as, text }: QuestionPart, { time }: Understood): string | null {
+export function partDays({ as, text }: QuestionPart, { time }: Pick<Understood, 'time'>): string | null {
   if (as !== 'time' || time === null || /\d{4}|\d0s|century/.test(text)) return null;
   const { from, until } = time;
   // The range ends before the day that it names.

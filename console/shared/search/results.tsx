@@ -35,7 +35,7 @@ function UnderstoodParts({ state, found: { understood }, onChange }: UnderstoodP
         {understood.parts.map((part, at) => (
           <li key={`${at} ${part.text}`}>
             <RemovableChip
-              note={partDays(part, understood)}
+              note={part.met ? partDays(part, understood) : 'not met'}
               onRemove={() => onChange({ ...state, query: withoutPart(state.query, part), page: 1 })}
             >
               {partLabel(part, understood)}
@@ -69,6 +69,7 @@ export function Results({ state, progress, sort, onChange }: ResultsProps) {
       </div>
       {refusal !== null && <RefusalNote key={refusal.code} refusal={refusal} onRetry={retry} />}
       {found !== null && <UnderstoodParts state={state} found={found} onChange={onChange} />}
+      {found?.understood?.note && <Note tone="warning">{found.understood.note}</Note>}
       {found !== null && found.totalResults > 0 && <GuessNote found={found} />}
       {found === null && refusal === null && (
         <>
@@ -93,7 +94,7 @@ function GuessNote({ found: { matchedBy, understood } }: { readonly found: Found
     case 'tolerant':
       return <Note tone="warning">No exact match; showing similar spellings.</Note>;
     case 'semantic':
-      return understood !== null && understood.like !== null ? (
+      return understood?.parts.some(({ as, met }) => as === 'like' && met) ? (
         <Note>Results similar to “{understood.like}”</Note>
       ) : (
         <Note tone="warning">Few exact matches; showing results with similar meaning.</Note>

@@ -68,10 +68,12 @@ function accountOf({ state: { caller } }: Context): number {
   return caller.accountId;
 }
 
-/** Describes a page of results in a sentence. */
-export function searchSummary({ totalResults, results, page, totalPages }: SearchData): string {
+/** Describes a page of results in a sentence or two. */
+export function searchSummary(data: SearchData): string {
+  const { totalResults, results, page, totalPages, understood } = data;
   if (totalResults === 0) return 'Nothing was found.';
   if (results.length === 0)
     return `There is no page ${page}: there ${totalResults === 1 ? 'is' : 'are'} ${counted(totalResults, 'result')} on ${counted(totalPages, 'page')}.`;
-  return `Found ${counted(totalResults, 'result')}, page ${page} of ${totalPages}.`;
+  const note = understood?.note ? `${understood.note} ` : '';
+  return `${note}Found ${counted(totalResults, 'result')}, page ${page} of ${totalPages}.`;
 }

@@ -7,6 +7,7 @@ import { facetNames, filters, filterTexts } from '../../search/options/filters.t
 import { highlightNames } from '../../search/options/highlight.ts';
 import { edition, seriesKinds } from '../../search/options/series.ts';
 import { partNames, relationRoles } from '../../search/questions/question.ts';
+import { relaxableConditions } from '../../search/questions/relax.ts';
 import type { Operation } from '../endpoint.ts';
 import { components, entityKind, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
 import { jsonContent } from '../openapi/responses.ts';
@@ -92,7 +93,13 @@ const date = z.iso.date().nullable();
 const place = z
   .strictObject({ text: z.string(), countries: names, cities: names })
   .register(components, { id: 'UnderstoodPlace' });
-const part = z.strictObject({ as: z.enum(partNames), text: z.string() }).register(components, { id: 'UnderstoodPart' });
+const part = z
+  .strictObject({
+    as: z.enum(partNames),
+    text: z.string(),
+    met: z.boolean().describe('True if every result meets it'),
+  })
+  .register(components, { id: 'UnderstoodPart' });
 
 const understood = z
   .strictObject({
@@ -118,6 +125,10 @@ const understood = z
     online: z.boolean().nullable(),
     order: z.enum(['newest', 'oldest', 'soonest']).nullable(),
     parts: z.array(part).describe('The understood parts of the query, from left to right'),
+    relaxed: z
+      .array(z.enum(relaxableConditions))
+      .describe('Conditions that were left out, because nothing meets all of them'),
+    note: z.string().nullable().describe('Describes them in a sentence'),
   })
   .register(components, { id: 'Understood' });
 
@@ -133,7 +144,7 @@ const searchAnswer = envelopeOf(
       .describe(
         '"tolerant": similar spellings were allowed; "semantic": guesses, the nearest in meaning or in what they share',
       ),
-    understood: understood.nullable().describe('Null if the query is only searched for as words'),
+    understood: understood.nullable().describe('Null if the query is only searched for as words, or is a name'),
     nextCursor: z
       .string()
       .nullable()

@@ -5,40 +5,29 @@ import { fold } from '../questions/sentence.ts';
 import { yearsLater } from '../questions/times/calendar.ts';
 import { anyOf, type Clause, ofKind } from './clauses.ts';
 
-/** The strictness of a question's conditions. Data is sparse: most companies have no place and no year. */
-export interface Strictness {
-  /** `told`: without a known place, texts that name it are enough; `unplaced`: no place is needed. */
-  readonly place: 'known' | 'told' | 'unplaced';
-  /** `undated`: the year of a company may be unknown; `any`: other times are right as well. */
-  readonly time: 'known' | 'undated' | 'any';
-  readonly online: 'known' | 'any';
-}
-
-export const strictly: Strictness = { place: 'known', time: 'known', online: 'known' };
+/**
+ * The evidence of a place. `told`: without a known place, texts that name it are enough, because most companies and
+ * people have none.
+ */
+export type PlaceEvidence = 'known' | 'told';
 
 /** The conditions on every entity that the question asks for, apart from words and relations. */
-export function allConditions(question: Question, type: KindName | 'all', strictness: Strictness): Clause[] {
-  const { kinds } = question;
+export function allConditions(
+  { kinds, places, time, online }: Question,
+  type: KindName | 'all',
+  evidence: PlaceEvidence,
+): Clause[] {
   return [
     ...(type === 'all' && kinds.length > 0 ? [anyOf(kinds.map(ofKind))] : []),
-    ...placeAndTimeConditions(question, strictness),
+    ...places.map((place) => (evidence === 'known' ? inPlace(place) : inOrNaming(place))),
+    ...(time === null ? [] : [inTime(time)]),
+    ...(online === null ? [] : [{ term: { is_online: online } }]),
   ];
 }
 
-/** The conditions on place, time and online form. */
-export function placeAndTimeConditions({ places, time, online }: Question, strictness: Strictness): Clause[] {
-  return [
-    ...places.map((place) => placeConditions[strictness.place](place)),
-    ...(time === null || strictness.time === 'any' ? [] : [timeCondition(time, strictness.time)]),
-    ...(online === null || strictness.online === 'any' ? [] : [{ term: { is_online: online } }]),
-  ];
+function inOrNaming(place: Place): Clause {
+  return anyOf([inPlace(place), { bool: { filter: [unplaced, namingPlace(place)] } }]);
 }
-
-const placeConditions: Readonly<Record<Strictness['place'], (place: Place) => Clause>> = {
-  known: inPlace,
-  told: (place) => anyOf([inPlace(place), { bool: { filter: [unplaced, namingPlace(place)] } }]),
-  unplaced: (place) => anyOf([unplaced, inPlace(place)]),
-};
 
 const unplaced: Clause = {
   bool: { must_not: [{ exists: { field: 'location_json.country' } }, { exists: { field: 'location_json.city' } }] },
@@ -85,14 +74,6 @@ function inRelations(city: string): Clause[] {
 }
 
 const cityLettersMin = 5;
-
-function timeCondition(time: TimeRange, strictness: 'known' | 'undated'): Clause {
-  if (strictness === 'known' || time.about === 'starts') return inTime(time);
-  const undated = {
-    bool: { must_not: [{ exists: { field: 'founded_date' } }, { exists: { field: 'year_founded' } }] },
-  };
-  return anyOf([undated, inTime(time)]);
-}
 
 /** Number of years before and after the next one that a month or season may belong to. */
 const yearsAround = { before: 20, after: 2 } as const;

@@ -2,9 +2,10 @@ import type { KindName } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { type AskedClause, type AskedName, askedClauses, excludedByName } from './asked.ts';
+import { allConditions } from './asked-conditions.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
-import { inEitherReading, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
+import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
 import { allFiled, allOccur, enoughOccur, enoughWords, labelField, withYear } from './word-fields.ts';
 
 /** The passes that trust the spelling; each search begins with one of them. */
@@ -104,12 +105,17 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
   const preferred = preferredKind(text);
   const { sure, asked, tagBonuses, excluded } = clauses;
   const words = ofAskedKind(text, likely(clauses, show, preferred));
-  const match = { dis_max: { queries: [...sure.map(show), words, ...asked.map(show)] } };
+  const named = sure.map(show);
+  const names = text.question === null ? named : [{ dis_max: { queries: named, _name: nameMatch } }];
+  const match = { dis_max: { queries: [...names, ...answering(text, words, asked, show)] } };
 
   return addPopularity({
     bool: { must: [match], should: tagBonuses.map(show), ...(excluded.length === 0 ? {} : { must_not: excluded }) },
   });
 }
+
+/** The name of the query that matches entities with the text as their name, which need not meet any condition. */
+export const nameMatch = 'name';
 
 /** Returns a bonus for companies: most callers who search everything and name no kind mean a company. */
 export function preferredKind({ type, question }: RankedText): ContentClause[] {
@@ -117,23 +123,23 @@ export function preferredKind({ type, question }: RankedText): ContentClause[] {
   return [{ name: 'preferredKind', clause: constantScore(contentTable.preferredKind.points, ofKind('companies')) }];
 }
 
-/** The part of the points for words that entities keep if the query names another kind. */
-const otherKindShare = 0.3;
-/** The same for kinds other than companies if several words name a topic and no kind: most mean companies. */
+/** Returns the clauses for entities that meet the conditions of the question, if the text is one. */
+function answering({ question, type }: RankedText, words: Clause, asked: readonly AskedClause[], show: Show): Clause[] {
+  // An entity that is related to the named one need not mention it.
+  if (question?.relation) return asked.map(show);
+  const queries = [words, ...asked.map(show)];
+  const filter = question === null ? [] : allConditions(question, type, 'told');
+  return filter.length === 0 ? queries : [{ bool: { filter, must: [{ dis_max: { queries } }] } }];
+}
+
+/** The part of the points for a topic that kinds other than companies keep if the query names no kind. */
 const topicKindShare = 0.8;
 
 function ofAskedKind({ type, question, analyzed }: RankedText, words: Clause): Clause {
-  if (type !== 'all') return words;
-  const asked = question?.kinds ?? [];
-  if (asked.length > 0) return withLess(words, asked, otherKindShare);
   const { text, conceptTokens } = analyzed.corrected ?? analyzed;
-  return conceptTokens === '' || !text.includes(' ') ? words : withLess(words, ['companies'], topicKindShare);
-}
-
-/** Returns the clause with fewer points for entities of other kinds. */
-function withLess(words: Clause, kinds: readonly KindName[], share: number): Clause {
-  const otherKind = { bool: { must_not: kinds.map(ofKind) } };
-  return { boosting: { positive: words, negative: otherKind, negative_boost: share } };
+  if (type !== 'all' || (question?.kinds ?? []).length > 0 || conceptTokens === '' || !text.includes(' ')) return words;
+  const otherKind = { bool: { must_not: [ofKind('companies')] } };
+  return { boosting: { positive: words, negative: otherKind, negative_boost: topicKindShare } };
 }
 
 /** Scores how well words fit that name no entity for sure. */
@@ -158,7 +164,6 @@ export function rankingClauses({ analyzed, question, rest, type }: RankedText, p
       rest: ofRest,
       restAsWritten,
       filed: rest === null ? null : allFiled(rest.withConcepts),
-      told: rest === null ? null : inEitherReading(rest),
       tolerant: pass === 'tolerant',
     }),
     excluded: excludedByName(question),
@@ -174,10 +179,8 @@ export function nameQuery({ analyzed }: RankedText): Clause {
  * Returns clauses for the words of a text that is no entity's name: those that a question leaves, or all of them. Names
  * count only among other words.
  */
-export function looseClauses({ analyzed, question, rest }: RankedText) {
-  // If no entity has the relation, texts may still mention the name in it.
-  const text = question?.relation ? analyzed : (rest ?? analyzed);
-  const { tiers, partialMatches, textScores } = wordClauses(text, 'tolerant');
+export function looseClauses({ analyzed, rest }: RankedText) {
+  const { tiers, partialMatches, textScores } = wordClauses(rest ?? analyzed, 'tolerant');
   return { names: tiers.filter(({ name }) => isAmongWords(name)), partialMatches, textScores };
 }
 

@@ -75,3 +75,11 @@ export interface Tier {
 export function tier(name: TierName, filter: Clause): Tier {
   return { name, clause: constantScore(tierTable[name].points, filter) };
 }
+
+/**
+ * Returns true if the text names the best hit for sure, whatever else it may mean.
+ * @param best the hit's points
+ */
+export function isSure(best: number): boolean {
+  return best >= tierTable.nameAndYear.points;
+}

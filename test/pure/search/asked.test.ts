@@ -13,7 +13,7 @@ const words: Clause = { match: { 'search.telling': 'rest' } };
 function asked(text: string, type: KindName | 'all' = 'all') {
   const question = readQuestion(text, knowledge, now);
   const rest = question.rest === '' ? null : words;
-  return askedClauses(question, { type, rest, restAsWritten: rest, filed: rest, told: rest, tolerant: false });
+  return askedClauses(question, { type, rest, restAsWritten: rest, filed: rest, tolerant: false });
 }
 
 const points = (clause: Clause | undefined): number => Number(/"boost":(\d+)/.exec(JSON.stringify(clause))?.[1]);
@@ -26,13 +26,9 @@ describe('A place', () => {
     expect(JSON.stringify(told)).toMatch(/switzerland/);
   });
 
-  test('from a field counts more than one from a text, and that more than none', () => {
+  test('from a field counts more than one from a text', () => {
     const clauses = asked('defi startups in berlin');
-    const [known = 0, told = 0, none = 0] = ['asked', 'askedTold', 'askedUnplaced'].map((name) =>
-      points(named(clauses, name)),
-    );
-    expect(known).toBeGreaterThan(told);
-    expect(told).toBeGreaterThan(none);
+    expect(points(named(clauses, 'asked'))).toBeGreaterThan(points(named(clauses, 'askedTold')));
   });
 
   test('of people is where they spoke', () => {
@@ -45,22 +41,12 @@ describe('A time', () => {
     const ranges = JSON.stringify(named(asked('events in september'), 'asked')).match(/"gte":"\d{4}-09-01"/g) ?? [];
     expect(new Set(ranges).size).toBeGreaterThan(10);
   });
-
-  test('may be another, for less than makes an answer sure', () => {
-    const otherwise = named(asked('events in berlin next month'), 'askedOtherwise');
-    expect(JSON.stringify(otherwise)).not.toContain('start_date');
-    expect(points(otherwise)).toBeLessThan(48);
-  });
-
-  test('of founding may be unknown', () => {
-    const undated = named(asked('startups in berlin founded after 2020'), 'askedUndated');
-    expect(JSON.stringify(undated)).toContain('{"exists":{"field":"year_founded"}}');
-  });
 });
 
-test('Entities that meet place and time come before others where the rest names only a kind, and wait for another pass where it names more', () => {
+test('Entities with none of the words answer only if these name a kind, or what every entity is about', () => {
   expect(points(named(asked('meetups in berlin in 2023'), 'askedInPart'))).toBeGreaterThan(48);
-  expect(points(named(asked('staking meetups in berlin in 2023'), 'askedInPart'))).toBeLessThan(48);
+  expect(points(named(asked('crypto meetups in berlin in 2023'), 'askedInPart'))).toBeGreaterThan(48);
+  expect(named(asked('staking meetups in berlin in 2023'), 'askedInPart')).toBeUndefined();
 });
 
 describe('A role', () => {

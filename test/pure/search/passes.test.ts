@@ -4,10 +4,9 @@ import {
   chooseInitialPass,
   isFound,
   isNamed,
-  isSure,
 } from '../../../src/search/execute-search.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
-import { tierTable } from '../../../src/search/ranking/tier-table.ts';
+import { isSure, tierTable } from '../../../src/search/ranking/tier-table.ts';
 import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
 import { vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import { knowledge, now } from '../../support/search/knowledge.ts';

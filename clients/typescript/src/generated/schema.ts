@@ -1127,6 +1127,8 @@ export interface components {
             /** @enum {string} */
             as: "kind" | "relation" | "like" | "without" | "place" | "time" | "online" | "order";
             text: string;
+            /** @description True if every result meets it */
+            met: boolean;
         };
         UnderstoodRelation: {
             /** @enum {string} */
@@ -1166,6 +1168,10 @@ export interface components {
             order: components["schemas"]["UnderstoodOrder"] | null;
             /** @description The understood parts of the query, from left to right */
             parts: components["schemas"]["UnderstoodPart"][];
+            /** @description Conditions that were left out, because nothing meets all of them */
+            relaxed: ("time" | "online" | "place" | "relation")[];
+            /** @description Describes them in a sentence */
+            note: string | null;
         };
         SearchAnswerDataFacets: {
             country?: components["schemas"]["FacetValue"][];
@@ -1190,7 +1196,7 @@ export interface components {
              * @enum {string}
              */
             matchedBy: "strict" | "tolerant" | "semantic";
-            /** @description Null if the query is only searched for as words */
+            /** @description Null if the query is only searched for as words, or is a name */
             understood: components["schemas"]["Understood"] | null;
             /** @description Value of the parameter "cursor" for the next page; null on the last page */
             nextCursor: string | null;

@@ -36,7 +36,10 @@ const output = outputSchema(
       enum: ['strict', 'tolerant', 'semantic'],
       description: '"tolerant": similar spellings were allowed; "semantic": guesses, the nearest in meaning',
     },
-    understood: { type: 'object', description: 'The understood parts of the query' },
+    understood: {
+      type: 'object',
+      description: 'The understood parts of the query; results need not meet a part whose met is false',
+    },
     facets: { type: 'object', description: 'Values with their counts, by field' },
     nextCursor: {
       type: 'string',

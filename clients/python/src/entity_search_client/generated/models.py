@@ -991,6 +991,10 @@ class UnderstoodPart(BaseModel):
         | str
     ) = Field(..., alias="as")
     text: str
+    met: bool
+    """
+    True if every result meets it
+    """
 
 
 class UnderstoodRelation(BaseModel):
@@ -1065,6 +1069,14 @@ class Understood(BaseModel):
     """
     The understood parts of the query, from left to right
     """
+    relaxed: list[Literal["time", "online", "place", "relation"] | str]
+    """
+    Conditions that were left out, because nothing meets all of them
+    """
+    note: str | None
+    """
+    Describes them in a sentence
+    """
 
 
 class SearchAnswerDataFacets(BaseModel):
@@ -1102,7 +1114,7 @@ class SearchAnswerData(BaseModel):
     """
     understood: Understood | None
     """
-    Null if the query is only searched for as words
+    Null if the query is only searched for as words, or is a name
     """
     next_cursor: str | None = Field(..., alias="nextCursor")
     """

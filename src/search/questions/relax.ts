@@ -1,0 +1,50 @@
+import type { Question } from './question.ts';
+
+/**
+ * The conditions of a question that give way if nothing meets all of them, in this order, one by one. A kind and an
+ * exclusion always hold.
+ */
+export const relaxableConditions = ['time', 'online', 'place', 'relation'] as const;
+export type Condition = (typeof relaxableConditions)[number];
+
+function isAsked({ time, online, places, relation }: Question, condition: Condition): boolean {
+  switch (condition) {
+    case 'time':
+      return time !== null;
+    case 'online':
+      return online !== null;
+    case 'place':
+      return places.length > 0;
+    case 'relation':
+      return relation !== null;
+    default:
+      return condition satisfies never;
+  }
+}
+
+/** Returns the question without some of its conditions. */
+export function withoutConditions(question: Question, relaxed: readonly Condition[]): Question {
+  return {
+    ...question,
+    ...(relaxed.includes('time') ? { time: null, order: null } : {}),
+    ...(relaxed.includes('online') ? { online: null } : {}),
+    ...(relaxed.includes('place') ? { places: [] } : {}),
+    ...(relaxed.includes('relation') ? { relation: null } : {}),
+  };
+}
+
+/** Returns the next condition to give way; null if none is left, or nothing else would be searched for. */
+export function nextCondition(question: Question, relaxed: readonly Condition[]): Condition | null {
+  const next = relaxableConditions.find((one) => !relaxed.includes(one) && isAsked(question, one));
+  if (next === undefined) return null;
+  const left = withoutConditions(question, [...relaxed, next]);
+  const isEmpty = left.rest === '' && left.kinds.length === 0 && !relaxableConditions.some((one) => isAsked(left, one));
+  return isEmpty ? null : next;
+}
+
+/** Returns true if every result meets a part of a question. */
+export function isMet({ as }: Question['parts'][number], question: Question, relaxed: readonly Condition[]): boolean {
+  // "Upcoming" is a time, too.
+  if (as === 'order') return question.time === null || !relaxed.includes('time');
+  return !(relaxed as readonly string[]).includes(as);
+}

@@ -1,0 +1,45 @@
+import type { Question } from './question.ts';
+import type { Condition } from './relax.ts';
+
+const others: Readonly<Record<Condition, string>> = {
+  time: 'at other times',
+  online: 'in another form',
+  place: 'elsewhere',
+  relation: 'matching its words',
+};
+
+const isSentence = /^(who|whose|what|which|where|when|how|is|are|was|were|do|does|did|show|find|list|give)\b/i;
+
+/** The parts of an understood query that the note needs. */
+interface Relaxed extends Pick<Question, 'time'> {
+  readonly places: readonly Pick<Question['places'][number], 'text' | 'cities' | 'countries'>[];
+  readonly relaxed: readonly Condition[];
+}
+
+/**
+ * Returns a note on the conditions that were left out: "No upcoming events in Berlin. Past ones:". Null if all are met.
+ * @param query as typed
+ */
+export function relaxedNote(query: string, { places, time, relaxed }: Relaxed): string | null {
+  if (relaxed.length === 0) return null;
+  const asked = places.reduce(withPlaceName, query.trim().replace(/[?!.]+$/, ''));
+  const none = isSentence.test(asked) ? `No results for “${asked}”.` : `No ${withoutCapital(asked)}.`;
+  // Without an end, a time is in the future.
+  const isPast = time !== null && time.about === 'starts' && time.until === null;
+  const names = relaxed.map((condition) => (condition === 'time' && isPast ? 'past' : others[condition]));
+  const text = names.join(', ');
+  return `${none} ${text === 'past' ? 'Past ones' : `Results ${text}`}:`;
+}
+
+/** "Upcoming events" becomes "upcoming events"; "DeFi events" stays. */
+function withoutCapital(text: string): string {
+  return /^\p{Lu}\p{Ll}+(\s|$)/u.test(text) ? `${text[0]?.toLowerCase()}${text.slice(1)}` : text;
+}
+
+/** Spells a place as the data does. */
+function withPlaceName(text: string, place: Relaxed['places'][number]): string {
+  const written = place.text.toLowerCase();
+  const name = [...place.cities, ...place.countries].find((one) => one.toLowerCase() === written);
+  const at = text.toLowerCase().indexOf(written);
+  return name === undefined || at < 0 ? text : text.slice(0, at) + name + text.slice(at + written.length);
+}
