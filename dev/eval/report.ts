@@ -47,7 +47,7 @@ export function pairLines(without: Run, withVectors: Run): string[] {
     }),
     '',
     `macro nDCG@10: ${without.summary.macro.toFixed(4)}, with vectors ${withVectors.summary.macro.toFixed(4)}; ${semantic} of ${withVectors.queries.length} queries answered by meaning`,
-    `absent: ${without.summary.absent.meanHits.toFixed(2)} hits, with vectors ${withVectors.summary.absent.meanHits.toFixed(2)} that are not said to be guesses`,
+    `absent: ${without.summary.absent.meanHits.toFixed(2)} hits, with vectors ${withVectors.summary.absent.meanHits.toFixed(2)}`,
     `latency p50, p95: ${[without, withVectors].map(({ latency }) => `${latency.p50Ms.toFixed(1)}, ${latency.p95Ms.toFixed(1)} ms`).join('; with vectors ')}`,
   ];
 }

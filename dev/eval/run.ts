@@ -50,9 +50,7 @@ async function runQuery(query: JudgedQuery, judgments: Judgments, search: RunSea
     id: Number(id),
     name: String(name),
   }));
-  // An answer marked as a guess is no wrong answer to a query that has none.
-  const counted = query.eval === 'absent' && response.matchedBy === 'semantic' ? [] : hits;
-  const score = scoreQuery(query, counted, judgments.universes);
+  const score = scoreQuery(query, hits, judgments.universes);
   return { qid, class: name, type, q, matchedBy: response.matchedBy, score, hits };
 }
 
