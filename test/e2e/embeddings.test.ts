@@ -15,7 +15,7 @@ const pauseMs = 40;
 const answerMsMax = 2_500;
 
 const overviews = [
-  'Deposit tokens and receive interest from borrowers',
+  'A loan: interest from borrowers',
   'Keep private keys on a device that is never online',
   'Swap one asset for another against a pool',
   'Read prices from many exchanges for smart contracts',
@@ -27,19 +27,22 @@ let server: EmbeddingServer;
 const resources = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  server = resources.use(await startEmbeddingServer({ dimension }));
+  server = resources.use(await startEmbeddingServer({ dimension, meanings }));
   const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: String(dimension) };
   on = resources.use(await setEmbeddingStage(overviews, settings));
 });
 
 afterAll(() => resources.disposeAsync());
 
+/** Words that no overview has. For the server, they mean words that the first one has. */
+const meanings = { guarantee: 'loan', grandmother: 'loan', punishment: 'interest', friends: 'borrowers' };
+const otherWords = Object.keys(meanings);
 let asked = 0;
-/** Made-up words, new ones each time, so that no vector is cached. */
+/** Another order of these words each time, so that no vector is cached. */
 const newQuery = (): string => {
   asked += 1;
-  const letters = [...String(asked)].map((digit) => 'bdfghklmnp'[Number(digit)]).join('o');
-  return `qu${letters}ox wondrously vexed`;
+  const more = [...asked.toString(otherWords.length)].map((digit) => otherWords[Number(digit)]);
+  return [...otherWords, ...more].join(' ');
 };
 
 /** Asks on and on while `work` is done; resolves to all answers. */

@@ -11,7 +11,6 @@ import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../su
 import { expectWholeSale } from '../support/payments/whole-sale.ts';
 import { buildIndices, envOf, runAs, serveAccounts } from '../support/stages/installation.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
-import { until } from '../support/until.ts';
 
 // The real PgBouncer in transaction mode, with fewer connections to Postgres than clients: the API works through it, and
 // commands that keep something in a session refuse. A proxy of ours plays its part in `change-log/transaction-pooling`.
@@ -106,17 +105,6 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
     await using own = await startPgBouncer(command ?? '', [url], advised);
     await using api = await stage.startApi({ DATABASE_URL: own.through(url), ...pooled });
     await expectWholeSale(stage, api);
-  });
-
-  test.each([
-    ['as it is installed', {}],
-    ['with the parameters of a connection ignored', ignoring],
-  ])('an API that is not told of a pooler %s says what to set', async (_, settings) => {
-    await using other = await startPgBouncer(command ?? '', [database.urlOf('api')], settings);
-    const env = envOf({ ...database, indices }, 'api');
-    await using api = startApiProcess({ ...env, DATABASE_URL: other.through(env.DATABASE_URL ?? '') });
-    await api.url;
-    await until(() => api.log.some(({ msg }) => String(msg).includes('set POSTGRES_POOLER=transaction')), 'telling');
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { mutant, type PaymentMutant } from './mutant.ts';
 
 const call = 'src/http/mcp/paid-call.ts';
-const purchased = 'await deps.purchase({ header, request, caller, clientSignal, search: presentable });';
+const purchased = 'await deps.purchase({ ...call, search: presentable });';
 
 /** Defects in the part of the MCP server that handles payments. */
 export const mcpDefects: readonly PaymentMutant[] = [
@@ -14,7 +14,7 @@ export const mcpDefects: readonly PaymentMutant[] = [
       [
         call,
         purchased,
-        `await deps.purchase({ header, request, caller, clientSignal, search: async () => {
+        `await deps.purchase({ ...call, search: async () => {
     const found = await presentable();
     return found.ok ? found : { ok: true, data: { companies: [], people: [], investors: [] } };
   } });`,
@@ -33,7 +33,6 @@ export const mcpDefects: readonly PaymentMutant[] = [
         `    case 'unknown': {
       const receipt = { success: true, transaction: '0x0', network: '', payer: '' };
       return {
-        kind: 'gone',
         result: { isError: true, content: [], _meta: { [receiptKey]: receipt } },
         done: nothingToNote,
       };
@@ -48,7 +47,7 @@ export const mcpDefects: readonly PaymentMutant[] = [
       "    case 'gone':",
       `    case 'unknown': {
       const result = paymentRequiredResult(deps.offer('settlement_unknown', 'Pay again.'));
-      return { kind: 'refused', result, done: nothingToNote };
+      return { result, done: nothingToNote };
     }
     case 'gone':`,
     ],
@@ -57,7 +56,7 @@ export const mcpDefects: readonly PaymentMutant[] = [
     [
       call,
       purchased,
-      'await deps.purchase({ header, request: { ...request, page: callOf(header) }, caller, clientSignal, search: presentable });',
+      'await deps.purchase({ ...call, request: { ...call.request, page: callOf(call.header) }, search: presentable });',
     ],
     [
       call,
@@ -71,17 +70,13 @@ const nothingToNote`,
     [
       call,
       purchased,
-      'await deps.purchase({ header, request, caller, clientSignal: new AbortController().signal, search: presentable });',
+      'await deps.purchase({ ...call, clientSignal: new AbortController().signal, search: presentable });',
     ],
   ]),
   mutant('that a result has left is not noted', 'mcp-facilitator-same-header', 0, 'invariant delivery', [
     [call, 'done: outcome.done };', 'done: nothingToNote };'],
   ]),
   mutant('a search is another purchase by MCP than by HTTP', 'both-entrances-same-payment', 1, 'invariant told no', [
-    [
-      call,
-      purchased,
-      'await deps.purchase({ header, request: { ...request, page: 2 }, caller, clientSignal, search: presentable });',
-    ],
+    [call, purchased, 'await deps.purchase({ ...call, request: { ...call.request, page: 2 }, search: presentable });'],
   ]),
 ];

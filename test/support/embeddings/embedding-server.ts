@@ -54,6 +54,8 @@ export type EmbeddingFault =
 
 export interface EmbeddingServerOptions {
   readonly dimension: number;
+  /** Words that mean the same as another word, and have its vector. */
+  readonly meanings?: Readonly<Record<string, string>>;
   /** Without one, any is taken; else requests for others are 404, as a server answers that does not have the model. */
   readonly model?: string;
   /** Requests without it are 401. */
@@ -92,7 +94,9 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions): Pro
       return refuse(response, 401, 'wrong API key');
     if (options.model !== undefined && options.model !== model) return refuse(response, 404, `no model ${model}`);
     if (rejected !== null && input.some(rejected)) return refuse(response, 400, 'a text is not acceptable');
-    await answer(response, { model, input, dimension: options.dimension }, fault);
+    const { dimension, meanings = {} } = options;
+    const meant = input.map((text) => text.replaceAll(/\p{L}+/gu, (word) => meanings[word] ?? word));
+    await answer(response, { model, input: meant, dimension }, fault);
   });
   return {
     url: server.url,
