@@ -132,7 +132,7 @@ describe('GET /api/v1/search: what Elasticsearch is asked', () => {
 
   test('of the answer only what is read crosses the wire', async () => {
     const read =
-      'timed_out,pit_id,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source,hits.hits.highlight,' +
+      'timed_out,pit_id,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source,hits.hits.highlight,hits.hits.matched_queries,' +
       'aggregations.*.buckets.key,aggregations.*.buckets.key_as_string,aggregations.*.buckets.doc_count,aggregations.near.*.buckets.key';
     expect((await bodyOf('type=all')).filterPath).toBe(read);
     expect((await bodyOf('type=all&highlight=true&facets=tag')).filterPath).toBe(read);
@@ -234,10 +234,12 @@ describe('data.understood', () => {
       online: null,
       order: null,
       parts: [
-        { as: 'kind', text: 'startups' },
-        { as: 'place', text: 'in Berlin' },
-        { as: 'time', text: 'founded after 2020' },
+        { as: 'kind', text: 'startups', met: true },
+        { as: 'place', text: 'in Berlin', met: true },
+        { as: 'time', text: 'founded after 2020', met: true },
       ],
+      relaxed: [],
+      note: null,
     });
   });
 
