@@ -6,7 +6,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config/api.ts';
 import { type Connected, connect } from './connect.ts';
 import { createHttpServer } from './http/server/server.ts';
-import { createLogger } from './lib/log.ts';
+import { createLogger, gatherRequestLines } from './lib/log.ts';
 import { createRegistry } from './metrics/registry.ts';
 import { MetricsAddressError, type MetricsServer, serveMetrics } from './metrics/server.ts';
 import type { Clock } from './ports.ts';
@@ -27,7 +27,9 @@ function refuseToStart(reason: string): never {
 
 /** Runs the API's process, from its start to its end. */
 export async function serve(config: Config): Promise<void> {
-  const log = createLogger(config.log.level, pino.destination({ dest: 1, sync: true }));
+  const lines = gatherRequestLines(pino.destination({ dest: 1, sync: true }));
+  process.once('exit', lines.flush);
+  const log = createLogger(config.log.level, lines);
   const registry = createRegistry();
   const connected = connect(config, clock, log, registry);
   const server = createHttpServer(createApp(connected.deps).callback(), config.http, log);
