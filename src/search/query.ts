@@ -140,7 +140,7 @@ function readText(text: string, literal: boolean, { vocabulary, knowledge, now }
 /** Returns the query with its next condition left out; null if no condition can be. */
 export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
   const { ranked, reading, vocabulary, type } = query;
-  const next = ranked?.question ? nextCondition(ranked.question, []) : null;
+  const next = ranked?.question ? nextCondition(ranked.question) : null;
   if (ranked === null || next === null) return null;
   const relaxed = { ...reading, relaxed: [...reading.relaxed, next] };
   return { ...query, reading: relaxed, ranked: rankedText(type, searchedText(query.text), relaxed, vocabulary) };

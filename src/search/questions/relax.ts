@@ -34,10 +34,10 @@ export function withoutConditions(question: Question, relaxed: readonly Conditio
 }
 
 /** Returns the next condition to give way; null if none is left, or nothing else would be searched for. */
-export function nextCondition(question: Question, relaxed: readonly Condition[]): Condition | null {
-  const next = relaxableConditions.find((one) => !relaxed.includes(one) && isAsked(question, one));
+export function nextCondition(question: Question): Condition | null {
+  const next = relaxableConditions.find((one) => isAsked(question, one));
   if (next === undefined) return null;
-  const left = withoutConditions(question, [...relaxed, next]);
+  const left = withoutConditions(question, [next]);
   const isEmpty = left.rest === '' && left.kinds.length === 0 && !relaxableConditions.some((one) => isAsked(left, one));
   return isEmpty ? null : next;
 }

@@ -15,7 +15,7 @@ const read = (text: string) => readQuestion(text, knowledge, now);
 function inOrder(text: string): readonly Condition[] {
   const question = read(text);
   const relaxed: Condition[] = [];
-  for (let next = nextCondition(question, []); next !== null; next = nextCondition(question, relaxed))
+  for (let next = nextCondition(question); next !== null; next = nextCondition(withoutConditions(question, relaxed)))
     relaxed.push(next);
   return relaxed;
 }
