@@ -4,10 +4,9 @@ import { x402Facilitator } from '@x402/core/facilitator';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { createNonceManager, createPublicClient, createWalletClient, http, type VerifyTypedDataParameters } from 'viem';
+import { createPublicClient, createWalletClient, http, type VerifyTypedDataParameters } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
-import { jsonRpc } from 'viem/nonce';
 import { localAccounts } from '../accounts.ts';
 import { localNetwork } from '../network.ts';
 
@@ -47,11 +46,10 @@ export function facilitatorHandler(chainUrl: string, confirmationTimeoutMs: numb
 
 function createFacilitator(chainUrl: string, confirmationTimeoutMs: number): x402Facilitator {
   const account = privateKeyToAccount(localAccounts.facilitator.privateKey);
-  // One of its own: a shared manager would remember the nonces of another chain, and every settlement would hang.
-  const nonceManager = createNonceManager({ source: jsonRpc() });
   const client = { chain: baseSepolia, transport: http(chainUrl), pollingInterval: pollingMs };
-  const wallet = createWalletClient({ ...client, account: { ...account, nonceManager } });
+  const wallet = createWalletClient({ ...client, account });
   const reader = createPublicClient(client);
+  const inTurn = createQueue();
   const signer = toFacilitatorEvmSigner(
     {
       address: account.address,
@@ -59,13 +57,26 @@ function createFacilitator(chainUrl: string, confirmationTimeoutMs: number): x40
       readContract: (args) => reader.readContract(args),
       // The package types the message loosely; viem checks it at run time.
       verifyTypedData: (args) => reader.verifyTypedData(args as VerifyTypedDataParameters),
-      writeContract: (args) => wallet.writeContract(args),
-      sendTransaction: (args) => wallet.sendTransaction(args),
+      writeContract: (args) => inTurn(() => wallet.writeContract(args)),
+      sendTransaction: (args) => inTurn(() => wallet.sendTransaction(args)),
       waitForTransactionReceipt: (args) => reader.waitForTransactionReceipt(args),
     },
     { confirmationTimeoutMs },
   );
   return new x402Facilitator().register(localNetwork.name, new ExactEvmScheme(signer));
+}
+
+/**
+ * Runs one task after another. Two transactions prepared at once get consecutive nonces; if the first one then proves
+ * to fail and is not sent, the second one waits for its nonce, and so does every later settlement.
+ */
+function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const done = last.then(task);
+    last = done.catch(() => undefined);
+    return done;
+  };
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
