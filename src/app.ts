@@ -4,7 +4,7 @@ import compose from 'koa-compose';
 import { accountEndpoints } from './http/account/account-endpoints.ts';
 import { createAdmission } from './http/admission.ts';
 import type { Context, State } from './http/context.ts';
-import type { Endpoint } from './http/endpoint.ts';
+import type { Endpoint, Route } from './http/endpoint.ts';
 import { bulk } from './http/endpoints/bulk.ts';
 import { docs, docsFiles, llms, openApi } from './http/endpoints/documentation.ts';
 import { health } from './http/endpoints/health.ts';
@@ -27,7 +27,6 @@ import { sendWithinBudget } from './http/middleware/send-within-budget.ts';
 import { answerUnmatched } from './http/middleware/unmatched.ts';
 import { errorPages } from './http/pages/error-pages.ts';
 import { pageRoutes } from './http/pages/page-routes.ts';
-import type { PageRoute } from './http/pages/send-page.ts';
 import { createMemoryBudget } from './http/server/memory-budget.ts';
 import { isClientDisconnect } from './http/server/on-finished.ts';
 import { kindNames } from './kinds/kind.ts';
@@ -82,10 +81,9 @@ function createRouter(deps: Deps): Router<State, object> {
   const admission = createAdmission(deps);
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
-  const lists = console === null ? [endpoints] : [endpoints, accountEndpoints];
-  const routes: readonly PageRoute[] = [
-    ...lists.flatMap((list) => list.map((each) => ({ ...each, handler: () => each.handler(deps, list) }))),
-    ...(console === null ? [] : pageRoutes),
+  const routes: readonly Route[] = [
+    ...endpoints.map((each) => ({ ...each, handler: () => each.handler(deps, endpoints) })),
+    ...(console === null ? [] : [...accountEndpoints, ...pageRoutes]),
   ];
   const literalPaths = new Set(routes.map(({ path }) => path));
   for (const { method, path, gates: names, countedAs, handler } of routes) {

@@ -40,8 +40,6 @@ export interface Operation {
   readonly content: Json;
   /** The meaning of the answer, if there is more to know than that the request succeeded. */
   readonly answered?: string;
-  /** Status of the answer. Default 200. */
-  readonly status?: 200 | 201;
   /** Headers of the answer, in addition to the request's id and those of every keyed answer. */
   readonly headers?: readonly HeaderName[];
   /** Other responses by status. */
@@ -49,18 +47,23 @@ export interface Operation {
   readonly [extension: `x-${string}`]: Json;
 }
 
-/** An endpoint with its route, documentation and handler. `app.ts` lists all of them. */
-export interface Endpoint {
+/** An address and its handler. `app.ts` lists all routes. */
+export interface Route {
   /** With `all`, the handler refuses methods itself. */
   readonly method: 'get' | 'post' | 'delete' | 'all';
   /** The path as in OpenAPI, with parameters in braces. */
   readonly path: string;
   /** The gates before the handler. None for health. */
   readonly gates: readonly Gate[];
-  /** Codes of errors that are not from a gate. */
-  readonly errors?: readonly ErrorCode[];
   /** The name under which an account's requests are counted. Without it, they are not counted. */
   readonly countedAs?: CallEndpoint;
+  handler(deps: Deps): Handler;
+}
+
+/** An endpoint of the API: a route with its documentation. */
+export interface Endpoint extends Omit<Route, 'handler'> {
+  /** Codes of errors that are not from a gate. */
+  readonly errors?: readonly ErrorCode[];
   /** Its operation in the OpenAPI document. */
   operation(installation: Installation): Operation;
   /** Schemas for the document's `components.schemas`, in addition to those of zod schemas. */

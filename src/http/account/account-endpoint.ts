@@ -1,17 +1,11 @@
 import { z } from 'zod';
 import type { AccountData } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
-import type { Json } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
-import type { Endpoint, EndpointContext, Gate, Operation } from '../endpoint.ts';
+import type { EndpointContext, Gate, Route } from '../endpoint.ts';
 import { NotInAccount } from '../errors/account-errors.ts';
 import { bodyOf } from '../middleware/bodies.ts';
-import { type AccountTag, accountTagNames } from '../openapi/account-document.ts';
-import { accountComponents, envelopeOf } from '../openapi/components.ts';
-import { pascalCase } from '../openapi/name-schemas.ts';
-import { jsonContent } from '../openapi/responses.ts';
-import { type ParameterTexts, queryParameters, toSchema } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { checkBody, objectOf } from '../request/read-json.ts';
 import { answerJson, envelope } from '../response/json.ts';
@@ -19,8 +13,6 @@ import { consoleParts } from './console.ts';
 
 /** `data` and `message` of an answer. */
 export type Reply = readonly [data: object, message: string];
-
-type Files = Readonly<Record<string, { readonly schema: Json }>>;
 
 /** A request, with the parts of the process that answer it. */
 export interface AccountContext {
@@ -39,20 +31,24 @@ interface AccountRequest<Query, Body, Own> extends AccountContext {
   readonly own: Own;
 }
 
+/** A route of the pages. */
+export interface AccountRoute extends Route {
+  /** The schema of the answer's `data`; none for a file. Tests hold answers against it. */
+  readonly answer?: z.ZodType;
+}
+
 interface Definition<Query extends z.ZodObject, Body extends z.ZodType, Own>
-  extends Pick<Operation, 'summary' | 'description' | 'status'>,
-    Pick<Endpoint, 'gates' | 'errors'> {
+  extends Pick<AccountRoute, 'gates' | 'answer'> {
   readonly method: 'get' | 'post' | 'delete';
   /** Below `/account/api/`. */
   readonly path: string;
   /** Parameters of the query string; none by default. */
   readonly query?: Query;
-  readonly texts?: ParameterTexts<Query>;
   /** The kind of row that the `{id}` of the path names, such as `key`. */
   readonly id?: string;
   readonly body?: Body;
-  /** Schema of the answer's `data`, or the schemas of a file by media type. */
-  readonly answer: z.ZodType | Files;
+  /** The status of the answer. Default 200. */
+  readonly status?: 201;
   /** Creates the endpoint's state when the process starts. */
   own?(deps: Deps, config: ConsoleConfig): Own;
   /** Null after the handler has answered with a file. */
@@ -64,49 +60,14 @@ const nothing = z.strictObject({});
 /** An endpoint of the account. It checks query, id and body, in this order, before its handler runs. */
 export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodType, Own = undefined>(
   definition: Definition<Query, Body, Own>,
-): Endpoint {
-  const {
-    method,
-    path,
-    query,
-    texts,
-    id,
-    body,
-    answer,
-    own: createOwn,
-    gates: given,
-    errors = [],
-    handler,
-    ...described
-  } = definition;
-  const { status = 200 } = described;
+): AccountRoute {
+  const { method, path, query, id, body, answer, status = 200, own: createOwn, gates: given, handler } = definition;
   const gates: readonly Gate[] = body === undefined ? given : [...given, 'body'];
-  const operationId = `${method}${pascalCase(path.replaceAll('}', ''))}`;
-  const content =
-    answer instanceof z.ZodType
-      ? jsonContent(envelopeOf(answer).register(accountComponents, { id: `${pascalCase(operationId)}Answer` }))
-      : answer;
   return {
     method,
     path: `/account/api/${path}`,
     gates,
-    errors: [
-      'invalid_parameter',
-      'service_unavailable',
-      ...(id === undefined ? [] : ['not_found' as const]),
-      ...errors,
-    ],
-    operation() {
-      const parameters = [
-        ...(id === undefined ? [] : [idParameter(`The id of the ${id}.`)]),
-        ...(query === undefined || texts === undefined ? [] : queryParameters(query, texts)),
-      ];
-      const requestBody = body && {
-        required: true,
-        content: { 'application/json': { schema: toSchema(body, 'input') } },
-      };
-      return { ...described, operationId, tag: tagOf(path), parameters, ...(requestBody && { requestBody }), content };
-    },
+    ...(answer && { answer }),
     handler(deps) {
       const parts = consoleParts(deps);
       const own = createOwn?.(deps, parts.config) as Own;
@@ -129,26 +90,12 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
   };
 }
 
-/** Returns a path parameter for an id. */
-function idParameter(description: string): Json {
-  return { name: 'id', in: 'path', required: true, description, schema: { type: 'integer', minimum: 1 }, example: 1 };
-}
-
-/** Names the operation's group after the beginning of its path. */
-function tagOf(path: string): AccountTag {
-  const [first] = path.split(/\W/);
-  return accountTagNames.find((tag) => tag.toLowerCase() === first) ?? 'Account';
-}
-
 /** Returns the id in the address. Throws `NotInAccount` for a text that cannot be an id. */
 function pathId(ctx: EndpointContext, of: string): number {
   const { id = '' } = ctx.params;
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotInAccount(of);
   return Number(id);
 }
-
-/** The answer of a download as CSV. */
-export const csv = { 'text/csv': { schema: { type: 'string' } } } as const;
 
 /** Answers with a file that the browser keeps instead of showing it. */
 export function sendFile(

@@ -1,8 +1,7 @@
 import { kindNames } from '../../kinds/kind.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { AccountRoute } from './account-endpoint.ts';
 import { passkeyChallenge, walletChallenge } from './endpoints/challenges.ts';
 import { addedPasskey, addedWallet, confirmSession, removedPasskey, removedWallet } from './endpoints/credentials.ts';
-import { accountOpenApi } from './endpoints/documentation.ts';
 import { acceptInvitation, readInvitation } from './endpoints/invitations.ts';
 import { createdKey, keyRotation, keys, revokedKey } from './endpoints/keys.ts';
 import {
@@ -25,7 +24,7 @@ import { accountUsage, accountUsageCsv } from './endpoints/usage.ts';
  * The endpoints behind the browser's pages: the account, and search without a key. They exist only if the console is
  * on.
  */
-export const accountEndpoints: readonly Endpoint[] = [
+export const accountEndpoints: readonly AccountRoute[] = [
   session,
   signOut,
   signOutEverywhere,
@@ -62,5 +61,4 @@ export const accountEndpoints: readonly Endpoint[] = [
   accountSearch,
   accountSuggestions,
   ...kindNames.map(accountRecord),
-  accountOpenApi,
 ];

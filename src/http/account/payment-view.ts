@@ -1,31 +1,32 @@
-import { z } from 'zod';
-import { boughtSearch, type Payment } from '../../account/answers.ts';
+import type { Payment } from '../../account/answers.ts';
 import type { AccountPayment } from '../../account/ports.ts';
 import { csvLine } from '../../lib/text/csv.ts';
-import { instant } from '../../lib/wire-schema.ts';
 import { assetOf, networkOf, usd } from '../../payments/protocol/assets.ts';
-import { accountComponents } from '../openapi/components.ts';
 
 // Views of a payment: in a list, as a row of a table, and as a receipt.
 
-export const receipt = z
-  .strictObject({
-    payment: z.int().positive(),
-    description: z.string(),
-    paid_at: instant,
-    delivered_at: instant.nullable(),
-    amount_usd: z.string(),
-    amount: z.string(),
-    token: z.strictObject({ symbol: z.string(), address: z.string(), decimals: z.int() }),
-    network: z.strictObject({ name: z.string(), title: z.string(), chain_id: z.int(), testnet: z.boolean() }),
-    from: z.string(),
-    to: z.string(),
-    transaction: z.string(),
-    transaction_url: z.url(),
-    final: z.boolean().describe('In a block that is not taken back any more'),
-    request: boughtSearch,
-  })
-  .register(accountComponents, { id: 'Receipt' });
+interface Receipt {
+  readonly payment: number;
+  readonly description: string;
+  readonly paid_at: string;
+  readonly delivered_at: string | null;
+  readonly amount_usd: string;
+  readonly amount: string;
+  readonly token: { readonly symbol: string; readonly address: string; readonly decimals: number };
+  readonly network: {
+    readonly name: string;
+    readonly title: string;
+    readonly chain_id: number;
+    readonly testnet: boolean;
+  };
+  readonly from: string;
+  readonly to: string;
+  readonly transaction: string;
+  readonly transaction_url: string;
+  /** True if the payment is in a block that is final. */
+  readonly final: boolean;
+  readonly request: Payment['request'];
+}
 
 export function toPaymentEntry(payment: AccountPayment): Payment {
   const { asset: _asset, pay_to: _payTo, ...entry } = payment;
@@ -41,7 +42,7 @@ export function toPaymentEntry(payment: AccountPayment): Payment {
 }
 
 /** Returns a receipt; null if nothing has been paid yet. */
-export function toReceipt(payment: AccountPayment): z.output<typeof receipt> | null {
+export function toReceipt(payment: AccountPayment): Receipt | null {
   const { status, settled_at, transaction } = payment;
   if (status !== 'settled' || settled_at === null || transaction === null) return null;
   const asset = assetOf(payment);

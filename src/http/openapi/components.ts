@@ -6,9 +6,8 @@ import { count, instant } from '../../lib/wire-schema.ts';
 
 // Schemas that several endpoints share, with their names in the OpenAPI document.
 
-/** The document's `components.schemas`, and those that only the account's document has. */
+/** The document's `components.schemas`. */
 export const components = z.registry<{ id: string }>();
-export const accountComponents = z.registry<{ id: string }>();
 
 location.register(components, { id: 'Location' });
 reference.register(components, { id: 'EntityReference' });
@@ -24,7 +23,6 @@ export const meta = z
     version: z.literal('v1'),
   })
   .register(components, { id: 'Meta' });
-accountComponents.add(meta, { id: 'Meta' });
 
 export const exampleMeta = {
   requestId: '9f1a87a3-0e82-41dd-a6cc-96b3b6992dc2',

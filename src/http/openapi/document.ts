@@ -34,11 +34,6 @@ const tags = {
   Documentation: 'This document in several forms.',
 } as const;
 
-/** Returns the tags of a document. */
-export function tagList(descriptions: Readonly<Record<string, string>>): readonly Json[] {
-  return Object.entries(descriptions).map(([name, description]) => ({ name, description }));
-}
-
 /**
  * Returns a function that creates the OpenAPI 3.1 document for an address of the service, without a slash at its end.
  */
@@ -48,7 +43,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
     schemas: Object.assign(toComponents(components), ...endpoints.map(({ schemas: own = {} }) => own)),
   });
   const rest = {
-    tags: tagList(tags),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas,
@@ -76,7 +71,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
 }
 
 /** Returns the document's `paths`: the operations of each path by method. */
-export function pathsOf(endpoints: readonly Endpoint[], installation: Installation): Json {
+function pathsOf(endpoints: readonly Endpoint[], installation: Installation): Json {
   const codes = new Set(endpoints.flatMap((endpoint) => [...errorCodesOf(endpoint)]));
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
   const paths = [...byPath].map(([path, sharing]) => [
@@ -93,7 +88,7 @@ export function pathsOf(endpoints: readonly Endpoint[], installation: Installati
 
 /** @param codes of all errors of the document */
 function operationOf(endpoint: Endpoint, installation: Installation, codes: ReadonlySet<ErrorCode>): Json {
-  const { tag, content, answered, status = 200, headers = [], responses, ...rest } = endpoint.operation(installation);
+  const { tag, content, answered, headers = [], responses, ...rest } = endpoint.operation(installation);
   const usual = endpoint.gates.includes('key') ? limitHeaders : [];
   return {
     ...rest,
@@ -101,7 +96,7 @@ function operationOf(endpoint: Endpoint, installation: Installation, codes: Read
     security: securityOf(endpoint.gates),
     responses: {
       ...errorResponses(endpoint, codes),
-      [status]: {
+      200: {
         description: answered ?? 'The answer.',
         headers: headerRefs(['X-Request-Id', ...usual, ...headers]),
         content,
@@ -113,9 +108,7 @@ function operationOf(endpoint: Endpoint, installation: Installation, codes: Read
 
 function securityOf(gates: readonly Gate[]): readonly Json[] {
   if (gates.includes('key')) return [{ apiKey: [] }];
-  if (gates.includes('key if given')) return [{ apiKey: [] }, {}];
-  if (gates.includes('visitor')) return [{}, { session: [] }];
-  return gates.includes('session') ? [{ session: [] }] : [];
+  return gates.includes('key if given') ? [{ apiKey: [] }, {}] : [];
 }
 
 /** Returns short instructions for agents. */

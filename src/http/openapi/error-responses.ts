@@ -38,20 +38,6 @@ const gateErrors: Readonly<Partial<Record<Gate, readonly ErrorCode[]>>> = {
   'search slot': ['overloaded', 'search_unavailable'],
   'records slot': ['overloaded', 'service_unavailable'],
   'one call': ['rate_limited', 'quota_exceeded'],
-  'same origin': ['foreign_origin'],
-  attempt: ['rate_limited'],
-  'session if given': ['rate_limited', 'service_unavailable'],
-  session: ['not_signed_in', 'account_suspended', 'rate_limited', 'service_unavailable'],
-  operator: ['operator_only'],
-  visitor: [
-    'invalid_parameter',
-    'not_signed_in',
-    'account_suspended',
-    'plan_inactive',
-    'rate_limited',
-    'quota_exceeded',
-    'service_unavailable',
-  ],
 };
 
 /** Returns the codes of an endpoint's errors. */

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Json } from '../../lib/wire-schema.ts';
-import { accountComponents, components } from './components.ts';
+import { components } from './components.ts';
 
 /** Returns a reference to a component. */
 export function schemaRef(schema: z.ZodType): Json {
-  const { id } = components.get(schema) ?? accountComponents.get(schema) ?? {};
+  const { id } = components.get(schema) ?? {};
   if (id === undefined) throw new Error('The schema of an answer is not a component; register it.');
   return { $ref: `#/components/schemas/${id}` };
 }

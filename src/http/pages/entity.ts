@@ -7,12 +7,12 @@ import type { Fetched, RelatedEntity } from '../../records/ports.ts';
 import { findSimilar } from '../../search/find-similar.ts';
 import { searchTools } from '../../search/ports.ts';
 import type { Context } from '../context.ts';
-import type { EndpointContext } from '../endpoint.ts';
+import type { EndpointContext, Route } from '../endpoint.ts';
 import { fetchRecord } from '../endpoints/records.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { clientAborted } from '../server/on-finished.ts';
 import { describeEntity } from './describe-entity.ts';
-import { canonicalOf, type PageRoute, sendPage } from './send-page.ts';
+import { canonicalOf, sendPage } from './send-page.ts';
 
 const similarMax = 6;
 /** Maximum wait of a page for similar entities, including a slot. The page also works without them. */
@@ -54,7 +54,7 @@ function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
 const listedMax = 24;
 
 /** GET /{kind}/{id-or-slug} */
-export function entityPage(kind: KindName): PageRoute {
+export function entityPage(kind: KindName): Route {
   return {
     method: 'get',
     path: `/${kind}/{identifier}`,

@@ -1,15 +1,16 @@
 import { kindNames } from '../../kinds/kind.ts';
 import type { Pages } from '../../ports.ts';
+import type { Route } from '../endpoint.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
 import { assetsPath } from './document.ts';
 import { entityPage } from './entity.ts';
-import { canonicalOf, type PageRoute, sendPage } from './send-page.ts';
+import { canonicalOf, sendPage } from './send-page.ts';
 
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
 
 /** GET /console/assets/{file} */
-const pageAssets: PageRoute = {
+const pageAssets: Route = {
   method: 'get',
   path: `${assetsPath}{file}`,
   gates: ['slot'],
@@ -44,7 +45,7 @@ const startText =
   'Search Web3 companies, people, investors and events. Misspellings are forgiven. By page, API key or pay-per-use.';
 
 /** GET / */
-const startPage: PageRoute = {
+const startPage: Route = {
   method: 'get',
   path: '/',
   gates: ['slot'],
@@ -62,7 +63,7 @@ const queryStringMax = 8_192;
 const searchText = 'Search companies, people, investors and events by name, topic and place, with filters and facets.';
 
 /** GET /search: the browser runs the search in the address. */
-const searchPage: PageRoute = {
+const searchPage: Route = {
   method: 'get',
   path: '/search',
   gates: ['slot'],
@@ -81,7 +82,7 @@ const accountPaths = ['', '/sign-in', '/invitation', '/keys', '/usage', '/paymen
 
 /** GET /account and the pages under it. The browser reads the path and loads the account. */
 const accountPages = accountPaths.map(
-  (path): PageRoute => ({
+  (path): Route => ({
     method: 'get',
     path: `/account${path}`,
     gates: ['slot'],
@@ -105,7 +106,7 @@ Disallow: /
 `;
 
 /** GET /robots.txt */
-const robots: PageRoute = {
+const robots: Route = {
   method: 'get',
   path: '/robots.txt',
   gates: ['slot'],
@@ -113,7 +114,7 @@ const robots: PageRoute = {
     sendStatic(staticFile('text/plain', () => (config.console?.indexable ? robotsOpen : robotsClosed))),
 };
 
-export const pageRoutes: readonly PageRoute[] = [
+export const pageRoutes: readonly Route[] = [
   startPage,
   searchPage,
   ...kindNames.map(entityPage),

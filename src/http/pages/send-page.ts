@@ -4,7 +4,6 @@ import { usd } from '../../payments/protocol/assets.ts';
 import type { Deps } from '../../ports.ts';
 import { consoleOrigin } from '../account/console.ts';
 import type { Context } from '../context.ts';
-import type { Endpoint } from '../endpoint.ts';
 import { PagesNotBuilt } from '../errors/errors.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';
 import { type PageHead, pageDocument } from './document.ts';
@@ -74,8 +73,3 @@ export function canonicalOf(ctx: Context, { config }: PageDeps, path: string): s
   const origin = ownOrigin(ctx, config.console);
   return origin === null ? null : `${origin}${path}`;
 }
-
-/** An address for browsers, which is not in the OpenAPI document. */
-export type PageRoute = Pick<Endpoint, 'method' | 'path' | 'gates' | 'countedAs'> & {
-  handler(deps: Parameters<Endpoint['handler']>[0]): ReturnType<Endpoint['handler']>;
-};

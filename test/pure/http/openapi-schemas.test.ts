@@ -1,5 +1,5 @@
 import { nameSchemas } from '../../../src/http/openapi/name-schemas.ts';
-import { published, publishedAccount } from '../../support/api/published.ts';
+import { published } from '../../support/api/published.ts';
 import { schemaFaults } from '../../support/api/schema-faults.ts';
 
 const text = { type: 'string' };
@@ -16,15 +16,6 @@ test('generators can type every value of the API and give every object a name', 
   expect(schemaFaults(published())).toEqual([
     'PaymentRequired/extensions/*: has no type',
     'JsonRpcMessage/*: has no type',
-  ]);
-});
-
-test('routes that only the pages use are typed as well, though their errors have no names of their own', () => {
-  const found = schemaFaults(publishedAccount()).filter((fault) => !fault.endsWith('without a name'));
-  // The details of an event, and options that the browser itself reads.
-  expect(found).toEqual([
-    'PostPasskeysChallengeAnswer/data/options/*: has no type',
-    'GetEventsAnswer/data/events/items/detail/*: has no type',
   ]);
 });
 

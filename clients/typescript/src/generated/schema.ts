@@ -644,325 +644,6 @@ export interface components {
             message: string;
             meta: components["schemas"]["Meta"];
         };
-        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
-        SimilarCompanyShared: {
-            tags?: string[];
-            ecosystems?: string[];
-            investors?: string[];
-        };
-        /** @description A similar entity. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy. */
-        SimilarCompany: {
-            id: number;
-            name?: string;
-            slug?: string;
-            logo?: string | null;
-            tagline?: string | null;
-            overview?: string | null;
-            total_employees?: number | null;
-            employee_count?: number | null;
-            year_founded?: number | null;
-            founded_date?: string | null;
-            website?: string | null;
-            tags?: string[];
-            location_json?: components["schemas"]["Location"] | null;
-            company_stage?: string | null;
-            funding_stage?: string | null;
-            total_funding_usd?: string | null;
-            is_verified?: boolean | null;
-            aliases?: string[];
-            former_names?: string[];
-            tickers?: string[];
-            ecosystems?: string[];
-            investors?: string[];
-            investor_references?: components["schemas"]["EntityReference"][];
-            links?: {
-                [key: string]: string;
-            };
-            /** Format: date-time */
-            updated_at?: string;
-            /** @constant */
-            entity_type: "companies";
-            shared: components["schemas"]["SimilarCompanyShared"];
-            /**
-             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
-             * @enum {string}
-             */
-            matchedBy: "shared" | "words" | "semantic";
-        };
-        SimilarCompanyAnswerDataOf: {
-            /** @constant */
-            entity_type: "companies";
-            id: number;
-            name: string;
-        };
-        SimilarCompanyAnswerData: {
-            results: components["schemas"]["SimilarCompany"][];
-            of: components["schemas"]["SimilarCompanyAnswerDataOf"];
-        };
-        SimilarCompanyAnswer: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["SimilarCompanyAnswerData"];
-            /** @description A sentence for people, not for programs */
-            message: string;
-            meta: components["schemas"]["Meta"];
-        };
-        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
-        SimilarPersonShared: {
-            tags?: string[];
-            companies?: string[];
-            events?: string[];
-        };
-        /** @description A similar entity. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy. */
-        SimilarPerson: {
-            id: number;
-            name?: string;
-            slug?: string;
-            logo?: string | null;
-            headline?: string | null;
-            overview?: string | null;
-            roles?: components["schemas"]["Role"][];
-            companies?: string[];
-            company_references?: components["schemas"]["EntityReference"][];
-            events?: string[];
-            event_references?: components["schemas"]["EntityReference"][];
-            proposals?: string[];
-            tags?: string[];
-            aliases?: string[];
-            location_json?: components["schemas"]["Location"] | null;
-            links?: {
-                [key: string]: string;
-            };
-            /** Format: date-time */
-            updated_at?: string;
-            /** @constant */
-            entity_type: "people";
-            shared: components["schemas"]["SimilarPersonShared"];
-            /**
-             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
-             * @enum {string}
-             */
-            matchedBy: "shared" | "words" | "semantic";
-        };
-        SimilarPersonAnswerDataOf: {
-            /** @constant */
-            entity_type: "people";
-            id: number;
-            name: string;
-        };
-        SimilarPersonAnswerData: {
-            results: components["schemas"]["SimilarPerson"][];
-            of: components["schemas"]["SimilarPersonAnswerDataOf"];
-        };
-        SimilarPersonAnswer: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["SimilarPersonAnswerData"];
-            /** @description A sentence for people, not for programs */
-            message: string;
-            meta: components["schemas"]["Meta"];
-        };
-        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
-        SimilarInvestorShared: {
-            investment_focus?: string[];
-            companies?: string[];
-            investment_stages?: string[];
-            investor_type?: string[];
-        };
-        /** @description A similar entity. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy. */
-        SimilarInvestor: {
-            id: number;
-            name?: string;
-            slug?: string;
-            logo?: string | null;
-            overview?: string | null;
-            website?: string | null;
-            investor_type?: string | null;
-            investment_focus?: string[];
-            investment_stages?: string[];
-            ticket_size?: string | null;
-            portfolio_companies?: components["schemas"]["EntityReference"][];
-            portfolio_count?: number;
-            location_json?: components["schemas"]["Location"] | null;
-            aliases?: string[];
-            links?: {
-                [key: string]: string;
-            };
-            /** Format: date-time */
-            updated_at?: string;
-            /** @constant */
-            entity_type: "investors";
-            shared: components["schemas"]["SimilarInvestorShared"];
-            /**
-             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
-             * @enum {string}
-             */
-            matchedBy: "shared" | "words" | "semantic";
-        };
-        SimilarInvestorAnswerDataOf: {
-            /** @constant */
-            entity_type: "investors";
-            id: number;
-            name: string;
-        };
-        SimilarInvestorAnswerData: {
-            results: components["schemas"]["SimilarInvestor"][];
-            of: components["schemas"]["SimilarInvestorAnswerDataOf"];
-        };
-        SimilarInvestorAnswer: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["SimilarInvestorAnswerData"];
-            /** @description A sentence for people, not for programs */
-            message: string;
-            meta: components["schemas"]["Meta"];
-        };
-        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
-        SimilarEventShared: {
-            tags?: string[];
-            event_types?: string[];
-            ecosystems?: string[];
-            country?: string[];
-        };
-        /** @description A similar entity. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy. */
-        SimilarEvent: {
-            id: number;
-            name?: string;
-            slug?: string;
-            logo?: string | null;
-            overview?: string | null;
-            website?: string | null;
-            start_date?: string | null;
-            end_date?: string | null;
-            year?: number | null;
-            venue?: string | null;
-            organizer?: string | null;
-            event_types?: string[];
-            tags?: string[];
-            ecosystems?: string[];
-            is_online?: boolean | null;
-            capacity?: number | null;
-            location_json?: components["schemas"]["Location"] | null;
-            links?: {
-                [key: string]: string;
-            };
-            /** Format: date-time */
-            updated_at?: string;
-            /** @constant */
-            entity_type: "events";
-            shared: components["schemas"]["SimilarEventShared"];
-            /**
-             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
-             * @enum {string}
-             */
-            matchedBy: "shared" | "words" | "semantic";
-        };
-        SimilarEventAnswerDataOf: {
-            /** @constant */
-            entity_type: "events";
-            id: number;
-            name: string;
-        };
-        SimilarEventAnswerData: {
-            results: components["schemas"]["SimilarEvent"][];
-            of: components["schemas"]["SimilarEventAnswerDataOf"];
-        };
-        SimilarEventAnswer: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["SimilarEventAnswerData"];
-            /** @description A sentence for people, not for programs */
-            message: string;
-            meta: components["schemas"]["Meta"];
-        };
-        /** @enum {string} */
-        BulkKind: "companies" | "people" | "investors" | "events";
-        BulkFailure: {
-            entity_type: components["schemas"]["BulkKind"];
-            error: string;
-        };
-        Existence: {
-            /** @description Null for a slug that nothing has */
-            id: number | null;
-            /** @description There when slugs were sent */
-            slug?: string;
-            exists: boolean;
-        };
-        ExistingCount: {
-            count: number | null;
-        };
-        /** @description One key: the entity_type */
-        BulkGetResults: {
-            companies?: components["schemas"]["Company"][];
-            people?: components["schemas"]["Person"][];
-            investors?: components["schemas"]["Investor"][];
-            events?: components["schemas"]["Event"][];
-        };
-        BulkGetMetadata: {
-            /** Format: date-time */
-            processed_at: string;
-            /** @description Milliseconds */
-            processing_time_ms: number;
-        };
-        BulkGet: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            operation: "get";
-            entity_type: components["schemas"]["BulkKind"];
-            requested_count: number;
-            /** @description There when the entities could not be fetched */
-            errors?: components["schemas"]["BulkFailure"][];
-            results: components["schemas"]["BulkGetResults"];
-            metadata: components["schemas"]["BulkGetMetadata"];
-        };
-        /** @description One key: the entity_type */
-        BulkExistsResults: {
-            companies?: components["schemas"]["Existence"][];
-            people?: components["schemas"]["Existence"][];
-            investors?: components["schemas"]["Existence"][];
-            events?: components["schemas"]["Existence"][];
-        };
-        BulkExists: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            operation: "exists";
-            entity_type: components["schemas"]["BulkKind"];
-            requested_count: number;
-            /** @description There when the entities could not be fetched */
-            errors?: components["schemas"]["BulkFailure"][];
-            results: components["schemas"]["BulkExistsResults"];
-        };
-        /** @description One key: the entity_type; the count is null where it could not be made */
-        BulkCountResults: {
-            companies?: components["schemas"]["ExistingCount"];
-            people?: components["schemas"]["ExistingCount"];
-            investors?: components["schemas"]["ExistingCount"];
-            events?: components["schemas"]["ExistingCount"];
-        };
-        BulkCount: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            operation: "count";
-            entity_type: components["schemas"]["BulkKind"];
-            requested_count: number;
-            /** @description There when the entities could not be fetched */
-            errors?: components["schemas"]["BulkFailure"][];
-            results: components["schemas"]["BulkCountResults"];
-        };
-        BulkAnswer: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["BulkGet"] | components["schemas"]["BulkExists"] | components["schemas"]["BulkCount"];
-            /** @description A sentence for people, not for programs */
-            message: string;
-            meta: components["schemas"]["Meta"];
-        };
         Highlight: {
             names?: string[];
             overview?: string[];
@@ -1253,6 +934,325 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["UsageAnswerData"];
+            /** @description A sentence for people, not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
+        /** @enum {string} */
+        BulkKind: "companies" | "people" | "investors" | "events";
+        BulkFailure: {
+            entity_type: components["schemas"]["BulkKind"];
+            error: string;
+        };
+        Existence: {
+            /** @description Null for a slug that nothing has */
+            id: number | null;
+            /** @description There when slugs were sent */
+            slug?: string;
+            exists: boolean;
+        };
+        ExistingCount: {
+            count: number | null;
+        };
+        /** @description One key: the entity_type */
+        BulkGetResults: {
+            companies?: components["schemas"]["Company"][];
+            people?: components["schemas"]["Person"][];
+            investors?: components["schemas"]["Investor"][];
+            events?: components["schemas"]["Event"][];
+        };
+        BulkGetMetadata: {
+            /** Format: date-time */
+            processed_at: string;
+            /** @description Milliseconds */
+            processing_time_ms: number;
+        };
+        BulkGet: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operation: "get";
+            entity_type: components["schemas"]["BulkKind"];
+            requested_count: number;
+            /** @description There when the entities could not be fetched */
+            errors?: components["schemas"]["BulkFailure"][];
+            results: components["schemas"]["BulkGetResults"];
+            metadata: components["schemas"]["BulkGetMetadata"];
+        };
+        /** @description One key: the entity_type */
+        BulkExistsResults: {
+            companies?: components["schemas"]["Existence"][];
+            people?: components["schemas"]["Existence"][];
+            investors?: components["schemas"]["Existence"][];
+            events?: components["schemas"]["Existence"][];
+        };
+        BulkExists: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operation: "exists";
+            entity_type: components["schemas"]["BulkKind"];
+            requested_count: number;
+            /** @description There when the entities could not be fetched */
+            errors?: components["schemas"]["BulkFailure"][];
+            results: components["schemas"]["BulkExistsResults"];
+        };
+        /** @description One key: the entity_type; the count is null where it could not be made */
+        BulkCountResults: {
+            companies?: components["schemas"]["ExistingCount"];
+            people?: components["schemas"]["ExistingCount"];
+            investors?: components["schemas"]["ExistingCount"];
+            events?: components["schemas"]["ExistingCount"];
+        };
+        BulkCount: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            operation: "count";
+            entity_type: components["schemas"]["BulkKind"];
+            requested_count: number;
+            /** @description There when the entities could not be fetched */
+            errors?: components["schemas"]["BulkFailure"][];
+            results: components["schemas"]["BulkCountResults"];
+        };
+        BulkAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["BulkGet"] | components["schemas"]["BulkExists"] | components["schemas"]["BulkCount"];
+            /** @description A sentence for people, not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
+        SimilarCompanyShared: {
+            tags?: string[];
+            ecosystems?: string[];
+            investors?: string[];
+        };
+        /** @description A similar entity. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy. */
+        SimilarCompany: {
+            id: number;
+            name?: string;
+            slug?: string;
+            logo?: string | null;
+            tagline?: string | null;
+            overview?: string | null;
+            total_employees?: number | null;
+            employee_count?: number | null;
+            year_founded?: number | null;
+            founded_date?: string | null;
+            website?: string | null;
+            tags?: string[];
+            location_json?: components["schemas"]["Location"] | null;
+            company_stage?: string | null;
+            funding_stage?: string | null;
+            total_funding_usd?: string | null;
+            is_verified?: boolean | null;
+            aliases?: string[];
+            former_names?: string[];
+            tickers?: string[];
+            ecosystems?: string[];
+            investors?: string[];
+            investor_references?: components["schemas"]["EntityReference"][];
+            links?: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            updated_at?: string;
+            /** @constant */
+            entity_type: "companies";
+            shared: components["schemas"]["SimilarCompanyShared"];
+            /**
+             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
+             * @enum {string}
+             */
+            matchedBy: "shared" | "words" | "semantic";
+        };
+        SimilarCompanyAnswerDataOf: {
+            /** @constant */
+            entity_type: "companies";
+            id: number;
+            name: string;
+        };
+        SimilarCompanyAnswerData: {
+            results: components["schemas"]["SimilarCompany"][];
+            of: components["schemas"]["SimilarCompanyAnswerDataOf"];
+        };
+        SimilarCompanyAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SimilarCompanyAnswerData"];
+            /** @description A sentence for people, not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
+        SimilarPersonShared: {
+            tags?: string[];
+            companies?: string[];
+            events?: string[];
+        };
+        /** @description A similar entity. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy. */
+        SimilarPerson: {
+            id: number;
+            name?: string;
+            slug?: string;
+            logo?: string | null;
+            headline?: string | null;
+            overview?: string | null;
+            roles?: components["schemas"]["Role"][];
+            companies?: string[];
+            company_references?: components["schemas"]["EntityReference"][];
+            events?: string[];
+            event_references?: components["schemas"]["EntityReference"][];
+            proposals?: string[];
+            tags?: string[];
+            aliases?: string[];
+            location_json?: components["schemas"]["Location"] | null;
+            links?: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            updated_at?: string;
+            /** @constant */
+            entity_type: "people";
+            shared: components["schemas"]["SimilarPersonShared"];
+            /**
+             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
+             * @enum {string}
+             */
+            matchedBy: "shared" | "words" | "semantic";
+        };
+        SimilarPersonAnswerDataOf: {
+            /** @constant */
+            entity_type: "people";
+            id: number;
+            name: string;
+        };
+        SimilarPersonAnswerData: {
+            results: components["schemas"]["SimilarPerson"][];
+            of: components["schemas"]["SimilarPersonAnswerDataOf"];
+        };
+        SimilarPersonAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SimilarPersonAnswerData"];
+            /** @description A sentence for people, not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
+        SimilarInvestorShared: {
+            investment_focus?: string[];
+            companies?: string[];
+            investment_stages?: string[];
+            investor_type?: string[];
+        };
+        /** @description A similar entity. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy. */
+        SimilarInvestor: {
+            id: number;
+            name?: string;
+            slug?: string;
+            logo?: string | null;
+            overview?: string | null;
+            website?: string | null;
+            investor_type?: string | null;
+            investment_focus?: string[];
+            investment_stages?: string[];
+            ticket_size?: string | null;
+            portfolio_companies?: components["schemas"]["EntityReference"][];
+            portfolio_count?: number;
+            location_json?: components["schemas"]["Location"] | null;
+            aliases?: string[];
+            links?: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            updated_at?: string;
+            /** @constant */
+            entity_type: "investors";
+            shared: components["schemas"]["SimilarInvestorShared"];
+            /**
+             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
+             * @enum {string}
+             */
+            matchedBy: "shared" | "words" | "semantic";
+        };
+        SimilarInvestorAnswerDataOf: {
+            /** @constant */
+            entity_type: "investors";
+            id: number;
+            name: string;
+        };
+        SimilarInvestorAnswerData: {
+            results: components["schemas"]["SimilarInvestor"][];
+            of: components["schemas"]["SimilarInvestorAnswerDataOf"];
+        };
+        SimilarInvestorAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SimilarInvestorAnswerData"];
+            /** @description A sentence for people, not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description Shared values, spelt as in the given entity; properties without shared values are absent */
+        SimilarEventShared: {
+            tags?: string[];
+            event_types?: string[];
+            ecosystems?: string[];
+            country?: string[];
+        };
+        /** @description A similar entity. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy. */
+        SimilarEvent: {
+            id: number;
+            name?: string;
+            slug?: string;
+            logo?: string | null;
+            overview?: string | null;
+            website?: string | null;
+            start_date?: string | null;
+            end_date?: string | null;
+            year?: number | null;
+            venue?: string | null;
+            organizer?: string | null;
+            event_types?: string[];
+            tags?: string[];
+            ecosystems?: string[];
+            is_online?: boolean | null;
+            capacity?: number | null;
+            location_json?: components["schemas"]["Location"] | null;
+            links?: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            updated_at?: string;
+            /** @constant */
+            entity_type: "events";
+            shared: components["schemas"]["SimilarEventShared"];
+            /**
+             * @description "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
+             * @enum {string}
+             */
+            matchedBy: "shared" | "words" | "semantic";
+        };
+        SimilarEventAnswerDataOf: {
+            /** @constant */
+            entity_type: "events";
+            id: number;
+            name: string;
+        };
+        SimilarEventAnswerData: {
+            results: components["schemas"]["SimilarEvent"][];
+            of: components["schemas"]["SimilarEventAnswerDataOf"];
+        };
+        SimilarEventAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SimilarEventAnswerData"];
             /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];

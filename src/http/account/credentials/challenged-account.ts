@@ -5,7 +5,6 @@ import type { NamedAccount } from '../../../account/sign-in-message.ts';
 import { hashToken, isToken } from '../../../account/tokens.ts';
 import type { Context } from '../../context.ts';
 import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
-import type { ErrorCode } from '../../errors/codes.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
 import type { AccountContext } from '../account-endpoint.ts';
 
@@ -13,15 +12,6 @@ const tokenMax = 100;
 
 /** A text that may be the token of an invitation. */
 export const invitationToken = z.string().min(1).max(tokenMax);
-
-/** Errors of both challenge endpoints, for their documentation. */
-export const challengeErrors: readonly ErrorCode[] = [
-  'not_signed_in',
-  'sign_up_closed',
-  'account_suspended',
-  'invitation_invalid',
-  'service_unavailable',
-];
 
 interface Challenged {
   readonly purpose: Purpose;

@@ -6,12 +6,11 @@ import { writeSignInMessage } from '../../../account/sign-in-message.ts';
 import { lowerHex } from '../../../payments/protocol/payload.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { markBrowser } from '../cookies.ts';
-import { challengedAccount, challengeErrors, invitationToken } from '../credentials/challenged-account.ts';
+import { challengedAccount, invitationToken } from '../credentials/challenged-account.ts';
 import { walletAddress } from '../credentials/credentials.ts';
 import { signInPlace } from '../credentials/sign-in-place.ts';
 
 const gates = ['slot', 'same origin', 'attempt', 'session if given'] as const;
-const description = 'Valid for ten minutes and one use, in the browser that requested it.';
 
 const nonceBytes = 20;
 
@@ -27,9 +26,6 @@ export const walletChallenge = accountEndpoint({
       .describe('Required with the purpose "invitation": its token, so that the message names the account'),
   }),
   answer: walletChallengeData,
-  summary: 'A message for a wallet to sign',
-  description,
-  errors: challengeErrors,
   handler: async ({ body: { address, purpose, invitation }, ...context }) => {
     const { ctx, config, deps } = context;
     const { validMs } = config.challenges;
@@ -62,9 +58,6 @@ export const passkeyChallenge = accountEndpoint({
     invitation: invitationToken.optional().describe('Required with the purpose "invitation": its token'),
   }),
   answer: passkeyChallengeData,
-  summary: 'A challenge for a passkey to answer',
-  description,
-  errors: challengeErrors,
   handler: async ({ body: { purpose, invitation }, ...context }) => {
     const { ctx, config } = context;
     const { validMs } = config.challenges;

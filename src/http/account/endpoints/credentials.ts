@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { NewCredential } from '../../../account/credentials.ts';
 import { instant } from '../../../lib/wire-schema.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { SignInFailed } from '../../errors/account-errors.ts';
-import { accountEndpoint } from '../account-endpoint.ts';
+import { type AccountRoute, accountEndpoint } from '../account-endpoint.ts';
 import {
   eitherCredential,
   knownPasskey,
@@ -19,15 +18,13 @@ type Kind = NewCredential['kind'];
 
 const gates = ['slot', 'same origin', 'attempt', 'session'] as const;
 
+/** Proof of a wallet or passkey allows one change of them within five minutes. */
 export const confirmSession = accountEndpoint({
   method: 'post',
   path: 'session/confirmation',
   gates,
   body: eitherCredential(knownPasskey, {}),
   answer: z.strictObject({ confirmed: z.literal(true), until: instant }),
-  summary: 'Allow a change of wallets and passkeys, with proof of one of them',
-  description: 'Valid for five minutes and one change.',
-  errors: ['sign_in_failed'],
   handler: async ({ body, ...context }) => {
     const who = changingOf(context.ctx);
     const credential = await readKnownCredential(context, body, { purpose: 'confirm', accountId: who.accountId });
@@ -48,7 +45,7 @@ export const addedPasskey = addition('passkey', newPasskey);
 function addition<Kind extends NewCredential['kind'], Body extends typeof signedMessage | typeof newPasskey>(
   kind: Kind,
   body: Body,
-): Endpoint {
+): AccountRoute {
   return accountEndpoint({
     method: 'post',
     path: `${kind}s`,
@@ -56,9 +53,6 @@ function addition<Kind extends NewCredential['kind'], Body extends typeof signed
     body,
     status: 201,
     answer: idAnswer,
-    summary: `Let a ${kind} open the account`,
-    description: 'Takes a confirmation, and an answer to a challenge with the purpose "add".',
-    errors: ['sign_in_failed', 'confirmation_required', 'already_registered', 'too_many'],
     handler: async ({ body: given, ...context }) => {
       const who = changingOf(context.ctx);
       const asked = { purpose: 'add', accountId: who.accountId } as const;
@@ -73,16 +67,13 @@ function addition<Kind extends NewCredential['kind'], Body extends typeof signed
 export const removedWallet = removal('wallet');
 export const removedPasskey = removal('passkey');
 
-function removal(kind: Kind): Endpoint {
+function removal(kind: Kind): AccountRoute {
   return accountEndpoint({
     method: 'delete',
     path: `${kind}s/{id}`,
     gates: ['slot', 'same origin', 'session'],
     id: kind,
     answer: idAnswer,
-    summary: `Let a ${kind} no longer open the account`,
-    description: 'Takes a confirmation. The last way to sign in stays.',
-    errors: ['confirmation_required', 'last_credential'],
     handler: async ({ account, config, ctx, id }) => {
       const refusal = await account.credentials.remove(changingOf(ctx), kind, id);
       if (refusal !== null) throw refusalError(refusal, kind, config);

@@ -15,8 +15,6 @@ export const readInvitation = accountEndpoint({
   gates,
   body: z.strictObject({ token: invitationToken }),
   answer: invitation,
-  summary: 'The account, plan and expiry of an invitation',
-  errors: ['sign_up_closed', 'invitation_invalid'],
   handler: async ({ body, ...context }) => {
     const { account, plan, expiresAt } = await findInvitation(context, body.token);
     return [{ account, plan, expires_at: expiresAt.toISOString() }, `An invitation to ${account}.`];
@@ -29,9 +27,6 @@ export const acceptInvitation = accountEndpoint({
   gates,
   body: eitherCredential(newPasskey, { token: invitationToken }),
   answer: signedIn,
-  summary: 'Accept an invitation with a wallet or a passkey, and sign in',
-  description: 'Uses the invitation up, where it succeeds.',
-  errors: ['sign_in_failed', 'sign_up_closed', 'invitation_invalid', 'already_registered', 'too_many'],
   handler: async ({ body: { token, ...given }, ...context }) => {
     const { accountId } = await findInvitation(context, token);
     const credential = await readNewCredential(context, given, { purpose: 'invitation', accountId });

@@ -8,11 +8,9 @@ import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import { NotInAccount, TooMany, TooManyRequests } from '../../errors/account-errors.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
-import { accountComponents } from '../../openapi/components.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { actorOf, sessionOf } from '../middleware/session.ts';
 
-accountKey.register(accountComponents, { id: 'Key' });
 const tooManyKeys = 'keys that have not ended';
 
 const changeGates = ['slot', 'same origin', 'session', 'records slot'] as const;
@@ -22,8 +20,6 @@ export const keys = accountEndpoint({
   path: 'keys',
   gates: ['slot', 'session', 'records slot'],
   answer: keyList,
-  summary: "The account's keys",
-  description: 'Live keys first, then the newest. Keys are listed by their first characters only.',
   handler: async ({ account, ctx }) => {
     const { id, plan } = sessionOf(ctx).account;
     const list = await account.keys.list(id);
@@ -62,9 +58,6 @@ export const createdKey = accountEndpoint({
   body: newKey,
   status: 201,
   answer: newKeyData,
-  summary: 'Create a key',
-  description: 'Only its hash is stored: the key is shown here, once.',
-  errors: ['too_many', 'rate_limited'],
   own: limitNewKeys,
   handler: async ({ account, config, ctx, deps, own: limit, body: { name, environment, expires_at = null } }) => {
     const expiresAt = expires_at === null ? null : new Date(expires_at);
@@ -89,6 +82,7 @@ const rotation = z.strictObject({
     .describe('Hours for which the old key continues to work'),
 });
 
+/** Creates a key of the same name, environment and lifetime. The old one ends after the overlap or at its own earlier expiry. */
 export const keyRotation = accountEndpoint({
   method: 'post',
   path: 'keys/{id}/rotation',
@@ -97,10 +91,6 @@ export const keyRotation = accountEndpoint({
   body: rotation,
   status: 201,
   answer: rotatedKey,
-  summary: 'Replace a key',
-  description:
-    'Makes a key of the same name, environment and length of life. The old one ends after the overlap, or at its own earlier expiry.',
-  errors: ['too_many', 'rate_limited'],
   own: limitNewKeys,
   handler: async ({ account, config, ctx, own: limit, id: keyId, body }) => {
     limit(ctx);
@@ -121,8 +111,6 @@ export const revokedKey = accountEndpoint({
   gates: changeGates,
   id: 'key',
   answer: accountKey,
-  summary: 'Revoke a key for good',
-  description: 'Every process refuses it within five seconds.',
   handler: async ({ account, ctx, id: keyId }) => {
     const { id } = sessionOf(ctx).account;
     const revoked = await account.keys.revoke(id, keyId, actorOf(ctx));

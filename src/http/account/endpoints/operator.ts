@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   accountKey,
   operatorAccounts as accountPage,
-  generation,
   indexState,
   type Ledger,
   ledger,
@@ -17,15 +16,12 @@ import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
-import { accountComponents } from '../../openapi/components.ts';
 import { clientAborted } from '../../server/on-finished.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { actorOf, sessionOf } from '../middleware/session.ts';
 
 const readGates = ['slot', 'session', 'operator', 'records slot'] as const;
 const changeGates = ['slot', 'same origin', 'session', 'operator'] as const;
-
-operatorAccountData.register(accountComponents, { id: 'OperatorAccount' });
 
 const listed = 50;
 const queryMax = 100;
@@ -35,12 +31,7 @@ export const operatorAccounts = accountEndpoint({
   path: 'operator/accounts',
   gates: readGates,
   query: z.strictObject({ query: textUpTo(queryMax).default(''), after: wholeNumber(0, idMax).default(0) }),
-  texts: {
-    query: { text: 'A part of the name, or a whole wallet address. Empty: all accounts.' },
-    after: { text: "An earlier answer's next." },
-  },
   answer: accountPage,
-  summary: 'Accounts, in the order in which they were opened',
   handler: async ({ account, query: { query, after } }) => {
     const text = query.trim();
     const found = await account.operator.accounts(text === '' ? null : text, after, listed + 1);
@@ -56,7 +47,6 @@ export const operatorAccount = accountEndpoint({
   gates: readGates,
   id: 'account',
   answer: operatorAccountDetail,
-  summary: 'One account, its keys, its calls, and the plans it may have',
   handler: async ({ account, id }) => {
     const found = await account.operator.account(id);
     if (found === null) throw new NotInAccount('account');
@@ -64,6 +54,7 @@ export const operatorAccount = accountEndpoint({
   },
 });
 
+/** Sessions of a suspended account are refused at once, its keys within five seconds. */
 export const accountSuspension = accountEndpoint({
   method: 'post',
   path: 'operator/accounts/{id}/suspension',
@@ -71,8 +62,6 @@ export const accountSuspension = accountEndpoint({
   id: 'account',
   body: z.strictObject({ suspended: z.boolean({ error: 'must be true or false' }) }),
   answer: operatorAccountData,
-  summary: 'Suspend an account, or resume it',
-  description: "The account's sessions are refused at once, its keys within five seconds (403). Nothing is lost by it.",
   handler: async ({ account, ctx, id, body: { suspended } }) => {
     const act = { accountId: id, ...operatorOf(ctx) };
     if (suspended && act.accountId === act.operatorId)
@@ -92,8 +81,6 @@ export const accountPlan = accountEndpoint({
   id: 'account',
   body: z.strictObject({ plan: z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: noSuchPlan }) }),
   answer: operatorAccountData,
-  summary: "Change an account's plan",
-  description: 'Its limits count from the next call on, for keys within five seconds.',
   handler: async ({ account, ctx, id, body: { plan } }) => {
     const changed = await account.operator.changePlan({ accountId: id, ...operatorOf(ctx) }, plan);
     if (changed === 'no plan') throw new InvalidParameters([{ path: 'plan', message: noSuchPlan }]);
@@ -108,7 +95,6 @@ export const operatorRevokedKey = accountEndpoint({
   gates: [...changeGates, 'records slot'],
   id: 'key',
   answer: accountKey,
-  summary: 'Revoke a key of any account for good',
   handler: async ({ account, ctx, id }) => {
     const revoked = await account.operator.revokeKey(id, operatorOf(ctx));
     if (revoked === null) throw new NotInAccount('key');
@@ -122,14 +108,11 @@ function operatorOf(ctx: Context): Omit<OperatorAct, 'accountId'> {
   return { operatorId: sessionOf(ctx).account.id, actor: { name: `operator ${name}`, ip } };
 }
 
-generation.register(accountComponents, { id: 'Generation' });
-
 export const operatorIndex = accountEndpoint({
   method: 'get',
   path: 'operator/index',
   gates: readGates,
   answer: indexState,
-  summary: 'The indices, their lag behind the tables, and their last verification',
   handler: async ({ account, ctx, deps }) => {
     const found = await account.operator.index();
     const generations = await Promise.all(
@@ -160,7 +143,6 @@ export const operatorPayments = accountEndpoint({
   path: 'operator/payments',
   gates: readGates,
   answer: ledger,
-  summary: 'The ledger of paid searches by state, and its comparison with the chain',
   handler: async ({ account }) => {
     const { sums, audited_at, recipients, open_findings } = await account.operator.ledger();
     const data = {

@@ -1,32 +1,25 @@
 import { z } from 'zod';
-import { payment, payments as paymentPage } from '../../../account/answers.ts';
+import { payments as paymentPage } from '../../../account/answers.ts';
 import { wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
-import { accountComponents } from '../../openapi/components.ts';
-import { toSchema } from '../../openapi/to-schema.ts';
-import { accountEndpoint, csv, sendFile } from '../account-endpoint.ts';
+import { accountEndpoint, sendFile } from '../account-endpoint.ts';
 import { sessionOf } from '../middleware/session.ts';
-import { paymentTable, receipt, toPaymentEntry, toReceipt } from '../payment-view.ts';
+import { paymentTable, toPaymentEntry, toReceipt } from '../payment-view.ts';
 
 const gates = ['slot', 'session', 'records slot'] as const;
 
 /** Larger than any id that a row could have, and still exact. */
 const idMax = 999_999_999_999_999;
+/** The id of a payment: the answer has older ones. */
 const before = wholeNumber(1, idMax).optional();
-const beforeText = { text: 'The id of a payment: only older ones are answered.' };
-
-payment.register(accountComponents, { id: 'Payment' });
 
 export const payments = accountEndpoint({
   method: 'get',
   path: 'payments',
   gates,
   query: z.strictObject({ limit: wholeNumber(1, 100).default(50), before }),
-  texts: { limit: { text: 'Payments at most.' }, before: beforeText },
   answer: paymentPage,
-  summary: "Searches that the account's wallets paid for",
-  description: 'The newest first.',
   handler: async ({ account, ctx, query: { limit, before = null } }) => {
     const rows = await account.payments.list(sessionOf(ctx).account.id, { limit: limit + 1, before });
     const page = rows.slice(0, limit);
@@ -45,10 +38,6 @@ export const paymentsCsv = accountEndpoint({
   path: 'payments.csv',
   gates,
   query: z.strictObject({ before }),
-  texts: { before: beforeText },
-  answer: csv,
-  summary: 'The same as a table',
-  description: `${tableMax} at most, the newest first.`,
   handler: async ({ account, ctx, query: { before = null } }) => {
     const rows = await account.payments.list(sessionOf(ctx).account.id, { limit: tableMax, before });
     return sendFile(ctx, 'payments.csv', 'text/csv', paymentTable(rows));
@@ -60,8 +49,6 @@ export const paymentReceipt = accountEndpoint({
   path: 'payments/{id}/receipt',
   gates,
   id: 'paid search',
-  answer: { 'application/json': { schema: toSchema(receipt, 'output') } },
-  summary: 'The receipt of a paid search',
   handler: async ({ account, ctx, id }) => {
     const row = await account.payments.find(sessionOf(ctx).account.id, id);
     const found = row && toReceipt(row);

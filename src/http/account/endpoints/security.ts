@@ -13,7 +13,6 @@ export const security = accountEndpoint({
   path: 'security',
   gates: ['slot', 'session', 'records slot'],
   answer: securityData,
-  summary: 'Wallets, passkeys and sessions of the account',
   handler: async ({ account: { credentials, sessions: store }, ctx }) => {
     const { account, sessionId } = sessionOf(ctx);
     const [{ wallets, passkeys }, sessions] = await Promise.all([credentials.list(account.id), store.list(account.id)]);
@@ -37,7 +36,6 @@ export const revokedSession = accountEndpoint({
   gates: ['slot', 'same origin', 'session', 'records slot'],
   id: 'session',
   answer: z.strictObject({ id: z.int().positive() }),
-  summary: 'End one session of the account',
   handler: async ({ account, ctx, id }) => {
     const revoked = await account.sessions.end(sessionOf(ctx).account.id, id, 'session_revoked', actorOf(ctx));
     if (!revoked) throw new NotInAccount('session');
@@ -53,12 +51,7 @@ export const events = accountEndpoint({
   path: 'events',
   gates: ['slot', 'session', 'records slot'],
   query: z.strictObject({ limit: wholeNumber(1, limitMax).optional(), before: textUpTo(64).optional() }),
-  texts: {
-    limit: { text: `The largest number of events; by default ${limitDefault}.`, example: 20 },
-    before: { text: 'data.next of the previous page.' },
-  },
   answer: eventPage,
-  summary: 'Events of the account and its keys, the newest first',
   handler: async ({ account, ctx, query: { limit = limitDefault, before } }) => {
     const cursor = before === undefined ? undefined : readEventCursor(before);
     if (cursor === null) {

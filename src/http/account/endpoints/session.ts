@@ -14,7 +14,6 @@ export const session = accountEndpoint({
   path: 'session',
   gates: ['slot', 'session if given'],
   answer: sessionState,
-  summary: 'The current session, and the ways to sign in',
   handler: async (context) => {
     const { session: found } = context.ctx.state;
     return found === undefined ? visitorReply(context) : signedInReply(context, found);
@@ -28,7 +27,6 @@ export const signOut = accountEndpoint({
   gates: ['slot', 'same origin', 'session if given'],
   body: nothing,
   answer: nothing,
-  summary: 'End this session',
   handler: async ({ account, config, ctx }) => {
     const { session: found } = ctx.state;
     if (found !== undefined)
@@ -44,7 +42,6 @@ export const signOutEverywhere = accountEndpoint({
   gates: ['slot', 'same origin', 'session'],
   body: nothing,
   answer: z.strictObject({ sessions: count }),
-  summary: 'End all sessions of the account, this one included',
   handler: async ({ account, config, ctx }) => {
     const { id } = sessionOf(ctx).account;
     const ended = await account.sessions.endAll(id, actorOf(ctx));

@@ -11,17 +11,16 @@ import { beginSessionReply } from '../session-view.ts';
 const gates = ['slot', 'same origin', 'attempt'] as const;
 const signIn = { purpose: 'sign-in', accountId: null } as const;
 
-/** A wallet without an account gets one if sign-up is open. */
+/**
+ * A wallet without an account gets one if sign-up is open. Signatures of contract wallets are checked on the chain
+ * (ERC-1271, ERC-6492); if it does not answer, the client sends the same signature again.
+ */
 export const signInWithWallet = accountEndpoint({
   method: 'post',
   path: 'sign-in/wallet',
   gates,
   body: signedMessage,
   answer: signedIn,
-  summary: 'Sign in with the signature of a message',
-  description:
-    'Signatures of contract wallets are checked on the chain (ERC-1271, ERC-6492). If the chain does not answer, the error is `service_unavailable`; send the same signature again.',
-  errors: ['sign_in_failed', 'sign_up_closed', 'account_suspended', 'rate_limited'],
   own: ({ clock }, { attempts }) => limitAddresses({ max: attempts.newAccountsPerHour, perMs: hourMs }, clock.elapsed),
   handler: async ({ body, own: takeAccount, ...context }) => {
     const proof = await readWalletProof(context, body, signIn);
@@ -52,8 +51,6 @@ export const signInWithPasskey = accountEndpoint({
   gates,
   body: knownPasskey,
   answer: signedIn,
-  summary: 'Sign in with the answer of a passkey',
-  errors: ['sign_in_failed', 'account_suspended'],
   handler: async ({ body, ...context }) => {
     const credential = await readKnownCredential(context, { passkey: body }, signIn);
     return beginSessionReply(context, 'passkey', (draft) => context.account.signIn.enter(credential, draft));

@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import { callDaysMax } from '../../../access/calls.ts';
-import { callCount, accountUsage as usageData } from '../../../account/answers.ts';
+import { accountUsage as usageData } from '../../../account/answers.ts';
 import { wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { csvLine } from '../../../lib/text/csv.ts';
 import { readUsage } from '../../endpoints/usage.ts';
-import { accountComponents } from '../../openapi/components.ts';
-import { accountEndpoint, csv, sendFile } from '../account-endpoint.ts';
+import { accountEndpoint, sendFile } from '../account-endpoint.ts';
 import { sessionOf } from '../middleware/session.ts';
 
+/** The number of days (UTC), today included. */
 const parameters = z.strictObject({ days: wholeNumber(1, callDaysMax).default(callDaysMax) });
-const texts = { days: { text: 'Days (UTC) back, today included.' } };
-
-callCount.register(accountComponents, { id: 'CallCount' });
 
 const gates = ['slot', 'session', 'records slot'] as const;
 
@@ -20,10 +17,7 @@ export const accountUsage = accountEndpoint({
   path: 'usage',
   gates,
   query: parameters,
-  texts,
   answer: usageData,
-  summary: 'The limits of the plan, the calls used, and the calls by day',
-  description: `By day, endpoint and outcome, for at most ${callDaysMax} days. Queries are not stored.`,
   handler: async ({ account, ctx, deps, query: { days } }) => {
     const { id, plan } = sessionOf(ctx).account;
     const calls = await account.callCounts.read(id, days);
@@ -39,9 +33,6 @@ export const accountUsageCsv = accountEndpoint({
   path: 'usage.csv',
   gates,
   query: parameters,
-  texts,
-  answer: csv,
-  summary: 'The calls by day, as CSV',
   handler: async ({ account, ctx, query: { days } }) => {
     const rows = await account.callCounts.read(sessionOf(ctx).account.id, days);
     const lines = [csvColumns, ...rows.map((row) => csvColumns.map((column) => row[column]))];

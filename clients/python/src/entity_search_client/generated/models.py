@@ -277,494 +277,6 @@ class EventAnswer(BaseModel):
     meta: Meta
 
 
-class SimilarCompanyShared(BaseModel):
-    """
-    Shared values, spelt as in the given entity; properties without shared values are absent
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    tags: list[str] | None = None
-    ecosystems: list[str] | None = None
-    investors: list[str] | None = None
-
-
-class SimilarCompany(BaseModel):
-    """
-    A similar entity. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int
-    name: str | None = None
-    slug: str | None = None
-    logo: str | None = None
-    tagline: str | None = None
-    overview: str | None = None
-    total_employees: int | None = None
-    employee_count: int | None = None
-    year_founded: int | None = None
-    founded_date: date | None = None
-    website: str | None = None
-    tags: list[str] | None = None
-    location_json: Location | None = None
-    company_stage: str | None = None
-    funding_stage: str | None = None
-    total_funding_usd: str | None = None
-    is_verified: bool | None = None
-    aliases: list[str] | None = None
-    former_names: list[str] | None = None
-    tickers: list[str] | None = None
-    ecosystems: list[str] | None = None
-    investors: list[str] | None = None
-    investor_references: list[EntityReference] | None = None
-    links: dict[str, str] | None = None
-    updated_at: AwareDatetime | None = None
-    entity_type: Literal["companies"]
-    shared: SimilarCompanyShared
-    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
-    """
-    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
-    """
-
-
-class SimilarCompanyAnswerDataOf(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: Literal["companies"]
-    id: int
-    name: str
-
-
-class SimilarCompanyAnswerData(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    results: list[SimilarCompany]
-    of: SimilarCompanyAnswerDataOf
-
-
-class SimilarCompanyAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: SimilarCompanyAnswerData
-    message: str
-    """
-    A sentence for people, not for programs
-    """
-    meta: Meta
-
-
-class SimilarPersonShared(BaseModel):
-    """
-    Shared values, spelt as in the given entity; properties without shared values are absent
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    tags: list[str] | None = None
-    companies: list[str] | None = None
-    events: list[str] | None = None
-
-
-class SimilarPerson(BaseModel):
-    """
-    A similar entity. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int
-    name: str | None = None
-    slug: str | None = None
-    logo: str | None = None
-    headline: str | None = None
-    overview: str | None = None
-    roles: list[Role] | None = None
-    companies: list[str] | None = None
-    company_references: list[EntityReference] | None = None
-    events: list[str] | None = None
-    event_references: list[EntityReference] | None = None
-    proposals: list[str] | None = None
-    tags: list[str] | None = None
-    aliases: list[str] | None = None
-    location_json: Location | None = None
-    links: dict[str, str] | None = None
-    updated_at: AwareDatetime | None = None
-    entity_type: Literal["people"]
-    shared: SimilarPersonShared
-    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
-    """
-    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
-    """
-
-
-class SimilarPersonAnswerDataOf(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: Literal["people"]
-    id: int
-    name: str
-
-
-class SimilarPersonAnswerData(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    results: list[SimilarPerson]
-    of: SimilarPersonAnswerDataOf
-
-
-class SimilarPersonAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: SimilarPersonAnswerData
-    message: str
-    """
-    A sentence for people, not for programs
-    """
-    meta: Meta
-
-
-class SimilarInvestorShared(BaseModel):
-    """
-    Shared values, spelt as in the given entity; properties without shared values are absent
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    investment_focus: list[str] | None = None
-    companies: list[str] | None = None
-    investment_stages: list[str] | None = None
-    investor_type: list[str] | None = None
-
-
-class SimilarInvestor(BaseModel):
-    """
-    A similar entity. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int
-    name: str | None = None
-    slug: str | None = None
-    logo: str | None = None
-    overview: str | None = None
-    website: str | None = None
-    investor_type: str | None = None
-    investment_focus: list[str] | None = None
-    investment_stages: list[str] | None = None
-    ticket_size: str | None = None
-    portfolio_companies: list[EntityReference] | None = None
-    portfolio_count: int | None = None
-    location_json: Location | None = None
-    aliases: list[str] | None = None
-    links: dict[str, str] | None = None
-    updated_at: AwareDatetime | None = None
-    entity_type: Literal["investors"]
-    shared: SimilarInvestorShared
-    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
-    """
-    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
-    """
-
-
-class SimilarInvestorAnswerDataOf(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: Literal["investors"]
-    id: int
-    name: str
-
-
-class SimilarInvestorAnswerData(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    results: list[SimilarInvestor]
-    of: SimilarInvestorAnswerDataOf
-
-
-class SimilarInvestorAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: SimilarInvestorAnswerData
-    message: str
-    """
-    A sentence for people, not for programs
-    """
-    meta: Meta
-
-
-class SimilarEventShared(BaseModel):
-    """
-    Shared values, spelt as in the given entity; properties without shared values are absent
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    tags: list[str] | None = None
-    event_types: list[str] | None = None
-    ecosystems: list[str] | None = None
-    country: list[str] | None = None
-
-
-class SimilarEvent(BaseModel):
-    """
-    A similar entity. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int
-    name: str | None = None
-    slug: str | None = None
-    logo: str | None = None
-    overview: str | None = None
-    website: str | None = None
-    start_date: date | None = None
-    end_date: date | None = None
-    year: int | None = None
-    venue: str | None = None
-    organizer: str | None = None
-    event_types: list[str] | None = None
-    tags: list[str] | None = None
-    ecosystems: list[str] | None = None
-    is_online: bool | None = None
-    capacity: int | None = None
-    location_json: Location | None = None
-    links: dict[str, str] | None = None
-    updated_at: AwareDatetime | None = None
-    entity_type: Literal["events"]
-    shared: SimilarEventShared
-    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
-    """
-    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
-    """
-
-
-class SimilarEventAnswerDataOf(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: Literal["events"]
-    id: int
-    name: str
-
-
-class SimilarEventAnswerData(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    results: list[SimilarEvent]
-    of: SimilarEventAnswerDataOf
-
-
-class SimilarEventAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: SimilarEventAnswerData
-    message: str
-    """
-    A sentence for people, not for programs
-    """
-    meta: Meta
-
-
-BulkKind = TypeAliasType("BulkKind", Literal["companies", "people", "investors", "events"])
-
-
-class BulkFailure(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    entity_type: BulkKind
-    error: str
-
-
-class Existence(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    id: int | None
-    """
-    Null for a slug that nothing has
-    """
-    slug: str | None = None
-    """
-    There when slugs were sent
-    """
-    exists: bool
-
-
-class ExistingCount(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    count: int | None
-
-
-class BulkGetResults(BaseModel):
-    """
-    One key: the entity_type
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    companies: list[Company] | None = None
-    people: list[Person] | None = None
-    investors: list[Investor] | None = None
-    events: list[Event] | None = None
-
-
-class BulkGetMetadata(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    processed_at: AwareDatetime
-    processing_time_ms: int
-    """
-    Milliseconds
-    """
-
-
-class BulkGet(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    operation: Literal["get"]
-    entity_type: BulkKind
-    requested_count: int
-    errors: list[BulkFailure] | None = None
-    """
-    There when the entities could not be fetched
-    """
-    results: BulkGetResults
-    metadata: BulkGetMetadata
-
-
-class BulkExistsResults(BaseModel):
-    """
-    One key: the entity_type
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    companies: list[Existence] | None = None
-    people: list[Existence] | None = None
-    investors: list[Existence] | None = None
-    events: list[Existence] | None = None
-
-
-class BulkExists(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    operation: Literal["exists"]
-    entity_type: BulkKind
-    requested_count: int
-    errors: list[BulkFailure] | None = None
-    """
-    There when the entities could not be fetched
-    """
-    results: BulkExistsResults
-
-
-class BulkCountResults(BaseModel):
-    """
-    One key: the entity_type; the count is null where it could not be made
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    companies: ExistingCount | None = None
-    people: ExistingCount | None = None
-    investors: ExistingCount | None = None
-    events: ExistingCount | None = None
-
-
-class BulkCount(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    operation: Literal["count"]
-    entity_type: BulkKind
-    requested_count: int
-    errors: list[BulkFailure] | None = None
-    """
-    There when the entities could not be fetched
-    """
-    results: BulkCountResults
-
-
-class BulkAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: BulkGet | BulkExists | BulkCount = Field(..., discriminator="operation")
-    message: str
-    """
-    A sentence for people, not for programs
-    """
-    meta: Meta
-
-
 class Highlight(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1223,6 +735,494 @@ class UsageAnswer(BaseModel):
     )
     success: Literal[True]
     data: UsageAnswerData
+    message: str
+    """
+    A sentence for people, not for programs
+    """
+    meta: Meta
+
+
+BulkKind = TypeAliasType("BulkKind", Literal["companies", "people", "investors", "events"])
+
+
+class BulkFailure(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: BulkKind
+    error: str
+
+
+class Existence(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int | None
+    """
+    Null for a slug that nothing has
+    """
+    slug: str | None = None
+    """
+    There when slugs were sent
+    """
+    exists: bool
+
+
+class ExistingCount(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    count: int | None
+
+
+class BulkGetResults(BaseModel):
+    """
+    One key: the entity_type
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    companies: list[Company] | None = None
+    people: list[Person] | None = None
+    investors: list[Investor] | None = None
+    events: list[Event] | None = None
+
+
+class BulkGetMetadata(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    processed_at: AwareDatetime
+    processing_time_ms: int
+    """
+    Milliseconds
+    """
+
+
+class BulkGet(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    operation: Literal["get"]
+    entity_type: BulkKind
+    requested_count: int
+    errors: list[BulkFailure] | None = None
+    """
+    There when the entities could not be fetched
+    """
+    results: BulkGetResults
+    metadata: BulkGetMetadata
+
+
+class BulkExistsResults(BaseModel):
+    """
+    One key: the entity_type
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    companies: list[Existence] | None = None
+    people: list[Existence] | None = None
+    investors: list[Existence] | None = None
+    events: list[Existence] | None = None
+
+
+class BulkExists(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    operation: Literal["exists"]
+    entity_type: BulkKind
+    requested_count: int
+    errors: list[BulkFailure] | None = None
+    """
+    There when the entities could not be fetched
+    """
+    results: BulkExistsResults
+
+
+class BulkCountResults(BaseModel):
+    """
+    One key: the entity_type; the count is null where it could not be made
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    companies: ExistingCount | None = None
+    people: ExistingCount | None = None
+    investors: ExistingCount | None = None
+    events: ExistingCount | None = None
+
+
+class BulkCount(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    operation: Literal["count"]
+    entity_type: BulkKind
+    requested_count: int
+    errors: list[BulkFailure] | None = None
+    """
+    There when the entities could not be fetched
+    """
+    results: BulkCountResults
+
+
+class BulkAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: BulkGet | BulkExists | BulkCount = Field(..., discriminator="operation")
+    message: str
+    """
+    A sentence for people, not for programs
+    """
+    meta: Meta
+
+
+class SimilarCompanyShared(BaseModel):
+    """
+    Shared values, spelt as in the given entity; properties without shared values are absent
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    tags: list[str] | None = None
+    ecosystems: list[str] | None = None
+    investors: list[str] | None = None
+
+
+class SimilarCompany(BaseModel):
+    """
+    A similar entity. Without "fields" it has id, name, slug, logo, overview, total_employees, year_founded, website, tags, location_json, shared and matchedBy.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int
+    name: str | None = None
+    slug: str | None = None
+    logo: str | None = None
+    tagline: str | None = None
+    overview: str | None = None
+    total_employees: int | None = None
+    employee_count: int | None = None
+    year_founded: int | None = None
+    founded_date: date | None = None
+    website: str | None = None
+    tags: list[str] | None = None
+    location_json: Location | None = None
+    company_stage: str | None = None
+    funding_stage: str | None = None
+    total_funding_usd: str | None = None
+    is_verified: bool | None = None
+    aliases: list[str] | None = None
+    former_names: list[str] | None = None
+    tickers: list[str] | None = None
+    ecosystems: list[str] | None = None
+    investors: list[str] | None = None
+    investor_references: list[EntityReference] | None = None
+    links: dict[str, str] | None = None
+    updated_at: AwareDatetime | None = None
+    entity_type: Literal["companies"]
+    shared: SimilarCompanyShared
+    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
+    """
+    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
+    """
+
+
+class SimilarCompanyAnswerDataOf(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: Literal["companies"]
+    id: int
+    name: str
+
+
+class SimilarCompanyAnswerData(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    results: list[SimilarCompany]
+    of: SimilarCompanyAnswerDataOf
+
+
+class SimilarCompanyAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: SimilarCompanyAnswerData
+    message: str
+    """
+    A sentence for people, not for programs
+    """
+    meta: Meta
+
+
+class SimilarPersonShared(BaseModel):
+    """
+    Shared values, spelt as in the given entity; properties without shared values are absent
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    tags: list[str] | None = None
+    companies: list[str] | None = None
+    events: list[str] | None = None
+
+
+class SimilarPerson(BaseModel):
+    """
+    A similar entity. Without "fields" it has id, name, slug, logo, headline, overview, roles, companies, events, proposals, tags, aliases, location_json, links, shared and matchedBy.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int
+    name: str | None = None
+    slug: str | None = None
+    logo: str | None = None
+    headline: str | None = None
+    overview: str | None = None
+    roles: list[Role] | None = None
+    companies: list[str] | None = None
+    company_references: list[EntityReference] | None = None
+    events: list[str] | None = None
+    event_references: list[EntityReference] | None = None
+    proposals: list[str] | None = None
+    tags: list[str] | None = None
+    aliases: list[str] | None = None
+    location_json: Location | None = None
+    links: dict[str, str] | None = None
+    updated_at: AwareDatetime | None = None
+    entity_type: Literal["people"]
+    shared: SimilarPersonShared
+    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
+    """
+    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
+    """
+
+
+class SimilarPersonAnswerDataOf(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: Literal["people"]
+    id: int
+    name: str
+
+
+class SimilarPersonAnswerData(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    results: list[SimilarPerson]
+    of: SimilarPersonAnswerDataOf
+
+
+class SimilarPersonAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: SimilarPersonAnswerData
+    message: str
+    """
+    A sentence for people, not for programs
+    """
+    meta: Meta
+
+
+class SimilarInvestorShared(BaseModel):
+    """
+    Shared values, spelt as in the given entity; properties without shared values are absent
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    investment_focus: list[str] | None = None
+    companies: list[str] | None = None
+    investment_stages: list[str] | None = None
+    investor_type: list[str] | None = None
+
+
+class SimilarInvestor(BaseModel):
+    """
+    A similar entity. Without "fields" it has id, name, slug, logo, overview, website, investor_type, investment_focus, investment_stages, ticket_size, portfolio_companies, portfolio_count, location_json, aliases, links, shared and matchedBy.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int
+    name: str | None = None
+    slug: str | None = None
+    logo: str | None = None
+    overview: str | None = None
+    website: str | None = None
+    investor_type: str | None = None
+    investment_focus: list[str] | None = None
+    investment_stages: list[str] | None = None
+    ticket_size: str | None = None
+    portfolio_companies: list[EntityReference] | None = None
+    portfolio_count: int | None = None
+    location_json: Location | None = None
+    aliases: list[str] | None = None
+    links: dict[str, str] | None = None
+    updated_at: AwareDatetime | None = None
+    entity_type: Literal["investors"]
+    shared: SimilarInvestorShared
+    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
+    """
+    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
+    """
+
+
+class SimilarInvestorAnswerDataOf(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: Literal["investors"]
+    id: int
+    name: str
+
+
+class SimilarInvestorAnswerData(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    results: list[SimilarInvestor]
+    of: SimilarInvestorAnswerDataOf
+
+
+class SimilarInvestorAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: SimilarInvestorAnswerData
+    message: str
+    """
+    A sentence for people, not for programs
+    """
+    meta: Meta
+
+
+class SimilarEventShared(BaseModel):
+    """
+    Shared values, spelt as in the given entity; properties without shared values are absent
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    tags: list[str] | None = None
+    event_types: list[str] | None = None
+    ecosystems: list[str] | None = None
+    country: list[str] | None = None
+
+
+class SimilarEvent(BaseModel):
+    """
+    A similar entity. Without "fields" it has id, name, slug, logo, overview, website, start_date, end_date, year, venue, organizer, event_types, tags, ecosystems, is_online, capacity, location_json, links, shared and matchedBy.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: int
+    name: str | None = None
+    slug: str | None = None
+    logo: str | None = None
+    overview: str | None = None
+    website: str | None = None
+    start_date: date | None = None
+    end_date: date | None = None
+    year: int | None = None
+    venue: str | None = None
+    organizer: str | None = None
+    event_types: list[str] | None = None
+    tags: list[str] | None = None
+    ecosystems: list[str] | None = None
+    is_online: bool | None = None
+    capacity: int | None = None
+    location_json: Location | None = None
+    links: dict[str, str] | None = None
+    updated_at: AwareDatetime | None = None
+    entity_type: Literal["events"]
+    shared: SimilarEventShared
+    matched_by: Literal["shared", "words", "semantic"] | str = Field(..., alias="matchedBy")
+    """
+    "shared": by the listed values; "words": by rare words of its texts; "semantic": a guess, its text is only near in meaning
+    """
+
+
+class SimilarEventAnswerDataOf(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    entity_type: Literal["events"]
+    id: int
+    name: str
+
+
+class SimilarEventAnswerData(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    results: list[SimilarEvent]
+    of: SimilarEventAnswerDataOf
+
+
+class SimilarEventAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: SimilarEventAnswerData
     message: str
     """
     A sentence for people, not for programs
