@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** MCP has clients of its own, and they read its catalogues. */
-const leftOut: ReadonlySet<string> = new Set(['mcp', 'wellKnownMcp', 'mcpCatalog', 'mcpServerCard']);
+const leftOut: ReadonlySet<string> = new Set(['mcp', 'wellKnownMcp']);
 
 const reference = z.object({ $ref: z.string() });
 const parameter = z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']) });

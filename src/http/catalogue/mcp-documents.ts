@@ -1,21 +1,15 @@
 import { serviceDescription } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 
-// Three documents with the same content, for registries and clients that look for the MCP server.
+// The description of the MCP server, for registries.
 
 const { name, title, version, summary } = serviceDescription;
 
-/** The schemas that the documents follow. */
+/** The schema that the document follows. */
 export const serverJsonSchema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
-export const serverCardSchema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
-/** The media type of a server card. */
-export const serverCardType = 'application/mcp-server-card+json';
-
-/** Paths of the MCP server and its card. */
 export const mcpPath = '/mcp';
-export const serverCardPath = `${mcpPath}/server-card`;
 
-/** The server's part of each document, which does not depend on the installation. */
+/** The part of the description that does not depend on the installation. */
 export const identity = { title, description: summary, version } as const;
 
 /** The header for an API key. Searches without a key are paid. */
@@ -36,30 +30,14 @@ function qualifiedName(baseUrl: string): string {
 }
 
 /**
- * Returns the server's description by one of the schemas. It has no tools, because clients request them from the server.
+ * Returns the server's description. It has no tools, because clients request them from the server.
  */
-export function serverDocument(baseUrl: string, $schema: string): Json {
+export function serverDocument(baseUrl: string): Json {
   return {
-    $schema,
+    $schema: serverJsonSchema,
     name: qualifiedName(baseUrl),
     ...identity,
     websiteUrl: `${baseUrl}/docs`,
     remotes: [{ type: 'streamable-http', url: baseUrl + mcpPath, headers: [keyHeader] }],
-  };
-}
-
-/** Returns the catalogue of the host's MCP servers, with the address of the card. */
-export function mcpCatalogue(baseUrl: string): Json {
-  const { hostname } = new URL(baseUrl);
-  return {
-    specVersion: 'draft',
-    entries: [
-      {
-        identifier: `urn:air:${hostname.replace(/^\[.*\]$/, 'localhost')}:${name}`,
-        displayName: title,
-        type: serverCardType,
-        url: baseUrl + serverCardPath,
-      },
-    ],
   };
 }

@@ -1,14 +1,7 @@
 import type { Json } from '../../lib/wire-schema.ts';
 import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Deps } from '../../ports.ts';
-import {
-  mcpCatalogue,
-  serverCardPath,
-  serverCardSchema,
-  serverCardType,
-  serverDocument,
-  serverJsonSchema,
-} from '../catalogue/mcp-documents.ts';
+import { serverDocument } from '../catalogue/mcp-documents.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import { RouteNotFound } from '../errors/errors.ts';
@@ -24,7 +17,6 @@ interface WellKnown {
   readonly tag: 'MCP' | 'Paid search';
   readonly summary: string;
   readonly description?: string;
-  readonly mediaType?: string;
   /** The name of its schema. Registries publish the schemas themselves. */
   readonly schema: string;
   readonly errors?: readonly ErrorCode[];
@@ -55,50 +47,30 @@ const documents: readonly WellKnown[] = [
     tag: 'MCP',
     summary: 'The MCP server, as registries describe it (server.json)',
     schema: 'McpServerJson',
-    document: (baseUrl) => serverDocument(baseUrl, serverJsonSchema),
-  },
-  {
-    path: '/.well-known/mcp/catalog.json',
-    operationId: 'mcpCatalog',
-    tag: 'MCP',
-    summary: 'The MCP servers of this host',
-    schema: 'McpCatalog',
-    document: mcpCatalogue,
-  },
-  {
-    path: serverCardPath,
-    operationId: 'mcpServerCard',
-    tag: 'MCP',
-    summary: 'Server card for MCP clients',
-    mediaType: serverCardType,
-    schema: 'McpServerCard',
-    document: (baseUrl) => serverDocument(baseUrl, serverCardSchema),
+    document: serverDocument,
   },
 ];
 
-/** GET /.well-known/x402, /.well-known/mcp, /.well-known/mcp/catalog.json and /mcp/server-card */
-export const wellKnown: readonly Endpoint[] = documents.map(
-  ({ description = 'The document.', mediaType = 'application/json', ...each }) => ({
-    method: 'get',
-    path: each.path,
-    gates: ['slot'],
-    ...(each.errors && { errors: each.errors }),
-    operation: () => ({
-      operationId: each.operationId,
-      tag: each.tag,
-      summary: each.summary,
-      answered: description,
-      content: { [mediaType]: { schema: { title: each.schema, type: 'object', additionalProperties: true } } },
-    }),
-    handler: (deps) => (ctx) => {
-      const { publicUrl } = deps.config.address;
-      const body = each.document(ownBaseUrl(ctx, publicUrl), deps);
-      // Without PUBLIC_URL, the document depends on the request.
-      ctx.set('Cache-Control', `${publicUrl === undefined ? 'private' : 'public'}, max-age=${keptSeconds}`);
-      // The documents are public, so pages of every origin may read them.
-      ctx.set('Access-Control-Allow-Origin', '*');
-      answerJson(ctx, body);
-      ctx.type = mediaType;
-    },
+/** GET /.well-known/x402 and /.well-known/mcp */
+export const wellKnown: readonly Endpoint[] = documents.map(({ description = 'The document.', ...each }) => ({
+  method: 'get',
+  path: each.path,
+  gates: ['slot'],
+  ...(each.errors && { errors: each.errors }),
+  operation: () => ({
+    operationId: each.operationId,
+    tag: each.tag,
+    summary: each.summary,
+    answered: description,
+    content: { 'application/json': { schema: { title: each.schema, type: 'object', additionalProperties: true } } },
   }),
-);
+  handler: (deps) => (ctx) => {
+    const { publicUrl } = deps.config.address;
+    const body = each.document(ownBaseUrl(ctx, publicUrl), deps);
+    // Without PUBLIC_URL, the document depends on the request.
+    ctx.set('Cache-Control', `${publicUrl === undefined ? 'private' : 'public'}, max-age=${keptSeconds}`);
+    // The documents are public, so pages of every origin may read them.
+    ctx.set('Access-Control-Allow-Origin', '*');
+    answerJson(ctx, body);
+  },
+}));

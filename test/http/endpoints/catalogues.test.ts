@@ -5,28 +5,21 @@ import {
   getWarningsForOpenAPI,
   validatePaymentRequiredDetailed,
 } from '@agentcash/discovery';
-import { z } from 'zod';
 import { terms } from '../../../dev/explore/payments/scenario.ts';
 import { paymentRequired } from '../../../src/payments/protocol/terms.ts';
 import { startApi } from '../../support/api/in-process.ts';
-import { serverDescription, serverJsonRules } from '../../support/mcp/registry-rules.ts';
+import { serverJsonRules } from '../../support/mcp/registry-rules.ts';
 
 // Catalogues that find the service by themselves: registries of MCP servers and of x402 resources.
 
 const publicUrl = 'https://api.example.com';
 
-const catalogueSchema = z.looseObject({ entries: z.array(z.looseObject({ url: z.url() })) });
-const initializedSchema = z.object({ result: z.looseObject({ serverInfo: z.looseObject({}) }) });
-
-test.each(['/.well-known/mcp', '/.well-known/mcp/catalog.json', '/mcp/server-card'])(
-  '%s is kept for others only where the address is configured',
-  async (path) => {
-    await using unnamed = await startApi();
-    expect((await fetch(unnamed.url + path)).headers.get('cache-control')).toBe('private, max-age=3600');
-    await using named = await startApi({ env: { PUBLIC_URL: publicUrl } });
-    expect((await fetch(named.url + path)).headers.get('cache-control')).toBe('public, max-age=3600');
-  },
-);
+test('/.well-known/mcp is kept by shared caches only if the address is configured', async () => {
+  await using unnamed = await startApi();
+  expect((await fetch(`${unnamed.url}/.well-known/mcp`)).headers.get('cache-control')).toBe('private, max-age=3600');
+  await using named = await startApi({ env: { PUBLIC_URL: publicUrl } });
+  expect((await fetch(`${named.url}/.well-known/mcp`)).headers.get('cache-control')).toBe('public, max-age=3600');
+});
 
 test('/.well-known/mcp is as the MCP registry wants a server.json', async () => {
   await using api = await startApi({ env: { PUBLIC_URL: publicUrl } });
@@ -35,41 +28,6 @@ test('/.well-known/mcp is as the MCP registry wants a server.json', async () => 
   const document = serverJsonRules.parse(await response.json());
   expect(document).toMatchObject({ name: 'com.example.api/entity-search', title: 'Entity Search' });
   expect(document.remotes).toMatchObject([{ type: 'streamable-http', url: `${publicUrl}/mcp` }]);
-});
-
-test('the catalogue leads to the card, and the card to the server, which describes itself alike', async () => {
-  await using api = await startApi();
-  const catalogue = catalogueSchema.parse(await (await fetch(`${api.url}/.well-known/mcp/catalog.json`)).json());
-  expect(catalogue).toEqual({
-    specVersion: 'draft',
-    entries: [
-      {
-        identifier: 'urn:air:127.0.0.1:entity-search',
-        displayName: 'Entity Search',
-        type: 'application/mcp-server-card+json',
-        url: `${api.url}/mcp/server-card`,
-      },
-    ],
-  });
-  const response = await fetch(catalogue.entries[0]?.url ?? '', {
-    headers: { Accept: 'application/mcp-server-card+json' },
-  });
-  expect(response.headers.get('content-type')).toBe('application/mcp-server-card+json');
-  const card = serverDescription.parse(await response.json());
-  expect(card.$schema).toBe('https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json');
-  const [remote] = card.remotes;
-  const initialized = await fetch(remote?.url ?? '', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } },
-    }),
-  });
-  const { result } = initializedSchema.parse(await initialized.json());
-  expect(result.serverInfo).toMatchObject({ name: card.name.split('/')[1], title: card.title, version: card.version });
 });
 
 test('the checker of x402 registries finds the paid search, its price and how it is called', async () => {

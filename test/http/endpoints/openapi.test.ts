@@ -86,10 +86,10 @@ test('every route of the app is in the document', async () => {
   }
   const perKind = ['companies', 'events', 'investors', 'people'].map((kind) => `/api/v1/${kind}/{identifier}`);
   const expected = [
-    ...['/.well-known/mcp', '/.well-known/mcp/catalog.json', '/.well-known/x402', '/api/health', '/api/v1/bulk'],
+    ...['/.well-known/mcp', '/.well-known/x402', '/api/health', '/api/v1/bulk'],
     ...[...perKind, ...perKind.map((path) => `${path}/similar`), '/api/v1/removals', '/api/v1/search'],
     ...['/api/v1/suggest', '/api/v1/usage', '/api/v1/x402/search', '/docs', '/docs/{file}', '/llms.txt', '/mcp'],
-    ...['/mcp/server-card', '/openapi.json'],
+    ...['/openapi.json'],
   ];
   expect(operations.map(({ path }) => path).sort()).toEqual(expected.sort());
 });

@@ -37,9 +37,8 @@ const remote = z
   })
   .refine(({ url, variables }) => explained({ text: url, variables }));
 
-/** The common parts of a card and a server.json. */
-export const serverDescription = z.strictObject({
-  $schema: z.url(),
+export const serverJsonRules = z.strictObject({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
   name: z
     .string()
     .min(3)
@@ -53,10 +52,6 @@ export const serverDescription = z.strictObject({
     .regex(/^\d+\.\d+\.\d+$/),
   websiteUrl: z.url().optional(),
   remotes: z.array(remote).min(1),
-});
-
-export const serverJsonRules = serverDescription.extend({
-  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
   packages: z
     .array(
       z.strictObject({
