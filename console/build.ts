@@ -12,6 +12,8 @@ interface Manifest {
   readonly script: string;
   /** Scripts that the first one imports, so that browsers can fetch them at the same time. */
   readonly preload: readonly string[];
+  /** The script of the account's pages, which the first one imports on demand. */
+  readonly account: string;
   readonly style: string;
   readonly icon: string;
   /** Every public file. Names contain a hash of the content, so a file never changes. */
@@ -78,12 +80,14 @@ async function describe({ outputs }: Metafile, assets: string): Promise<Manifest
     return found;
   };
   const [script, { imports }] = entry('client/main.tsx');
+  const [account] = entry('client/account/main.tsx');
   const [style] = entry('styles/main.css');
   const [icon] = entry('styles/icon.svg');
   const files = (await readdir(assets)).sort();
   return {
     script: basename(script),
     preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
+    account: basename(account),
     style: basename(style),
     icon: basename(icon),
     files,

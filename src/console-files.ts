@@ -11,6 +11,7 @@ const fileName = z.string().regex(/^[\w-][\w.-]{0,200}\.(?:js|css|svg)$/);
 const manifestSchema = z.object({
   script: fileName,
   preload: z.array(fileName),
+  account: fileName,
   style: fileName,
   icon: fileName,
   files: z.array(fileName),

@@ -81,6 +81,8 @@ export interface Pages {
   /** The script of every page, and its imports. */
   readonly script: string;
   readonly preload: readonly string[];
+  /** The script of the account's pages. */
+  readonly account: string;
   readonly style: string;
   readonly icon: string;
   /** Every file that browsers may ask for, by its name. */

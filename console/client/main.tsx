@@ -1,7 +1,7 @@
 import { type ComponentType, hydrate } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageState } from '../../src/pages/page.ts';
-import { interceptLinks, type Place, usePlace } from '../shared/navigation.ts';
+import { interceptLinks, navigate, type Place, usePlace } from '../shared/navigation.ts';
 import { PageView } from '../shared/page-view.tsx';
 import { Shell } from '../shared/shell.tsx';
 import { ErrorNote, PageLoading } from '../shared/ui/notes.tsx';
@@ -63,14 +63,35 @@ function AccountPart({ place }: { readonly place: Place }) {
 /** Focuses the heading, so that screen readers announce the new page. */
 function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('main h1');
-  if (heading === null) return;
+  if (heading === null || document.activeElement?.matches(searchBox)) return;
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
+}
+
+const searchBox = 'input[type=search][role=combobox]';
+
+function focusSearchBox(): boolean {
+  const input = document.querySelector<HTMLInputElement>(searchBox);
+  input?.focus();
+  input?.select();
+  return input !== null;
+}
+
+/** Makes Ctrl+K and ⌘K focus the search box, on pages without one after opening the search page. */
+function listenToSearchKey(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (focusSearchBox()) return;
+    navigate('/search');
+    requestAnimationFrame(focusSearchBox);
+  });
 }
 
 const root = document.querySelector('#app');
 const state = readPageState();
 if (root !== null && state !== null) {
   interceptLinks(state.path);
+  listenToSearchKey();
   hydrate(<App state={state} />, root);
 }

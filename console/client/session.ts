@@ -12,7 +12,19 @@ const listeners = new Set<(session: Known) => void>();
 /** Gives every part of the page a changed session. */
 export function setSession(session: Known): void {
   known = session;
+  if (session !== null && session !== 'failed' && session.signed_in) ended = false;
   for (const listener of listeners) listener(session);
+}
+
+/** True after the server has refused the session of this page: it expired, or was ended elsewhere. */
+let ended = false;
+
+export const sessionEnded = () => ended;
+
+/** Requests the session after a refusal. */
+export async function refreshEndedSession(): Promise<void> {
+  ended = true;
+  await refreshSession();
 }
 
 /** Requests the session from the server. */

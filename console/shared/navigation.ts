@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** The current address, without the origin. */
 export interface Place {
@@ -76,6 +76,49 @@ export function interceptLinks(documentPath: string): void {
     event.preventDefault();
     navigate(`${link.pathname}${link.search}${link.hash}`);
   });
+}
+
+/** The pause in scrolling after which the position is saved, in milliseconds. Browsers limit changes of the history. */
+const scrollPauseMs = 100;
+
+/**
+ * Keeps the scroll position in the history. The browser would restore it before the content has loaded.
+ * @param address identifies the entry of the history
+ * @param page the page of a list; another page starts at the top
+ * @param content the loaded content; null until it has loaded
+ */
+export function useScrollPosition(address: string, page: number, content: object | null): void {
+  const shownPage = useRef(page);
+  /** The position to go to when the content of the address has loaded; null if there is none. */
+  const target = useRef<number | null>(null);
+  useEffect(() => {
+    const saved: unknown = history.state?.scrollY;
+    target.current = typeof saved === 'number' ? saved : page === shownPage.current ? null : 0;
+    shownPage.current = page;
+  }, [address]);
+  useEffect(() => {
+    if (content !== null && target.current !== null) scrollTo(0, target.current);
+    if (content !== null) target.current = null;
+  }, [content]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const save = () => {
+      if (target.current === null) history.replaceState({ ...history.state, scrollY }, '');
+    };
+    const onScroll = () => {
+      clearTimeout(timer);
+      timer = setTimeout(save, scrollPauseMs);
+    };
+    history.scrollRestoration = 'manual';
+    addEventListener('scroll', onScroll, { passive: true });
+    addEventListener('pagehide', save);
+    return () => {
+      clearTimeout(timer);
+      history.scrollRestoration = 'auto';
+      removeEventListener('scroll', onScroll);
+      removeEventListener('pagehide', save);
+    };
+  }, []);
 }
 
 /** Sets the title of the page in the tab and in the history. */

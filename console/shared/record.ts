@@ -37,26 +37,37 @@ export function placeOf(fields: Fields): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-/** Formats a day, or a range of days. */
-export function daysText(from: string | null, to: string | null): string | null {
-  const [first, last] = [from, to].map((day) => (day === null ? null : new Date(`${day}T00:00:00Z`)));
-  if (!first || Number.isNaN(first.getTime())) return null;
-  if (!last || Number.isNaN(last.getTime()) || last <= first) return dayFormat.format(first);
-  return dayFormat.formatRange(first, last);
-}
-
 /** Returns a web address; null for a text that must not become a link. */
 export function webAddress(text: string | null): URL | null {
   if (text === null) return null;
   const url = URL.parse(text) ?? URL.parse(`https://${text}`);
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname.includes('.') ? url : null;
+}
+
+/** Words of slugs and codes with unusual letters. */
+const spellings: Readonly<Record<string, string>> = {
+  ai: 'AI',
+  api: 'API',
+  dao: 'DAO',
+  daos: 'DAOs',
+  defi: 'DeFi',
+  dex: 'DEX',
+  gamefi: 'GameFi',
+  infra: 'Infrastructure',
+  nft: 'NFT',
+  nfts: 'NFTs',
+  ui: 'UI',
+  zk: 'ZK',
+};
+
+/** Returns the label of a slug or a code: `venture-capital` as `Venture capital`. Other texts stay as they are. */
+export function labelOf(text: string): string {
+  if (!/^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/.test(text)) return text;
+  const words = text
+    .split(/[-_.]/)
+    .map((word) => spellings[word] ?? (/^[a-z]$/.test(word) ? word.toUpperCase() : word));
+  const label = words.join(' ');
+  return `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
 }
 
 /** Returns a slug as words, for an entity whose name is unknown. */

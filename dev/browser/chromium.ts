@@ -48,6 +48,8 @@ export async function launchChromium({ executablePath, env }: InstalledChromium)
     executablePath,
     env: { ...definedOf(process.env), ...env },
     args: ['--font-render-hinting=none'],
+    // Scroll bars are visible, as on a desktop.
+    ignoreDefaultArgs: ['--hide-scrollbars'],
   });
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { SignedIn } from '../../../src/account/answers.ts';
 import { post } from '../../shared/account-api.ts';
+import { labelOf } from '../../shared/record.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Badge } from '../../shared/ui/chip.tsx';
 import { ErrorNote, Note } from '../../shared/ui/notes.tsx';
@@ -8,10 +9,6 @@ import { refreshSession } from '../session.ts';
 import { useAnnouncement } from './parts.tsx';
 import { accountPages } from './return-path.ts';
 import { useAction } from './use-request.ts';
-import { readable } from './words.ts';
-
-/** The label of a page, such as `Keys`. */
-const labelOf = (path: string) => readable(path.slice('/account/'.length));
 
 interface AccountLayoutProps {
   readonly session: SignedIn;
@@ -43,7 +40,7 @@ export function AccountLayout({ session, path, children }: AccountLayoutProps) {
             .filter((page) => account.role === 'operator' || page !== '/account/operator')
             .map((page) => (
               <a key={page} href={page} aria-current={page === path ? 'page' : undefined}>
-                {labelOf(page)}
+                {labelOf(page.slice('/account/'.length))}
               </a>
             ))}
         </nav>

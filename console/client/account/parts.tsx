@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatDate, formatTime } from '../../shared/format.ts';
 import { useTitle } from '../../shared/navigation.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Dialog } from '../../shared/ui/dialog.tsx';
 import { ErrorNote, Skeleton, Spinner } from '../../shared/ui/notes.tsx';
-import { formatDate, formatTime } from './format.ts';
 import { type Loaded, type More, useAction } from './use-request.ts';
 
 /** A time in the reader's locale and zone, with the exact time as a tooltip. */
@@ -16,8 +16,14 @@ export function Time({ at, exact = false }: { readonly at: string; readonly exac
   );
 }
 
-export function TimeOr({ at, none }: { readonly at: string | null; readonly none: string }) {
-  return at === null ? <span class="muted">{none}</span> : <Time at={at} />;
+interface TimeOrProps {
+  readonly at: string | null;
+  readonly none: string;
+  readonly exact?: boolean;
+}
+
+export function TimeOr({ at, none, exact = false }: TimeOrProps) {
+  return at === null ? <span class="muted">{none}</span> : <Time at={at} exact={exact} />;
 }
 
 /** The columns of a table with the times of its rows. */

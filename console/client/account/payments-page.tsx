@@ -4,12 +4,13 @@ import { ButtonLink } from '../../shared/ui/button.tsx';
 import { Badge } from '../../shared/ui/chip.tsx';
 import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
+import type { AccountPageProps } from '../lib/page-props.ts';
 import { readPageState } from '../lib/page-state.ts';
 import { LoadedList, PageHeading, Time } from './parts.tsx';
 import { useMore } from './use-request.ts';
 import { paymentWord, shortAddress } from './words.ts';
 
-export function PaymentsPage() {
+export function PaymentsPage({ session }: AccountPageProps) {
   const more = useMore('payments?limit=25', 'before', ({ payments }: Payments) => payments);
   return (
     <>
@@ -26,13 +27,21 @@ export function PaymentsPage() {
         Single searches that wallets of this account paid for with a stablecoin.
       </PageHeading>
       <LoadedList more={more}>
-        {(rows) => (rows.length === 0 ? <HowToPay /> : <PaymentTable payments={rows} />)}
+        {(rows) =>
+          rows.length === 0 ? <HowToPay /> : <PaymentTable payments={rows} isDemo={session.demo_wallet !== null} />
+        }
       </LoadedList>
     </>
   );
 }
 
-function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
+interface PaymentTableProps {
+  readonly payments: readonly Payment[];
+  /** True on the demo's own chain, which no explorer knows. */
+  readonly isDemo: boolean;
+}
+
+function PaymentTable({ payments, isDemo }: PaymentTableProps) {
   return (
     <Table
       stacks
@@ -52,7 +61,10 @@ function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
           ),
         },
         { head: 'State', cell: (payment) => <PaymentState payment={payment} /> },
-        { head: 'Network', cell: (payment) => <Transfer payment={payment} /> },
+        {
+          head: 'Network',
+          cell: (payment) => <Transfer payment={isDemo ? { ...payment, transaction_url: null } : payment} />,
+        },
         { head: 'Receipt', cell: (payment) => <Receipt payment={payment} /> },
       ]}
     />

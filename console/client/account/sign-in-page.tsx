@@ -4,7 +4,7 @@ import { post } from '../../shared/account-api.ts';
 import { navigate } from '../../shared/navigation.ts';
 import { Note } from '../../shared/ui/notes.tsx';
 import type { EntranceProps } from '../lib/page-props.ts';
-import { setSession } from '../session.ts';
+import { sessionEnded, setSession } from '../session.ts';
 import { PageHeading } from './parts.tsx';
 import { returnPath } from './return-path.ts';
 import { Signers } from './signing/signers.tsx';
@@ -28,6 +28,7 @@ export function SignInPage({ session, search }: EntranceProps) {
         Manage your API keys, usage and receipts. There is no password: you sign a message, which moves no money and
         costs nothing.
       </PageHeading>
+      {sessionEnded() && <Note tone="warning">Your session has ended. Sign in again to continue.</Note>}
       {available ? (
         <Signers
           session={session}

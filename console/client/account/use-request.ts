@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, get } from '../../shared/account-api.ts';
-import { refreshSession } from '../session.ts';
+import { refreshEndedSession } from '../session.ts';
 import { SigningError } from './signing/wallet-list.ts';
 
 /**
@@ -8,7 +8,7 @@ import { SigningError } from './signing/wallet-list.ts';
  * opens the sign-in page.
  */
 export async function failureText(cause: unknown): Promise<string> {
-  if (cause instanceof ApiError && cause.code === 'not_signed_in') await refreshSession();
+  if (cause instanceof ApiError && cause.code === 'not_signed_in') await refreshEndedSession();
   if (cause instanceof ApiError || cause instanceof SigningError) return cause.message;
   // A bug, or a part of the page that could not be loaded: the browser's console has it.
   reportError(cause);

@@ -1,9 +1,11 @@
-/** Words for codes, states and actions. An unknown code is shown in readable form. */
+/** Words for codes, states and actions. An unknown code is shown as words. */
+
+import { labelOf } from '../../shared/record.ts';
 
 const endpointWords: Readonly<Record<string, string>> = { suggest: 'Suggestions', console: 'These pages' };
 
 export function endpointWord(endpoint: string): string {
-  return endpointWords[endpoint] ?? readable(endpoint);
+  return endpointWords[endpoint] ?? labelOf(endpoint);
 }
 
 interface StateWord {
@@ -29,17 +31,7 @@ const paymentWords: Readonly<Record<string, StateWord>> = {
 };
 
 export function paymentWord(status: string): StateWord {
-  return paymentWords[status] ?? { word: readable(status), tone: 'neutral', means: '' };
-}
-
-/** `too_many_cursors` → `Too many cursors`; also for `key.created` and `settledOn`. */
-export function readable(code: string): string {
-  const words = code
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replace(/[._-]+/g, ' ')
-    .trim()
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return paymentWords[status] ?? { word: labelOf(status), tone: 'neutral', means: '' };
 }
 
 /** `0x52908400098527886e0f7030069857d2e4169ee7` → `0x5290…9ee7` */
@@ -80,7 +72,7 @@ interface EventLike {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Words for actions whose readable code would be unclear. */
+/** Words for actions whose code as words would be unclear. */
 const actionWords: Readonly<Record<string, string>> = {
   session_revoked: 'Session ended',
   confirmed: 'Confirmed by a signature',
@@ -91,7 +83,7 @@ const actionWords: Readonly<Record<string, string>> = {
 
 export function eventWord({ action, detail }: EventLike): string {
   if (action === 'key_created' && detail.replaces !== undefined) return 'Key created by rotation';
-  return actionWords[action] ?? readable(action);
+  return actionWords[action] ?? labelOf(action);
 }
 
 /** The details of an event that are shown; the others are for programs. */
@@ -107,7 +99,7 @@ const detailWords: Readonly<Record<string, (value: string) => string>> = {
   invited_by: (who) => `from ${who}`,
   account: (name) => name,
   account_id: (id) => `account ${id}`,
-  change: (action) => (actionWords[action] ?? readable(action)).toLowerCase(),
+  change: (action) => (actionWords[action] ?? labelOf(action)).toLowerCase(),
   before: (plan) => `from ${plan}`,
   after: (plan) => `to ${plan}`,
 };

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { daysText, type Fields, numberOf, placeOf, textOf, textsOf } from '../record.ts';
+import { daysText, formatNumber, formatUsd } from '../format.ts';
+import { type Fields, labelOf, numberOf, placeOf, textOf, textsOf } from '../record.ts';
 
 interface Fact {
   readonly label: string;
@@ -13,19 +14,28 @@ const text =
   (field: string): Reader =>
   (record) =>
     textOf(record, field);
+const label =
+  (field: string): Reader =>
+  (record) =>
+    labelOf(textOf(record, field) ?? '') || null;
+const labels =
+  (field: string): Reader =>
+  (record) =>
+    textsOf(record, field).map(labelOf).join(', ') || null;
 const list =
   (field: string): Reader =>
   (record) =>
     textsOf(record, field).join(', ') || null;
 const count =
   (field: string): Reader =>
-  (record) =>
-    numberOf(record, field)?.toLocaleString('en') ?? null;
+  (record) => {
+    const value = numberOf(record, field);
+    return value === null ? null : formatNumber(value);
+  };
 
 function funding(record: Fields): string | null {
   const amount = Number(textOf(record, 'total_funding_usd') ?? 0);
-  if (!(amount > 0)) return null;
-  return new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 }).format(amount);
+  return amount > 0 ? formatUsd(amount) : null;
 }
 
 function founded(record: Fields): string | null {
@@ -54,8 +64,8 @@ const readers: Readonly<Record<KindName, readonly (readonly [label: string, read
     ['Founded', founded],
     ['Location', place],
     ['Employees', count('employee_count')],
-    ['Stage', text('company_stage')],
-    ['Funding stage', text('funding_stage')],
+    ['Stage', label('company_stage')],
+    ['Funding stage', label('funding_stage')],
     ['Total funding', funding],
     ['Tickers', list('tickers')],
     ['Also known as', list('aliases')],
@@ -69,9 +79,9 @@ const readers: Readonly<Record<KindName, readonly (readonly [label: string, read
     ['Updated', updated],
   ],
   investors: [
-    ['Type', text('investor_type')],
+    ['Type', label('investor_type')],
     ['Location', place],
-    ['Stages', list('investment_stages')],
+    ['Stages', labels('investment_stages')],
     ['Ticket size', text('ticket_size')],
     ['Investments', count('portfolio_count')],
     ['Also known as', list('aliases')],
@@ -83,7 +93,7 @@ const readers: Readonly<Record<KindName, readonly (readonly [label: string, read
     ['Location', place],
     ['Online', online],
     ['Organizer', text('organizer')],
-    ['Type', list('event_types')],
+    ['Type', labels('event_types')],
     ['Capacity', count('capacity')],
     ['Updated', updated],
   ],

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { EntityPage, RelatedGroup, SimilarEntity } from '../../../src/pages/page.ts';
+import { formatNumber } from '../format.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { type Fields, fieldsOf, numberOf, objectsOf, slugWords, textOf } from '../record.ts';
-import { Button } from '../ui/button.tsx';
+import { type Fields, fieldsOf, labelOf, numberOf, objectsOf, slugWords, textOf } from '../record.ts';
 
 interface SectionProps {
   readonly id: string;
@@ -25,9 +24,6 @@ export function Section({ id, title, count, children }: SectionProps) {
   );
 }
 
-/** The number of entries that are shown before "Show all". */
-const entriesShown = 24;
-
 interface RelatedProps {
   readonly group: RelatedGroup;
   /** Names of related entities that are not in the database. */
@@ -42,42 +38,67 @@ export function Related({ group: { kind, entities, more }, others, moreHref }: R
     ...entities.map(({ id, name, slug }) => ({ name, href: entityHref(kind, { id, slug }) })),
     ...others.map((name) => ({ name, href: null })),
   ];
+  const { many } = kindWords[kind];
+  const count = formatNumber(entries.length);
   return (
-    <Section id={`related-${kind}`} title={kindWords[kind].many} count={more ? `${entries.length}+` : entries.length}>
+    <Section id={`related-${kind}`} title={many} count={more ? `${count}+` : count}>
       <Entries kind={kind} entries={entries} />
       {more && moreHref !== null && (
         <p class="small">
-          <a href={moreHref}>All {kindWords[kind].many.toLowerCase()}</a>
+          <a href={moreHref}>All {many.toLowerCase()}</a>
         </p>
       )}
     </Section>
   );
 }
 
-/** A person's role and its organization. */
-export function Roles({ record }: { readonly record: Fields }) {
-  const roles = objectsOf(record, 'roles');
-  if (roles.length === 0) return null;
+/** A person's roles by organization or event, with links to those that have a page. */
+export function Roles({ page: { record, related } }: { readonly page: EntityPage }) {
+  const links = new Map(
+    related.flatMap(({ kind, entities }) =>
+      entities.map((entity) => [entity.name.toLowerCase(), entityHref(kind, entity)] as const),
+    ),
+  );
+  const groups = new Map<string, Fields[]>();
+  for (const role of objectsOf(record, 'roles')) {
+    const name = textOf(role, 'organisation') ?? '';
+    groups.set(name, [...(groups.get(name) ?? []), role]);
+  }
+  if (groups.size === 0) return null;
   return (
-    <Section id="roles" title="Roles" count={roles.length}>
+    <Section id="roles" title="Roles" count={groups.size}>
       <ul class="roles">
-        {roles.map((role, at) => (
-          <Role key={at} role={role} />
-        ))}
+        {Array.from(groups, ([name, roles]) => {
+          const [company = null] = roles.map((role) => companyHref(fieldsOf(role.company))).filter((each) => each);
+          return <RoleGroup key={name} name={name} href={company ?? links.get(name.toLowerCase())} roles={roles} />;
+        })}
       </ul>
     </Section>
   );
 }
 
-function Role({ role }: { readonly role: Fields }) {
-  const href = companyHref(fieldsOf(role.company));
-  const organisation = textOf(role, 'organisation');
-  const detail = textOf(role, 'detail');
+interface RoleGroupProps {
+  readonly name: string;
+  readonly href: string | undefined;
+  readonly roles: readonly Fields[];
+}
+
+function RoleGroup({ name, href, roles }: RoleGroupProps) {
+  const titles = [...new Set(roles.map((role) => textOf(role, 'title') ?? 'Member'))];
+  const details = roles.flatMap((role) => textOf(role, 'detail') ?? []);
   return (
     <li>
-      <span class="role-title">{textOf(role, 'title') ?? 'Member'}</span>
-      {organisation !== null && <span>{href === null ? organisation : <a href={href}>{organisation}</a>}</span>}
-      {detail !== null && <span class="muted">{detail}</span>}
+      <span class="role-title">{titles.join(', ')}</span>
+      <span>{href === undefined ? name : <a href={href}>{name}</a>}</span>
+      <Folded items={details} shown={detailsShown}>
+        {(shown) => (
+          <ul class="role-details">
+            {shown.map((detail, at) => (
+              <li key={at}>{detail}</li>
+            ))}
+          </ul>
+        )}
+      </Folded>
     </li>
   );
 }
@@ -90,22 +111,39 @@ function companyHref(company: Fields | null): string | null {
 
 /** The companies of an investor, including those that are not in the database. */
 export function Portfolio({ record }: { readonly record: Fields }) {
-  const [all, setAll] = useState(false);
   const companies = objectsOf(record, 'portfolio_companies');
   if (companies.length === 0) return null;
-  const shown = all ? companies : companies.slice(0, entriesShown);
+  const entries = companies.map((company) => ({ name: textOf(company, 'name') ?? '', href: companyHref(company) }));
   return (
-    <Section id="portfolio" title="Portfolio" count={companies.length.toLocaleString('en')}>
-      <Entries
-        kind="companies"
-        entries={shown.map((company) => ({ name: textOf(company, 'name') ?? '', href: companyHref(company) }))}
-      />
-      {shown.length < companies.length && (
-        <Button small onClick={() => setAll(true)}>
-          Show all {companies.length.toLocaleString('en')}
-        </Button>
-      )}
+    <Section id="portfolio" title="Portfolio" count={formatNumber(companies.length)}>
+      <Entries kind="companies" entries={entries} />
     </Section>
+  );
+}
+
+/** The largest numbers of entries and of a role's details that are shown unfolded. */
+const entriesShown = 24;
+const detailsShown = 3;
+
+interface FoldedProps<Item> {
+  readonly items: readonly Item[];
+  readonly shown: number;
+  readonly children: (items: readonly Item[]) => ComponentChildren;
+}
+
+/** A list whose rest is folded. It also unfolds without scripts. */
+function Folded<Item>({ items, shown, children }: FoldedProps<Item>) {
+  const rest = items.slice(shown);
+  return (
+    <>
+      {items.length > 0 && children(items.slice(0, shown))}
+      {rest.length > 0 && (
+        <details class="more">
+          <summary>Show {formatNumber(rest.length)} more</summary>
+          {children(rest)}
+        </details>
+      )}
+    </>
   );
 }
 
@@ -117,21 +155,25 @@ interface Entry {
 
 function Entries({ kind, entries }: { readonly kind: KindName; readonly entries: readonly Entry[] }) {
   return (
-    <ul class="related">
-      {entries.map(({ name, href }) => {
-        const inside = (
-          <>
-            <Monogram kind={kind} name={name} size="small" />
-            <span>{name}</span>
-          </>
-        );
-        return (
-          <li key={`${href} ${name}`}>
-            {href === null ? <span class="related-plain">{inside}</span> : <a href={href}>{inside}</a>}
-          </li>
-        );
-      })}
-    </ul>
+    <Folded items={entries} shown={entriesShown}>
+      {(shown) => (
+        <ul class="related">
+          {shown.map(({ name, href }) => {
+            const inside = (
+              <>
+                <Monogram kind={kind} name={name} size="small" />
+                <span>{name}</span>
+              </>
+            );
+            return (
+              <li key={`${href} ${name}`}>
+                {href === null ? <span class="related-plain">{inside}</span> : <a href={href}>{inside}</a>}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Folded>
   );
 }
 
@@ -161,7 +203,7 @@ export function Similar({ page }: { readonly page: EntityPage }) {
 
 function sharedText(page: EntityPage, { shared }: SimilarEntity): string {
   const names = Object.entries(shared).flatMap(([name, values]) =>
-    page.kind === 'people' && name !== 'tags' ? values.map((slug) => nameOf(page, slug)) : values,
+    values.map((value) => (page.kind === 'people' && name !== 'tags' ? nameOf(page, value) : labelOf(value))),
   );
   if (names.length === 0) return 'Similar description';
   const more = names.length - sharedShown;

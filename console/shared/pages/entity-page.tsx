@@ -6,7 +6,7 @@ import { entityFacts } from '../entity/facts.tsx';
 import { Portfolio, Related, Roles, Section, Similar } from '../entity/relations.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { type Fields, fieldsOf, placeOf, slugWords, textOf, textsOf, webAddress } from '../record.ts';
+import { type Fields, fieldsOf, labelOf, placeOf, slugWords, textOf, textsOf, webAddress } from '../record.ts';
 import type { FilterName } from '../search/options.ts';
 import { Snippets } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
@@ -45,7 +45,7 @@ export function EntityView({ site, page }: EntityViewProps) {
       <div class="entity-columns">
         <div class="entity-main">
           {overview !== null && <Overview text={overview} />}
-          <Roles record={record} />
+          <Roles page={page} />
           <Portfolio record={record} />
           {relatedGroups(page).map(({ group, others }) => (
             <Related key={group.kind} group={group} others={others} moreHref={moreHref(page, group)} />
@@ -180,7 +180,7 @@ function Chips({ title, record, field, page, filter }: ChipsProps): ComponentChi
       <div class="chips">
         {values.map((value) => (
           <ChipLink key={value} href={searchHref({ ...emptySearch, type: page.kind, filters: { [filter]: [value] } })}>
-            {value}
+            {labelOf(value)}
           </ChipLink>
         ))}
       </div>

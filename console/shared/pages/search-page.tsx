@@ -1,6 +1,6 @@
 import type { Site } from '../../../src/pages/page.ts';
 import { kindWords } from '../kinds.ts';
-import { navigate, useTitle } from '../navigation.ts';
+import { navigate, useScrollPosition, useTitle } from '../navigation.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
 import { Filters } from '../search/filters.tsx';
 import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
@@ -25,6 +25,7 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
   const state = parseSearchState(queryString);
   const progress = useSearch(state);
   useTitle(searchTitle(state));
+  useScrollPosition(queryString, state.page, progress.found ?? progress.refusal);
   const go = (next: SearchState): void => navigate(searchHref(next));
 
   return (

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { Site, StartPage } from '../../../src/pages/page.ts';
 import { Constellation } from '../constellation.tsx';
+import { formatNumber } from '../format.ts';
 import { kindList, kindWords } from '../kinds.ts';
 import { navigate } from '../navigation.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
@@ -123,7 +124,7 @@ function Prices({ site, page }: StartViewProps) {
       <ul class="prices">
         <Price name="Visitor" price="Free" action={<ButtonLink href="/search">Search</ButtonLink>}>
           {site.visitorSearchesPerMinute > 0
-            ? `${site.visitorSearchesPerMinute.toLocaleString('en')} searches a minute on these pages, without an account.`
+            ? `${formatNumber(site.visitorSearchesPerMinute)} searches a minute on these pages, without an account.`
             : 'Searching here needs an account.'}
         </Price>
         <Price
@@ -152,13 +153,11 @@ function Prices({ site, page }: StartViewProps) {
   );
 }
 
-const number = (value: number): string => value.toLocaleString('en');
-
 /** Returns the ways to get an account, and the calls that its plan includes. */
 function planText({ signUp, plan }: StartPage): string {
   const limits = [
-    plan?.callsPerMinute ? `${number(plan.callsPerMinute)} calls a minute` : null,
-    plan?.callsPerMonth ? `${number(plan.callsPerMonth)} a month` : null,
+    plan?.callsPerMinute ? `${formatNumber(plan.callsPerMinute)} calls a minute` : null,
+    plan?.callsPerMonth ? `${formatNumber(plan.callsPerMonth)} a month` : null,
   ].filter((limit) => limit !== null);
   if (signUp === 'open' && limits.length > 0) return `Any wallet opens an account with ${limits.join(', ')}.`;
   if (signUp === 'open') return 'Any wallet opens an account.';

@@ -47,6 +47,7 @@ function typescript(origin: string, path: string, params: URLSearchParams): stri
     '  headers: { Authorization: `Bearer ${process.env.API_KEY}` },',
     '});',
     'const { data } = await response.json();',
+    'console.log(data);',
   ].join('\n');
 }
 
@@ -64,6 +65,6 @@ function python(origin: string, path: string, params: URLSearchParams): string {
     '    headers={"Authorization": f"Bearer {os.environ[\'API_KEY\']}"},',
     '    timeout=10,',
     ')',
-    'data = response.json()["data"]',
+    'print(response.json()["data"])',
   ].join('\n');
 }

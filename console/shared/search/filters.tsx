@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { labelOf } from '../record.ts';
 import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
 import { Field } from '../ui/field.tsx';
@@ -112,7 +113,7 @@ function countOf(values: readonly FacetValue[], chosen: string): { readonly coun
 }
 
 function valueText(value: string): string {
-  return { true: 'Yes', false: 'No' }[value] ?? value;
+  return { true: 'Yes', false: 'No' }[value] ?? labelOf(value);
 }
 
 interface BoundProps {

@@ -1,7 +1,7 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { dayMs } from '../durations.ts';
+import { daysText } from '../format.ts';
 import { kindWords } from '../kinds.ts';
-import { daysText } from '../record.ts';
 
 /** The API's reading of a query, limited to the parts that pages show. */
 export interface Understood {

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { counted, daysText } from '../format.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { daysText, fieldsOf, numberOf, objectsOf, placeOf, textOf, textsOf } from '../record.ts';
+import { fieldsOf, labelOf, numberOf, objectsOf, placeOf, textOf, textsOf } from '../record.ts';
 import { parseHighlight, plainText } from './highlight.ts';
 import type { Edition, Item } from './requests.ts';
 
@@ -79,7 +80,7 @@ function Tags({ item, marked }: { readonly item: Item; readonly marked: readonly
     <ul class="result-tags" aria-label="Tags">
       {shown.map(
         (tag): ComponentChildren => (
-          <li key={tag}>{marked.includes(tag) ? <mark>{tag}</mark> : tag}</li>
+          <li key={tag}>{marked.includes(tag) ? <mark>{labelOf(tag)}</mark> : labelOf(tag)}</li>
         ),
       )}
     </ul>
@@ -116,11 +117,12 @@ function factsOf(item: Item): readonly string[] {
   const year = numberOf(item, 'year_founded');
   const employees = numberOf(item, 'total_employees');
   const portfolio = numberOf(item, 'portfolio_count');
+  const type = textOf(item, 'investor_type');
   const [role] = objectsOf(item, 'roles');
   const facts = {
-    companies: [year && `founded ${year}`, employees && `${employees.toLocaleString('en')} people`],
+    companies: [year && `founded ${year}`, employees && counted(employees, 'employee')],
     people: [textOf(item, 'headline') ?? roleText(role)],
-    investors: [textOf(item, 'investor_type'), portfolio && `${portfolio.toLocaleString('en')} investments`],
+    investors: [type && labelOf(type), portfolio && counted(portfolio, 'investment')],
     events: [
       daysText(textOf(item, 'start_date'), textOf(item, 'end_date')),
       textOf(item, 'venue'),

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiError } from '../account-api.ts';
+import { counted, formatNumber } from '../format.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { RemovableChip } from '../ui/chip.tsx';
 import { EmptyState, ErrorNote, Note, Skeleton, Spinner } from '../ui/notes.tsx';
@@ -107,9 +108,9 @@ function GuessNote({ found: { matchedBy, understood } }: { readonly found: Found
 function countText(found: Found | null): string {
   if (found === null) return '';
   if (found.totalResults === 0) return 'No results';
-  const total = found.totalResults.toLocaleString('en');
-  const pages = found.totalPages > 1 ? `, page ${found.page} of ${found.totalPages.toLocaleString('en')}` : '';
-  return `${total} ${found.totalResults === 1 ? 'result' : 'results'}${pages}`;
+  const isOnPage = found.totalPages > 1 && found.page <= found.totalPages;
+  const pages = isOnPage ? `, page ${found.page} of ${formatNumber(found.totalPages)}` : '';
+  return `${counted(found.totalResults, 'result')}${pages}`;
 }
 
 interface FoundListProps {
@@ -134,7 +135,7 @@ function FoundList({ state, found, busy }: FoundListProps) {
 function NoSuchPage({ state }: Pick<ResultsProps, 'state'>) {
   return (
     <EmptyState
-      title={`Page ${state.page.toLocaleString('en')} does not exist`}
+      title={`There is no page ${formatNumber(state.page)}`}
       action={<ButtonLink href={searchHref({ ...state, page: 1 })}>First page</ButtonLink>}
     />
   );

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { formatNumber } from '../format.ts';
 
 interface ChipProps {
   readonly pressed: boolean;
@@ -12,7 +13,7 @@ export function Chip({ pressed, onPress, count, children }: ChipProps) {
   return (
     <button type="button" class="chip" aria-pressed={pressed} onClick={onPress}>
       <span class="chip-text">{children}</span>
-      {count !== undefined && <span class="chip-count">{count.toLocaleString('en')}</span>}
+      {count !== undefined && <span class="chip-count">{formatNumber(count)}</span>}
     </button>
   );
 }

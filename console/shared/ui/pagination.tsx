@@ -1,3 +1,5 @@
+import { formatNumber } from '../format.ts';
+
 interface PaginationProps {
   readonly page: number;
   readonly totalPages: number;
@@ -15,7 +17,7 @@ export function Pagination({ page, totalPages, hrefOf }: PaginationProps) {
           <li key={at}>
             {index > 0 && at - (all[index - 1] ?? 0) > 1 && <span class="pagination-gap">…</span>}
             <a href={hrefOf(at)} aria-label={`Page ${at}`} aria-current={at === page ? 'page' : undefined}>
-              {at.toLocaleString('en')}
+              {formatNumber(at)}
             </a>
           </li>
         ))}

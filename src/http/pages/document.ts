@@ -17,9 +17,10 @@ export const assetsPath = '/console/assets/';
 
 /** Returns a page as HTML: the head, the rendered content, and the state from which the browser continues. */
 export function pageDocument(pages: Pages, state: PageState, head: PageHead): string {
-  const { script, preload, style, icon } = pages;
+  const { script, preload, account, style, icon } = pages;
   const title = head.title === siteName ? siteName : `${head.title} · ${siteName}`;
-  const modules = preload.map((name) => `<link rel="modulepreload" href="${assetsPath}${name}">`);
+  const imported = state.page.name === 'account' ? [...preload, account] : preload;
+  const modules = imported.map((name) => `<link rel="modulepreload" href="${assetsPath}${name}">`);
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -51,15 +51,15 @@ function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
 }
 
 /** Maximum number of listed related entities of each kind. */
-const listedMax = 24;
+const listedMax = 500;
 
 /** GET /{kind}/{id-or-slug} */
 export function entityPage(kind: KindName): Route {
   return {
     method: 'get',
     path: `/${kind}/{identifier}`,
-    gates: ['slot', 'visitor', 'records slot', 'one search'],
-    countedAs: 'console',
+    // Reading a page is free. Its searches are limited by their slots.
+    gates: ['slot', 'visitor', 'records slot'],
     handler: (deps) => {
       const findSimilar = similarEntities(deps, kind);
       return async (ctx) => {

@@ -111,6 +111,15 @@ browserTest('a key that is revoked, or rotated without overlap, is refused withi
   refusals.push(refusedAfterMs(revoked));
   for (const ms of await Promise.all(refusals)) printMs('until a key is refused', ms);
   expect(await statusWith(successor)).toBe(200);
+  await rowOf(page, 'rotated', 'Expired').waitFor();
+
+  await page.getByRole('button', { name: 'Rotate rotated' }).click();
+  await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await rowOf(page, 'rotated', 'Expires soon').waitFor();
+  await page.getByRole('button', { name: 'Revoke rotated' }).first().click();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await rowOf(page, 'rotated', 'Revoked').waitFor();
+  expect(await shownKey(page).count()).toBe(0);
 });
 
 browserTest('a key without a name is not made, and the field says why', async () => {

@@ -62,10 +62,16 @@ async function drawn(page: Page): Promise<void> {
 /** 1280 CSS pixels at 400 % are 320 (WCAG 1.4.10). */
 const zoomed = { width: 320, height: 640 };
 
+/** The largest layout shift of a page while it loads. */
+const shiftMax = 0.02;
+
 /** Returns the problems of a page in both colour schemes, and at the widths of a desktop, a phone and a zoomed screen. */
 async function faultsOf({ page, settled }: OpenedPage): Promise<readonly string[]> {
   await settled();
   const faults: string[] = [];
+  const shift = Number(await page.evaluate('window.layoutShift'));
+  if (shift > shiftMax) faults.push(`layout shift of ${shift}`);
+  await page.evaluate(`for (const details of document.querySelectorAll('main details')) details.open = true`);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await drawn(page);
@@ -88,6 +94,8 @@ browserTest('pages for everybody can be read by all, keep to the policy and load
   const { page, complaints } = opened;
   const foreign = foreignRequests(page);
   for (const path of [...visitors, ...entities]) {
+    // Each page loads at the width that the one before has ended with, or on a phone.
+    if (path.includes('query=')) await page.setViewportSize(phone);
     await page.goto(`${stage.origin}${path}`);
     expect({ path, faults: await faultsOf(opened) }).toEqual({ path, faults: [] });
     // The one missing address is 404, which the console logs.

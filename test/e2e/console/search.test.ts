@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { daysText } from '../../../console/shared/record.ts';
+import { daysText } from '../../../console/shared/format.ts';
 import { seriesOf } from '../../../src/search/options/series.ts';
 import { axeViolations } from '../../support/browser/axe.ts';
 import { browserTest, hasFocus } from '../../support/browser/browser.ts';
 import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
+import { until } from '../../support/until.ts';
 
 let stage: ConsoleStage;
 /** A company of the sample that has to do with a person. */
@@ -126,7 +127,7 @@ browserTest('a misspelt name is found, and the page says that the spelling is si
   expect(await exact.page.getByText(/similar spelling/i).count()).toBe(0);
 });
 
-browserTest('pages lead on, and nothing found says what to do', async () => {
+browserTest('the next page starts at the top, Back keeps the place, and nothing found says what to do', async () => {
   await using opened = await stage.open('/search?type=companies');
   const { page } = opened;
   const first = await page.getByRole('heading', { level: 3 }).first().textContent();
@@ -136,6 +137,17 @@ browserTest('pages lead on, and nothing found says what to do', async () => {
     .filter({ hasText: /page 2/ })
     .waitFor();
   expect(await page.getByRole('heading', { level: 3 }).first().textContent()).not.toBe(first);
+  await until(async () => (await page.evaluate('scrollY')) === 0, 'scrolling to the top');
+  await page.getByRole('heading', { level: 3 }).nth(12).scrollIntoViewIfNeeded();
+  const scrolled = Number(await page.evaluate('scrollY'));
+  expect(scrolled).toBeGreaterThan(0);
+  await page.getByRole('heading', { level: 3 }).nth(12).getByRole('link').click();
+  await page.waitForURL(/companies\/[^?]/);
+  await page.goBack();
+  await until(async () => (await page.evaluate('scrollY')) === scrolled, 'scrolling to the old place');
+  await page.goto(`${stage.origin}/search?page=501`);
+  await page.getByText('There is no page 500').waitFor();
+  expect(await count(page).textContent()).not.toContain('page');
   await page.goto(`${stage.origin}/search?query=qqqqzzzzxxxx`);
   await page.getByText(/No results for/).waitFor();
 });

@@ -102,7 +102,9 @@ browserTest('an operator suspends an account: its key is refused, its session to
   await stage.pool.query(`update accounts set role = 'operator' where id = $1`, [operator.accountId]);
   await operator.page.goto(`${stage.origin}/account/operator`);
   const { page } = operator;
-  await page.getByRole('row').getByRole('button', { name }).click();
+  await page.getByRole('row').getByRole('link', { name }).click();
+  await page.waitForURL(/account=\d+/);
+  await page.reload();
   const change = async (word: string): Promise<void> => {
     await page.getByRole('button', { name: word }).click();
     await page.getByRole('dialog').getByRole('button', { name: word }).click();
@@ -152,5 +154,6 @@ browserTest('what another tab has ended is noticed at the next step', async () =
   await elsewhere.post('sign-out-everywhere');
   await page.getByRole('link', { name: 'Usage' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await page.getByText('Your session has ended.').waitFor();
   expect(opened.complaints.splice(0).join()).toMatch(/401/);
 });

@@ -40,7 +40,7 @@ test('curl gets the parameters as they were typed, whatever a shell would make o
 test('TypeScript asks for the same address', () => {
   const code = stripTypeScriptTypes(snippet('typescript', origin, path, params));
   const program = `
-    globalThis.fetch = async (url, { headers }) => ({ json: async () => (console.log(JSON.stringify([String(url), headers])), { data: 0 }) });
+    globalThis.fetch = async (url, { headers }) => ({ json: async () => ({ data: JSON.stringify([String(url), headers]) }) });
     ${code}`;
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     env: { API_KEY: 'es_test_x' },
@@ -61,7 +61,7 @@ response = requests.get(
     headers={"Authorization": f"Bearer {os.environ['API_KEY']}"},
     timeout=10,
 )
-data = response.json()["data"]`);
+print(response.json()["data"])`);
 });
 
 test.each(snippetLanguages)('%s names a record without parameters', (language) => {

@@ -1,4 +1,4 @@
-import { initials } from '../../../console/shared/record.ts';
+import { initials, labelOf } from '../../../console/shared/record.ts';
 
 test.each([
   ['Coinbase Wallet', 'CW'],
@@ -8,4 +8,13 @@ test.each([
   ['  ', '?'],
 ])('%j is drawn as %s', (name, letters) => {
   expect(initials(name)).toBe(letters);
+});
+
+test.each([
+  ['chain_unavailable', 'Chain unavailable'],
+  ['series-a', 'Series A'],
+  ['defi', 'DeFi'],
+  ['iOS', 'iOS'],
+])('the label of %s is %s', (text, label) => {
+  expect(labelOf(text)).toBe(label);
 });

@@ -1,13 +1,8 @@
-import { browserWord, paymentWord, readable, shortAddress } from '../../../console/client/account/words.ts';
+import { browserWord, paymentWord, shortAddress } from '../../../console/client/account/words.ts';
 import { rowStatuses } from '../../../src/payments/ledger/states.ts';
 
 test.each(rowStatuses)('a payment that is %s has words of its own', (status) => {
   expect(paymentWord(status).means).not.toBe('');
-});
-
-test('codes are made readable', () => {
-  expect(readable('chain_unavailable')).toBe('Chain unavailable');
-  expect(readable('key.settledOn')).toBe('Key settled on');
 });
 
 test('addresses keep both ends', () => {

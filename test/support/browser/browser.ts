@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator, Page, Request } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../dev/browser/chromium.ts';
-import { reportViolations } from './in-page.ts';
+import { reportViolations, sumLayoutShifts } from './in-page.ts';
 import { installWallets, type TestWallet } from './wallet.ts';
 
 const installed = await findChromium();
@@ -80,6 +80,7 @@ async function collectComplaints(page: Page, complaints: string[]): Promise<void
   });
   await page.exposeFunction('reportViolation', (text: string) => void complaints.push(`policy: ${text}`));
   await page.addInitScript(reportViolations);
+  await page.addInitScript(sumLayoutShifts);
 }
 
 /** No request for so long: what the last answer has led to would have begun. */

@@ -14,6 +14,7 @@ declare const document: {
   addEventListener(type: 'securitypolicyviolation', listener: (event: CspViolation) => void): void;
 };
 declare const window: EventTarget & {
+  layoutShift: number;
   reportViolation(text: string): void;
   askWallet(uuid: string, request: WalletRequest): Promise<WalletAnswer>;
 };
@@ -24,6 +25,24 @@ export function reportViolations(): void {
     const { effectiveDirective, blockedURI, sourceFile, lineNumber } = event;
     window.reportViolation(`${effectiveDirective} stops ${blockedURI} at ${sourceFile}:${lineNumber}`);
   });
+}
+
+interface LayoutShift {
+  readonly value: number;
+  readonly hadRecentInput: boolean;
+}
+
+declare class PerformanceObserver {
+  constructor(callback: (list: { getEntries(): readonly LayoutShift[] }) => void);
+  observe(options: { readonly type: string; readonly buffered: boolean }): void;
+}
+
+/** Sums up the layout shifts of a document (CLS) in `window.layoutShift`. */
+export function sumLayoutShifts(): void {
+  window.layoutShift = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.layoutShift += value;
+  }).observe({ type: 'layout-shift', buffered: true });
 }
 
 /** The announcement of a wallet (EIP-6963). */

@@ -1,4 +1,5 @@
 import type { AccountKey } from '../../../../src/account/answers.ts';
+import { dayMs } from '../../../shared/durations.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Badge, type BadgeTone } from '../../../shared/ui/chip.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
@@ -9,6 +10,14 @@ const states: Readonly<Record<AccountKey['state'], readonly [word: string, tone:
   expired: ['Expired', 'neutral'],
   revoked: ['Revoked', 'neutral'],
 };
+
+/** The longest overlap of a rotation, after which the old key expires. */
+const soonMs = 30 * dayMs;
+
+function stateOf({ state, expires_at: expires }: AccountKey): (typeof states)[AccountKey['state']] {
+  const expiresSoon = state === 'live' && expires !== null && Date.parse(expires) - Date.now() <= soonMs;
+  return expiresSoon ? ['Expires soon', 'warning'] : states[state];
+}
 
 interface KeyTableProps {
   readonly keys: readonly AccountKey[];
@@ -34,10 +43,16 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
             </WithCode>
           ),
         },
-        { head: 'State', cell: ({ state }) => <Badge tone={states[state][1]}>{states[state][0]}</Badge> },
+        {
+          head: 'Status',
+          cell: (key) => {
+            const [word, tone] = stateOf(key);
+            return <Badge tone={tone}>{word}</Badge>;
+          },
+        },
         createdColumn('Created'),
         lastUsed,
-        { head: 'Expires', cell: ({ expires_at }) => <TimeOr at={expires_at} none="Never" /> },
+        { head: 'Expires', cell: ({ expires_at }) => <TimeOr at={expires_at} none="Never" exact /> },
       ]}
       actions={(key) =>
         key.state === 'live' && (

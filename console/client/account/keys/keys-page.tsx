@@ -15,7 +15,7 @@ import { KeyTable } from './key-table.tsx';
 /** A new key, and the key that it replaces. */
 interface Made {
   readonly created: CreatedKey;
-  readonly replaces?: AccountKey;
+  readonly replaces?: AccountKey | undefined;
 }
 
 /** Shows a new key once. It is not in a dialog, so that a stray Escape does not lose it. */
@@ -155,14 +155,21 @@ export function KeysPage({ session }: AccountPageProps) {
       Create key
     </Button>
   );
+  const onRevoked = () => {
+    if (open?.dialog === 'revoke' && open.apiKey.id === made?.created.id) setMade(null);
+    keys.reload();
+  };
   // An account without keys sees the form at once.
+  const replaced = keys.data?.keys.find(({ id }) => id === made?.replaces?.id);
   const hasKeys = (keys.data?.keys.length ?? 0) > 0;
   return (
     <>
       <PageHeading title="Keys" action={hasKeys ? create : undefined}>
         Keys give your programs access to the API. All keys share the limits of your plan, {session.account.plan}.
       </PageHeading>
-      {made !== null && <NewKey key={made.created.id} {...made} onDone={() => setMade(null)} />}
+      {made !== null && (
+        <NewKey key={made.created.id} {...made} replaces={replaced ?? made.replaces} onDone={() => setMade(null)} />
+      )}
       <LoadedPart loaded={keys}>
         {({ keys: rows }) =>
           rows.length === 0 ? (
@@ -187,7 +194,7 @@ export function KeysPage({ session }: AccountPageProps) {
       )}
       {open?.dialog === 'rotate' && <RotateKeyDialog apiKey={open.apiKey} onClose={close} onRotated={onMade} />}
       {open?.dialog === 'revoke' && (
-        <RevokeKeyDialog apiKey={open.apiKey} path={`keys/${open.apiKey.id}`} onClose={close} onRevoked={keys.reload}>
+        <RevokeKeyDialog apiKey={open.apiKey} path={`keys/${open.apiKey.id}`} onClose={close} onRevoked={onRevoked}>
           Programs that use <code>{open.apiKey.prefix}…</code> are refused within 5 seconds. This cannot be undone; to
           change a key without a break, rotate it.
         </RevokeKeyDialog>

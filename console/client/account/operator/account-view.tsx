@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AccountKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../../../src/account/answers.ts';
 import { get, post } from '../../../shared/account-api.ts';
+import { formatNumber } from '../../../shared/format.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
-import { formatNumber } from '../format.ts';
 import { KeyTable } from '../keys/key-table.tsx';
 import { RevokeKeyDialog } from '../keys/keys-page.tsx';
 import { announce, ConfirmDialog, Fact, LoadedPart, Section, Time } from '../parts.tsx';
@@ -19,20 +19,20 @@ interface AccountViewProps {
   readonly id: number;
   /** True for the operator's own account. Operators cannot suspend themselves here, because they could not undo it. */
   readonly isOwn: boolean;
-  readonly onBack: () => void;
+  readonly backHref: string;
 }
 
-export function AccountView({ id, isOwn, onBack }: AccountViewProps) {
+export function AccountView({ id, isOwn, backHref }: AccountViewProps) {
   const detail = useLoaded(() => get<OperatorAccountDetail>(`operator/accounts/${id}`), id);
   const [open, setOpen] = useState<Open>(null);
-  const back = useRef<HTMLButtonElement>(null);
+  const back = useRef<HTMLAnchorElement>(null);
   useEffect(() => back.current?.focus(), []);
   return (
     <>
       <p>
-        <button type="button" class="link-button" ref={back} onClick={onBack}>
+        <a ref={back} href={backHref}>
           ← All accounts
-        </button>
+        </a>
       </p>
       <LoadedPart loaded={detail} lines={8}>
         {({ account, keys, calls, plans }) => (

@@ -1,40 +1,42 @@
 import { useState } from 'preact/hooks';
 import type { OperatorAccounts } from '../../../../src/account/answers.ts';
+import { formatNumber } from '../../../shared/format.ts';
+import { navigate } from '../../../shared/navigation.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Badge } from '../../../shared/ui/chip.tsx';
 import { TextField } from '../../../shared/ui/field.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
-import { formatNumber } from '../format.ts';
 import { createdColumn, LoadedList } from '../parts.tsx';
 import { useMore } from '../use-request.ts';
 import { AccountView } from './account-view.tsx';
 import { ActiveBadge, CommandLine } from './parts.tsx';
 
-/**
- * All accounts, or the one that is open.
- * @param ownId the operator's own account
- */
-export function Accounts({ ownId }: { readonly ownId: number }) {
-  const [query, setQuery] = useState('');
-  const [opened, setOpened] = useState<number | null>(null);
-  if (opened !== null) return <AccountView id={opened} isOwn={opened === ownId} onBack={() => setOpened(null)} />;
-  return <AccountSearch query={query} onQuery={setQuery} onOpen={setOpened} />;
+const operatorPath = '/account/operator';
+
+interface AccountsProps {
+  /** The operator's own account. */
+  readonly ownId: number;
+  /** The parameters of the address: the account that is open, or the query of the list. */
+  readonly params: URLSearchParams;
 }
 
-interface AccountSearchProps {
-  readonly query: string;
-  readonly onQuery: (query: string) => void;
-  readonly onOpen: (id: number) => void;
+/** All accounts, or the one that is open. */
+export function Accounts({ ownId, params }: AccountsProps) {
+  const opened = Number(params.get('account'));
+  const query = params.get('query') ?? '';
+  const listHref = query === '' ? operatorPath : `${operatorPath}?${new URLSearchParams({ query })}`;
+  if (opened > 0) return <AccountView id={opened} isOwn={opened === ownId} backHref={listHref} />;
+  return <AccountSearch query={query} />;
 }
 
-function AccountSearch({ query, onQuery, onOpen }: AccountSearchProps) {
+function AccountSearch({ query }: { readonly query: string }) {
   const [typed, setTyped] = useState(query);
   const path = `operator/accounts?${new URLSearchParams({ query })}`;
   const more = useMore(path, 'after', ({ accounts }: OperatorAccounts) => accounts);
   const submit = (event: Event) => {
     event.preventDefault();
-    onQuery(typed.trim());
+    navigate(`${operatorPath}?${new URLSearchParams({ query: typed.trim() })}`);
   };
   return (
     <>
@@ -66,9 +68,7 @@ function AccountSearch({ query, onQuery, onOpen }: AccountSearchProps) {
                   names: true,
                   cell: ({ id, name, role }) => (
                     <>
-                      <button type="button" class="link-button" onClick={() => onOpen(id)}>
-                        {name}
-                      </button>{' '}
+                      <a href={`${operatorPath}?${new URLSearchParams({ query, account: String(id) })}`}>{name}</a>{' '}
                       {role === 'operator' && <Badge tone="accent">Operator</Badge>}
                     </>
                   ),

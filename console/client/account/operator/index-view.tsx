@@ -1,12 +1,12 @@
 import type { Generation, IndexState } from '../../../../src/account/answers.ts';
 import { get } from '../../../shared/account-api.ts';
+import { counted, formatNumber } from '../../../shared/format.ts';
+import { labelOf } from '../../../shared/record.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Badge, type BadgeTone } from '../../../shared/ui/chip.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
-import { counted, formatNumber } from '../format.ts';
 import { LoadedPart, Section, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
-import { readable } from '../words.ts';
 import { CommandLine } from './parts.tsx';
 
 /** The state of the indices: their documents, their lag behind the tables, and their last verification. */
@@ -31,13 +31,13 @@ export function IndexView() {
               {
                 head: 'Index',
                 names: true,
-                cell: ({ kind, index }) => <WithCode code={index}>{readable(kind)}</WithCode>,
+                cell: ({ kind, index }) => <WithCode code={index}>{labelOf(kind)}</WithCode>,
               },
               {
                 head: 'State',
                 cell: ({ state: word, searched, halted }) => (
                   <>
-                    {readable(word)} {searched && <Badge tone="good">In use</Badge>}
+                    {labelOf(word)} {searched && <Badge tone="good">In use</Badge>}
                     {halted !== null && <span class="below">Sync stopped: {halted}</span>}
                   </>
                 ),
@@ -79,7 +79,7 @@ const outcomes: Readonly<Record<string, readonly [word: string, tone: BadgeTone]
 
 function Verification({ of }: { readonly of: Generation['verification'] }) {
   if (of === null) return <span class="muted">None</span>;
-  const [word, tone] = outcomes[of.outcome] ?? [readable(of.outcome), 'neutral'];
+  const [word, tone] = outcomes[of.outcome] ?? [labelOf(of.outcome), 'neutral'];
   return (
     <>
       <Badge tone={tone}>{word}</Badge>

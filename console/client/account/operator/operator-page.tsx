@@ -1,11 +1,11 @@
 import type { Ledger } from '../../../../src/account/answers.ts';
 import { get } from '../../../shared/account-api.ts';
+import { formatNumber } from '../../../shared/format.ts';
 import { navigate } from '../../../shared/navigation.ts';
 import { Badge } from '../../../shared/ui/chip.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { Tabs } from '../../../shared/ui/tabs.tsx';
 import type { AccountPageProps } from '../../lib/page-props.ts';
-import { formatNumber } from '../format.ts';
 import { Fact, LoadedPart, PageHeading, Section, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { paymentWord } from '../words.ts';
@@ -81,8 +81,8 @@ export function OperatorPage({ session, search }: AccountPageProps) {
         <code>entity-search accounts change NAME --role operator</code>.
       </PageHeading>
     );
-  const asked = new URLSearchParams(search).get('view');
-  const { name } = views.find((view) => view.name === asked) ?? views[0];
+  const params = new URLSearchParams(search);
+  const { name } = views.find((view) => view.name === params.get('view')) ?? views[0];
   return (
     <>
       <PageHeading title="Operator">Accounts, the index and payments of this installation.</PageHeading>
@@ -90,11 +90,11 @@ export function OperatorPage({ session, search }: AccountPageProps) {
         label="Operator pages"
         tabs={views}
         selected={name}
-        onSelect={(view) => navigate(`/account/operator?view=${view}`, { replace: true })}
+        onSelect={(view) => navigate(`/account/operator?view=${view}`)}
       >
         {
           {
-            accounts: <Accounts ownId={session.account.id} />,
+            accounts: <Accounts ownId={session.account.id} params={params} />,
             index: <IndexView />,
             payments: <PaymentsView />,
           }[name]

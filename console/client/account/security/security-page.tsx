@@ -41,11 +41,11 @@ export function SecurityPage({ session }: AccountPageProps) {
               <Sessions sessions={data.sessions} onChanged={() => onChanged('The session was revoked.')} />
               {typeof open === 'string' && <AddDialog {...dialog} kind={open} />}
               {open !== null && typeof open === 'object' && <RemoveDialog {...dialog} credential={open} />}
+              <Events changes={changes} />
             </>
           );
         }}
       </LoadedPart>
-      <Events changes={changes} />
     </>
   );
 }

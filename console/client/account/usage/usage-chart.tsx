@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { counted, formatCompact, formatDay, formatLongDay } from '../format.ts';
+import { counted, formatCompact, formatDay, formatShortDay } from '../../../shared/format.ts';
 import { endpointWord } from '../words.ts';
 import { type CallsByDay, chartHeight, dayWidth, scaleLines, stackedBars } from './calls-by-day.ts';
 
@@ -35,7 +35,7 @@ export function UsageChart({ calls }: { readonly calls: CallsByDay }) {
           <title id={`${id}-title`}>Calls per day</title>
           <desc id={`${id}-desc`}>
             {counted(total, 'call')} in {days.length} days; the most, {counted(busiest.total, 'call')}, on{' '}
-            {formatLongDay(busiest.day)}. The tables below have the figures.
+            {formatDay(busiest.day)}. The tables below have the figures.
           </desc>
           {lines.map((line) => (
             <line
@@ -52,9 +52,9 @@ export function UsageChart({ calls }: { readonly calls: CallsByDay }) {
           ))}
         </svg>
         <p class="chart-days" aria-hidden="true">
-          <span>{formatDay(days[0]?.day ?? '')}</span>
-          <span>{formatDay(days[Math.floor(days.length / 2)]?.day ?? '')}</span>
-          <span>{formatDay(days.at(-1)?.day ?? '')}</span>
+          <span>{formatShortDay(days[0]?.day ?? '')}</span>
+          <span>{formatShortDay(days[Math.floor(days.length / 2)]?.day ?? '')}</span>
+          <span>{formatShortDay(days.at(-1)?.day ?? '')}</span>
         </p>
       </div>
       {endpoints.length > 1 && <Legend endpoints={endpoints} />}
@@ -102,5 +102,5 @@ function dayText(day: CallsByDay['days'][number] | undefined, endpoints: CallsBy
     const calls = day.byEndpoint[i] ?? 0;
     return calls === 0 ? [] : [`${endpointWord(name)}: ${calls}`];
   });
-  return [`${formatLongDay(day.day)}: ${counted(day.total, 'call')}`, ...parts].join('\n');
+  return [`${formatDay(day.day)}: ${counted(day.total, 'call')}`, ...parts].join('\n');
 }

@@ -2,14 +2,15 @@ import { useMemo } from 'preact/hooks';
 import type { Usage } from '../../../../src/account/answers.ts';
 import { errorCodes } from '../../../../src/http/errors/codes.ts';
 import { apiPath, get } from '../../../shared/account-api.ts';
+import { counted, formatDay, formatNumber, formatRelative } from '../../../shared/format.ts';
+import { labelOf } from '../../../shared/record.ts';
 import { Button, ButtonLink } from '../../../shared/ui/button.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import type { AccountPageProps } from '../../lib/page-props.ts';
-import { counted, formatLongDay, formatNumber, formatRelative } from '../format.ts';
 import { LoadedPart, PageHeading, Section } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
-import { endpointWord, readable } from '../words.ts';
+import { endpointWord } from '../words.ts';
 import { type CallsByDay, callsByDay, refusals } from './calls-by-day.ts';
 import { UsageChart } from './usage-chart.tsx';
 
@@ -148,7 +149,7 @@ function CallTables({ calls }: { readonly calls: CallsByDay }) {
           rows={calls.days.filter(({ total }) => total > 0).toReversed()}
           rowKey={({ day }) => day}
           columns={[
-            { head: 'Day (UTC)', names: true, cell: ({ day }) => <time dateTime={day}>{formatLongDay(day)}</time> },
+            { head: 'Day (UTC)', names: true, cell: ({ day }) => <time dateTime={day}>{formatDay(day)}</time> },
             ...calls.endpoints.map(({ name }, i) => ({
               head: endpointWord(name),
               numeric: true,
@@ -180,7 +181,7 @@ function Refused({ usage, days }: { readonly usage: Usage; readonly days: number
             names: true,
             cell: ([code]) => (
               <>
-                {readable(code)}
+                {labelOf(code)}
                 <span class="below">{errorTexts[code]?.when}</span>
               </>
             ),

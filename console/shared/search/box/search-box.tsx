@@ -1,5 +1,4 @@
-import type { RefObject } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { kindWords } from '../../kinds.ts';
 import { Monogram } from '../../monogram.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -18,10 +17,8 @@ interface SearchBoxProps {
 /** The search box with suggestions. It is a form, which also works without scripts. */
 export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps) {
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox(query, type);
   const { text, suggestions, active, close, choose } = combobox;
-  useSearchKey(input);
   return (
     <search>
       <form
@@ -39,7 +36,7 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
             <circle cx="8.5" cy="8.5" r="6" />
             <path d="M13 13l5 5" />
           </svg>
-          <SearchField id={id} input={input} combobox={combobox} placeholder={placeholder} />
+          <SearchField id={id} combobox={combobox} placeholder={placeholder} />
           <span class="visually-hidden" role="status">
             {countText(suggestions.length)}
           </span>
@@ -53,21 +50,6 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
   );
 }
 
-/** Makes Ctrl+K and ⌘K focus the box. */
-function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
-  // A layout effect: the shortcut must work as soon as the box is visible.
-  useLayoutEffect(() => {
-    function onKeyDown(event: KeyboardEvent): void {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      input.current?.focus();
-      input.current?.select();
-    }
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, []);
-}
-
 function countText(count: number): string {
   if (count === 0) return '';
   return count === 1 ? '1 suggestion' : `${count} suggestions`;
@@ -75,16 +57,14 @@ function countText(count: number): string {
 
 interface SearchFieldProps {
   readonly id: string;
-  readonly input: RefObject<HTMLInputElement | null>;
   readonly combobox: Combobox;
   readonly placeholder: string;
 }
 
-function SearchField({ id, input, combobox, placeholder }: SearchFieldProps) {
+function SearchField({ id, combobox, placeholder }: SearchFieldProps) {
   const { text, suggestions, active, type, close, onKeyDown } = combobox;
   return (
     <input
-      ref={input}
       id={`${id}-input`}
       type="search"
       name="query"
