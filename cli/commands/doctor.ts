@@ -65,7 +65,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     const config = { ...clientConfig(settings), query_timeout: timeoutMs };
     const pool = resources.adopt(new pg.Pool({ ...config, max: connectionsAtMost }), (one) => one.end());
     pool.on('error', (err) => log.debug({ err }, 'an idle connection to Postgres broke'));
-    return { pool, config };
+    return pool;
   });
   const elasticsearch = connect('elasticsearch', () => {
     const { indexPrefix, ...address } = elasticsearchConfig(env);
@@ -77,23 +77,21 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
   });
   const embeddings = readIfValid(() => readEmbeddings(env))?.model ?? null;
   if (postgres !== undefined) {
-    const { pool, config } = postgres;
-    checks.push(...postgresChecks(pool, config), sourcesCheck(pool));
+    checks.push(...postgresChecks(postgres), sourcesCheck(postgres));
   }
   if (elasticsearch !== undefined) {
     checks.push(...elasticsearchChecks(elasticsearch.cluster));
   }
   if (postgres !== undefined && elasticsearch !== undefined) {
     const { ELASTICSEARCH_SHARDS: shards } = readIfValid(() => indexerSettings(env)) ?? indexerSettings({});
-    const engines = { pool: postgres.pool, ...elasticsearch, embeddings, shards };
+    const engines = { pool: postgres, ...elasticsearch, embeddings, shards };
     checks.push(...indexChecks(engines));
   }
   if (postgres !== undefined) {
-    const { pool } = postgres;
     const bounds = readIfValid(() => changeLogLimits(env));
-    checks.push(accountsCheck(pool), syncCheck(pool));
-    if (bounds !== undefined) checks.push(changeLogCheck(pool, bounds));
-    checks.push(ledgerCheck(pool, configuredNetwork(env)));
+    checks.push(accountsCheck(postgres), syncCheck(postgres));
+    if (bounds !== undefined) checks.push(changeLogCheck(postgres, bounds));
+    checks.push(ledgerCheck(postgres, configuredNetwork(env)));
   }
   checks.push(...embeddingChecks(env), ...paidChecks(env));
   // Awaited here, because the pool and the client are closed on return.

@@ -1,6 +1,5 @@
 import { type EmbedReport, embedKind } from '../../indexer/embeddings/embed-kind.ts';
 import { openLockSession } from '../../indexer/generations/locks.ts';
-import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type EmbeddingsConfig, readEmbeddings } from '../../src/config/embeddings.ts';
 import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
 import { checkProvider, EmbeddingError } from '../../src/embeddings/provider.ts';
@@ -42,7 +41,6 @@ function configuredEmbeddings({ env }: CommandContext): EmbeddingsConfig {
 }
 
 async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: readonly KindName[]): Promise<void> {
-  await refuseTransactionPooling(context.env);
   const reports = await withDatabase(context, async (pool) => {
     const { batchSize, timeoutMs } = context.limits.embeddings;
     const provider = createEmbeddingProvider({ ...config, batchSize });

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { type ImportReport, importFolder } from '../../indexer/import/import-folder.ts';
-import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { databaseConfig } from '../../src/config/indexer.ts';
 import { importOrder } from '../../src/kinds/relations.ts';
 import type { CommandContext } from '../context.ts';
@@ -45,7 +44,6 @@ export function importCommand(context: CommandContext): Command {
 
 async function run(context: CommandContext, directory: string, flags: Flags): Promise<ImportReport> {
   const { import: limits } = context.limits;
-  await refuseTransactionPooling(context.env);
   using progress = new Progress(context);
   using observer = showImport(progress, limits.badLinesShown);
   const { strict = false, prune = false } = flags;

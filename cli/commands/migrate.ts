@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { databaseConfig } from '../../src/config/indexer.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import type { CommandContext } from '../context.ts';
@@ -12,7 +11,6 @@ the same time.`,
     examples: ['migrate', 'migrate --json'],
   }).action(async () => {
     const { terminal } = context;
-    await refuseTransactionPooling(context.env);
     const applied = await migrate(databaseConfig(context.env).url, (line) => terminal.say(line));
     if (applied.length === 0) terminal.say('The tables are up to date.');
     if (terminal.wantsJson) terminal.printJson({ applied });

@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import { reindexConfig } from '../../indexer/config.ts';
 import type { Limits } from '../../indexer/limits.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
-import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { kindsArgument, wholeNumber } from '../arguments.ts';
@@ -78,7 +77,6 @@ async function runReindex(
     requests: config.pressure.maxRequests + config.kindsAtOnce,
   });
   const { pool, client, indexPrefix } = engines;
-  await refuseTransactionPooling(context.env);
   const deps = createWriteContext(pool, client, config, Math.min(config.kindsAtOnce, kinds.length));
   using progress = new Progress(context);
   const applicationName = processName('reindex');

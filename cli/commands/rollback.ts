@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander';
 import { rollbackKind } from '../../indexer/generations/rollback.ts';
-import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
 import { processName, withDocumentCommand } from '../connections.ts';
@@ -21,7 +20,6 @@ alias names several indices, --generation makes it name that one only.`,
     .action(async (kind: KindName, { generation }: { readonly generation?: number }) => {
       const { signal, limits } = context;
       const { otherShape, ...report } = await withDocumentCommand(context, 2, async (engines) => {
-        await refuseTransactionPooling(context.env);
         const { nowMs } = engines.writeContext;
         const deps = { ...engines, ...limits.verify, applicationName: processName('rollback'), nowMs, signal };
         return rollbackKind(deps, kind, generation);

@@ -9,7 +9,6 @@ import { drainOnce } from '../../indexer/sync/drain-once.ts';
 import { watchSync } from '../../indexer/sync/metrics.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';
 import { runSync } from '../../indexer/sync/sync.ts';
-import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { watchPressure } from '../../indexer/write/metrics.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
@@ -67,10 +66,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
   const deps: SyncDeps = {
     ...writing,
     vectors: embedding.deps,
-    checkConnection: async () => {
-      await refuseTransactionPooling(context.env);
-      await refuseForeignOwner({ pool, cluster: writing.cluster, indexPrefix }, kinds);
-    },
+    refuseForeignOwner: () => refuseForeignOwner({ pool, cluster: writing.cluster, indexPrefix }, kinds),
     indexPrefix,
     applicationName: processName('sync'),
     observer,

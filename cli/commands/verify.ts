@@ -7,7 +7,6 @@ import {
   type StoredGeneration,
 } from '../../indexer/generations/stored-generation.ts';
 import { compareShown } from '../../indexer/resolver/resolver.ts';
-import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type Difference, differenceKinds } from '../../indexer/verify/differences.ts';
 import { repairGeneration } from '../../indexer/verify/repair.ts';
 import { type VerifyReport, verifyGeneration } from '../../indexer/verify/verify.ts';
@@ -53,7 +52,6 @@ Exit codes: 0 equal now, 2 something still differs, 4 equal except for pending c
     examples: ['repair', 'repair companies --deep', 'repair people --generation 3'],
   });
   return compareOptions(command).action(async (kinds: readonly KindName[], flags: Flags) => {
-    await refuseTransactionPooling(context.env);
     await compareEach(context, kinds, flags, 'repair', async (...given) => {
       const { after, found, differed, written, superseded, deleted, deadLetters } = await repairGeneration(...given);
       const repaired = { differed, written, superseded, deleted, dead_letters: deadLetters };

@@ -14,7 +14,7 @@ import type { SyncDeps } from './observer.ts';
  * process is the reader.
  */
 export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
-  await deps.checkConnection?.();
+  await deps.refuseForeignOwner?.();
   await using locks = await openLockSession(deps.pool, deps.applicationName, 'the locks of the readers');
   const stop = AbortSignal.any([signal, locks.lost]);
   const followed = await listFollowed(deps.pool, kinds);

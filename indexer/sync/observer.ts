@@ -36,8 +36,8 @@ export interface SyncObserver {
 export interface SyncDeps extends WriteContext<SyncConfig> {
   readonly observer: SyncObserver;
   readonly indexPrefix: string;
-  /** Runs before locks are taken: throws `TransactionPoolingError` if the connection would not keep them. */
-  readonly checkConnection?: () => Promise<void>;
+  /** Runs before locks are taken. Throws `ForeignOwnerError` if an alias belongs to another database. */
+  readonly refuseForeignOwner?: () => Promise<void>;
   /** Makes vectors in the background; undefined if EMBEDDINGS is off. */
   readonly vectors?: BackgroundDeps | undefined;
   /** Name of the locks' connection, which shows others the holder. */

@@ -9,7 +9,6 @@ import { BackgroundEmbedder } from '../embeddings/background.ts';
 import { explainError } from '../errors.ts';
 import { ForeignOwnerError } from '../generations/alias-conflict.ts';
 import { type LockSession, openLockSession } from '../generations/locks.ts';
-import { TransactionPoolingError } from '../transaction-pooling.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { SyncDeps } from './observer.ts';
 import { Recovery } from './recovery.ts';
@@ -17,20 +16,19 @@ import { Recovery } from './recovery.ts';
 /**
  * Follows the change log until the signal aborts, with a reader for each generation that is searched or may be again.
  * If another process already follows, waits for its locks, which are free when its connection ends. Waits while an
- * engine is unavailable. Rejects with `TransactionPoolingError` if no lock would last, and with `ForeignOwnerError` if
- * the alias belongs to another database.
+ * engine is unavailable. Rejects with `ForeignOwnerError` if the alias belongs to another database.
  */
 export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
   const backoff = new Backoff(deps.config, deps.random);
   while (!signal.aborted) {
     try {
-      await deps.checkConnection?.();
+      await deps.refuseForeignOwner?.();
       await using locks = await openLockSession(deps.pool, deps.applicationName, 'the locks of the readers');
       if (backoff.reset()) deps.observer.onRecovered();
       await new SyncSession(deps, kinds, locks, signal).run();
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof TransactionPoolingError || error instanceof ForeignOwnerError) throw error;
+      if (error instanceof ForeignOwnerError) throw error;
       const pauseMs = backoff.next();
       deps.observer.onFailure(explainError(error), pauseMs);
       await sleepUnlessAborted(pauseMs, signal);

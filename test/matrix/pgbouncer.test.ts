@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entitySearch } from '../../dev/lib/command-line.ts';
 import { writeSample } from '../../dev/sample/generate.ts';
 import { serviceRoles } from '../../src/schema/rights.ts';
 import { startApiProcess } from '../support/api/process.ts';
@@ -12,8 +11,7 @@ import { expectWholeSale } from '../support/payments/whole-sale.ts';
 import { buildIndices, envOf, runAs, serveAccounts } from '../support/stages/installation.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
 
-// The real PgBouncer in transaction mode, with fewer connections to Postgres than clients: the API works through it, and
-// commands that keep something in a session refuse. A proxy of ours plays its part in `change-log/transaction-pooling`.
+// The real PgBouncer in transaction mode, with fewer connections to Postgres than clients: the API works through it.
 
 const command = findPgBouncer();
 if (command === undefined) {
@@ -105,17 +103,5 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
     await using own = await startPgBouncer(command ?? '', [url], advised);
     await using api = await stage.startApi({ DATABASE_URL: own.through(url), ...pooled });
     await expectWholeSale(stage, api);
-  });
-
-  test.each([
-    ['as it is installed', {}],
-    ['with the parameters of a connection ignored', ignoring],
-  ])('%s, it is recognised: a command refuses in one sentence, and says what to do', async (_, settings) => {
-    await using other = await startPgBouncer(command ?? '', [database.ownerUrl], settings);
-    const env = { ...envOf({ ...database, indices }, 'indexer'), DATABASE_URL: other.through(database.ownerUrl) };
-    const { code, err } = await entitySearch(['migrate'], env);
-    const sentence =
-      'A connection pooler in transaction mode answers at DATABASE_URL, where locks are lost. Set DATABASE_URL to the address of Postgres itself';
-    expect([code, err]).toEqual([3, expect.stringContaining(sentence)]);
   });
 });

@@ -1,6 +1,4 @@
 import type pg from 'pg';
-import { poolingRemedy } from '../../../indexer/transaction-pooling.ts';
-import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts';
 import { compareMigrations } from '../../../src/schema/migrations.ts';
 import {
   isTooOld,
@@ -14,21 +12,13 @@ import type { Check } from '../check.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
 import { checkRights } from './rights.ts';
 
-export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig): readonly Check[] {
+export function postgresChecks(pool: pg.Pool): readonly Check[] {
   return [
-    { name: 'postgres pooler', run: () => checkPooler(config) },
     { name: 'postgres version', isProbe: true, run: async () => judgeServerVersion(await readServerVersion(pool)) },
     { name: 'postgres tables', run: () => checkTables(pool) },
     { name: 'postgres role', run: () => checkRole(pool) },
     { name: 'postgres rights', run: () => checkRights(pool) },
   ];
-}
-
-/** Detects a pooler that would lose locks. */
-async function checkPooler(config: pg.ClientConfig): Promise<Verdict> {
-  if (!(await poolsTransactions(config))) return ok('Connections keep their session state.');
-  const found = 'A connection pooler in transaction mode answers at DATABASE_URL: sync and reindex refuse it.';
-  return fail(found, poolingRemedy);
 }
 
 async function first<Row extends pg.QueryResultRow>(pool: pg.Pool, sql: string): Promise<Row> {

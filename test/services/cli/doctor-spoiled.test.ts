@@ -1,5 +1,4 @@
 import { forFile } from '../../support/for-file.ts';
-import { startPoolingProxy } from '../../support/proxies/pooling.ts';
 import { setDoctorStage } from '../../support/stages/doctor.ts';
 
 // An operator breaks one thing at a time: doctor reports it in one sentence, with the command that repairs it, and after
@@ -148,12 +147,4 @@ test.each(spoilings)('$title', async ({ spoil, found, todo, correct }) => {
   await correct?.();
   await stage.follow(told[0]?.todo ?? '');
   expect(await stage.complaintsOf(0)).toEqual([]);
-});
-
-test('a pooler in between', async () => {
-  await using pooler = await startPoolingProxy(stage.databaseUrl);
-  expect(await stage.complaints({ DATABASE_URL: pooler.url })).toEqual([
-    expect.objectContaining({ check: 'postgres pooler', todo: expect.stringContaining('Set DATABASE_URL') }),
-  ]);
-  expect(await stage.complaints()).toEqual([]);
 });
