@@ -22,7 +22,7 @@ import { ServiceUnavailable } from '../errors/errors.ts';
 import { bodyOf } from '../middleware/bodies.ts';
 import { withSlot } from '../middleware/load.ts';
 import { chargeCalls } from '../middleware/quota.ts';
-import { components, envelopeOf, exampleOf, milliseconds, records, someOf } from '../openapi/components.ts';
+import { components, envelopeOf, milliseconds, records, someOf } from '../openapi/components.ts';
 import { pascalCase } from '../openapi/name-schemas.ts';
 import { jsonContent, schemaRef } from '../openapi/responses.ts';
 import { toSchema } from '../openapi/to-schema.ts';
@@ -86,50 +86,13 @@ const bulkAnswer = envelopeOf(
   }),
 ).register(components, { id: 'BulkAnswer' });
 
-/** Bodies of requests, with the answer to each. */
+/** Examples of bodies. */
 const bulkExamples = {
   get: {
-    request: { operation: 'get', entity_type: 'companies', identifiers: [1000806, 5], fields: ['name', 'website'] },
-    answer: exampleOf(
-      {
-        operation: 'get',
-        entity_type: 'companies',
-        requested_count: 2,
-        results: { companies: [{ id: 1000806, name: 'Plover Spire', website: 'https://plover-spire.example' }] },
-        metadata: { processed_at: '2026-01-31T12:00:00.000Z', processing_time_ms: 3 },
-      },
-      'Bulk get of 2 companies: 1 found.',
-    ),
+    value: { operation: 'get', entity_type: 'companies', identifiers: [1000806, 5], fields: ['name', 'website'] },
   },
-  exists: {
-    request: { operation: 'exists', entity_type: 'people', identifiers: [1, 2] },
-    answer: exampleOf(
-      {
-        operation: 'exists',
-        entity_type: 'people',
-        requested_count: 2,
-        results: {
-          people: [
-            { id: 1, exists: true },
-            { id: 2, exists: false },
-          ],
-        },
-      },
-      'Bulk exists of 2 people: 1 found.',
-    ),
-  },
-  count: {
-    request: { operation: 'count', entity_type: 'investors', identifiers: ['fund-one', 'fund-two'] },
-    answer: exampleOf(
-      {
-        operation: 'count',
-        entity_type: 'investors',
-        requested_count: 2,
-        results: { investors: { count: 1 } },
-      },
-      'Bulk count of 2 investors: 1 found.',
-    ),
-  },
+  exists: { value: { operation: 'exists', entity_type: 'people', identifiers: [1, 2] } },
+  count: { value: { operation: 'count', entity_type: 'investors', identifiers: ['fund-one', 'fund-two'] } },
 } as const;
 
 /** Returns the schema of a body. `fields` is only allowed with "get", and its values depend on the entity type. */
@@ -178,24 +141,17 @@ export const bulk: Endpoint = {
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/BulkRequest' },
-          examples: mapValues(bulkExamples, ({ request }) => ({ value: request })),
+          examples: bulkExamples,
         },
       },
     },
-    content: jsonContent(
-      bulkAnswer,
-      mapValues(bulkExamples, ({ answer }) => answer),
-    ),
+    content: jsonContent(bulkAnswer),
   }),
   schemas: { BulkRequest: bulkBody() },
   llms: `\`POST /api/v1/bulk\` with \`{"operation":"get"|"exists"|"count","entity_type":${bulkKinds.map((kind) => `"${kind}"`).join('|')},"identifiers":[...]}\`: up
   to 100 ids or slugs.`,
   handler: bulkHandler,
 };
-
-function mapValues<Value>(object: Readonly<Record<string, Value>>, value: (from: Value) => unknown): Json {
-  return Object.fromEntries(Object.entries(object).map(([name, from]) => [name, value(from)]));
-}
 
 function bulkHandler(deps: Deps): Middleware {
   return async (ctx) => {

@@ -58,32 +58,6 @@ const healthReport = z
     endpoints: z.array(endpointCheck).optional().describe('With detailed=true'),
   })
   .register(components, { id: 'HealthReport' });
-const exampleReport = {
-  status: 'operational',
-  timestamp: '2026-01-31T12:00:00.000Z',
-  responseTime: 2,
-  services: { database: 'operational', api: 'operational' },
-} as const;
-
-const healthExamples = {
-  quick: exampleReport,
-  detailed: {
-    ...exampleReport,
-    operational: true,
-    diagnostics: {
-      apiRoutes: { status: 'operational', operational: true },
-      embeddings: { state: 'ready', model: 'bge-small-en-v1.5', kinds: [...kindNames] },
-      indexLag: { companies: 0, people: 0.4, investors: 0, events: 0 },
-    },
-    endpoints: ['companies', 'people', 'investors', 'search'].map((name) => ({
-      name,
-      status: 'operational',
-      responseTime: 7,
-    })),
-  },
-  down: { ...exampleReport, status: 'error', services: { database: 'error', api: 'operational' } },
-} as const;
-
 export const health: Endpoint = {
   method: 'get',
   path: '/api/health',
@@ -101,12 +75,12 @@ export const health: Endpoint = {
       },
     }),
     answered: 'The core service is ready. The results of the tried routes do not matter.',
-    content: jsonContent(healthReport, { quick: healthExamples.quick, detailed: healthExamples.detailed }),
+    content: jsonContent(healthReport),
     responses: {
       503: {
         description: 'The core service is not ready.',
         headers: headerRefs(['X-Request-Id']),
-        content: jsonContent(healthReport, { down: healthExamples.down }),
+        content: jsonContent(healthReport),
       },
     },
   }),

@@ -8,7 +8,7 @@ import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
 import { type EntityRecord, parseRecord } from '../../records/ports.ts';
 import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
-import { components, envelopeOf, exampleOf, records } from '../openapi/components.ts';
+import { components, envelopeOf, records } from '../openapi/components.ts';
 import { headerRefs, limitHeaders } from '../openapi/headers.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
@@ -21,11 +21,6 @@ function recordParameters(kind: KindName) {
 }
 
 const identifierText = 'An id or a slug. A whole number is read as an id, and as a slug if no entity has that id.';
-
-const recordExample = exampleOf(
-  { id: 1000806, name: 'Plover Spire', updated_at: '2026-01-31T12:00:00.000Z' },
-  'Found Plover Spire.',
-);
 
 const answers = mapKinds((kind) =>
   envelopeOf(records[kind]).register(components, { id: `${kinds[kind].singular}Answer` }),
@@ -59,7 +54,7 @@ export function recordParts(kind: KindName) {
       }),
       { name: 'If-None-Match', in: 'header', description: "An earlier answer's ETag.", schema: { type: 'string' } },
     ],
-    content: jsonContent(answers[kind], kind === 'companies' ? { 'some fields': recordExample } : {}),
+    content: jsonContent(answers[kind]),
     headers: ['ETag'],
     responses: {
       304: {

@@ -9,7 +9,7 @@ import type { RemovalPlace } from '../../records/ports.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { InvalidRemovalsCursor, RemovalsUnknown, ServiceUnavailable } from '../errors/errors.ts';
-import { components, entityKind, envelopeOf, exampleOf } from '../openapi/components.ts';
+import { components, entityKind, envelopeOf } from '../openapi/components.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
@@ -46,15 +46,6 @@ const answer = envelopeOf(
   }),
 ).register(components, { id: 'RemovalsAnswer' });
 
-const removalsExample = exampleOf(
-  {
-    results: [{ entity_type: 'companies', id: 1000806, removed_at: '2026-01-31T11:58:03.120Z' }],
-    nextCursor: '1p0vE8Qb2nGqk',
-    hasMore: false,
-  },
-  'Found 1 removal.',
-);
-
 /** GET /api/v1/removals */
 export const removals: Endpoint = {
   method: 'get',
@@ -73,7 +64,7 @@ export const removals: Endpoint = {
       cursor: { text: 'data.nextCursor of an earlier answer for the same type. Valid for 30 days.' },
       limit: { text: 'Maximum number of removals.' },
     }),
-    content: jsonContent(answer, { removed: removalsExample }),
+    content: jsonContent(answer),
   }),
   llms: `\`GET /api/v1/removals?type=companies&cursor=...\`: ids that are gone, for programs that keep a copy; the first call, without
   a cursor, gives the cursor of this moment as \`data.nextCursor\`. \`limit\` 1 to 1000.`,

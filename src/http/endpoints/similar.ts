@@ -11,7 +11,7 @@ import { sharedMax, traits } from '../../search/shared-traits.ts';
 import type { Context } from '../context.ts';
 import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound } from '../errors/errors.ts';
-import { components, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
+import { components, envelopeOf, someOf } from '../openapi/components.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
@@ -62,22 +62,6 @@ const answers = mapKinds((kind) =>
   ).register(components, { id: `Similar${kinds[kind].singular}Answer` }),
 );
 
-const similarExample = exampleOf(
-  {
-    results: [
-      {
-        entity_type: 'companies',
-        id: 1000265,
-        name: 'Pliorix',
-        shared: { tags: ['exchange'], ecosystems: ['ochre'] },
-        matchedBy: 'shared',
-      },
-    ],
-    of: { entity_type: 'companies', id: 1000806, name: 'Plover Spire' },
-  },
-  'Found 1 like Plover Spire.',
-);
-
 /** Returns the parts of the operation that the keyed API and the account page share. */
 export function similarParts(kind: KindName) {
   return {
@@ -95,7 +79,7 @@ export function similarParts(kind: KindName) {
         },
       }),
     ],
-    content: jsonContent(answers[kind], kind === 'companies' ? { found: similarExample } : {}),
+    content: jsonContent(answers[kind]),
     headers: ['X-Index-Lag'],
   } as const;
 }

@@ -9,7 +9,7 @@ import { kindsOf } from '../../search/query.ts';
 import { type Suggestion, suggest } from '../../search/suggest.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { components, entityKind, envelopeOf, exampleOf } from '../openapi/components.ts';
+import { components, entityKind, envelopeOf } from '../openapi/components.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
@@ -51,21 +51,6 @@ const suggestAnswer = envelopeOf(z.strictObject({ suggestions: z.array(suggestio
   id: 'SuggestAnswer',
 });
 
-const suggestExample = exampleOf(
-  {
-    suggestions: [
-      {
-        entity_type: 'companies',
-        id: 1000806,
-        name: 'Plover Spire',
-        slug: 'plover-spire',
-        logo: 'https://logo.example/plover-spire.png',
-      },
-    ],
-  },
-  '1 suggestion.',
-);
-
 /** Returns the parts of the operation that the keyed API and the account page share. */
 export function suggestParts() {
   return {
@@ -75,7 +60,7 @@ export function suggestParts() {
     description:
       'Names that begin with the text, the most prominent first, then names in which a later word begins with it. If there are none, one typo is allowed.',
     parameters: queryParameters(suggestParameters, suggestTexts),
-    content: jsonContent(suggestAnswer, { found: suggestExample }),
+    content: jsonContent(suggestAnswer),
     headers: ['X-Index-Lag'],
   } as const;
 }

@@ -7,22 +7,13 @@ import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
-import { components, envelopeOf, exampleOf } from '../openapi/components.ts';
+import { components, envelopeOf } from '../openapi/components.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson, envelope } from '../response/json.ts';
 import { quotaHeaders } from '../response/quota-headers.ts';
 
 const usageAnswer = envelopeOf(z.strictObject(usageShape)).register(components, { id: 'UsageAnswer' });
-
-const exampleUsage = {
-  plan: 'starter',
-  limits: { calls_per_minute: 60, calls_per_month: 50_000 },
-  used: { this_minute: 4, today: 210, this_month: 3_921 },
-  resets_in_seconds: { minute: 41, month: 864_000 },
-} as const;
-
-const usageExample = exampleOf(exampleUsage, '3921 calls were used this month, 4 in this minute.');
 
 /** GET /api/v1/usage */
 export const usage: Endpoint = {
@@ -35,7 +26,7 @@ export const usage: Endpoint = {
     tag: 'Account',
     summary: "The caller's plan, limits and usage",
     description: 'Costs nothing.',
-    content: jsonContent(usageAnswer, { usage: usageExample }),
+    content: jsonContent(usageAnswer),
   }),
   llms: '`GET /api/v1/usage`: limits of the plan and the calls used; free.',
   handler: usageHandler,

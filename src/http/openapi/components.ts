@@ -24,12 +24,6 @@ export const meta = z
   })
   .register(components, { id: 'Meta' });
 
-export const exampleMeta = {
-  requestId: '9f1a87a3-0e82-41dd-a6cc-96b3b6992dc2',
-  timestamp: '2026-01-31T12:00:00.000Z',
-  version: 'v1',
-} as const;
-
 /** Returns the schema of an object with optional properties of the same form. */
 export function someOf(names: readonly string[], value: z.ZodType) {
   return z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
@@ -39,11 +33,6 @@ export function someOf(names: readonly string[], value: z.ZodType) {
 export function envelopeOf(data: z.ZodType) {
   const message = z.string().describe('A sentence for people, not for programs');
   return z.strictObject({ success: z.literal(true), data, message, meta });
-}
-
-/** Returns an example of an answer. */
-export function exampleOf(data: object, message: string) {
-  return { success: true, data, message, meta: exampleMeta } as const;
 }
 
 export const problem = z

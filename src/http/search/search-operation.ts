@@ -9,7 +9,7 @@ import { edition, seriesKinds } from '../../search/options/series.ts';
 import { partNames, relationRoles } from '../../search/questions/question.ts';
 import { relaxableConditions } from '../../search/questions/relax.ts';
 import type { Operation } from '../endpoint.ts';
-import { components, entityKind, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
+import { components, entityKind, envelopeOf, someOf } from '../openapi/components.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
 import { limitMax, searchParameters } from '../request/search-parameters.ts';
@@ -166,8 +166,9 @@ const exampleCompany = {
   location_json: { city: 'Sydney', country: 'Australia' },
 } as const;
 
-const searchExample = exampleOf(
-  {
+const searchExample = {
+  success: true,
+  data: {
     results: [{ entity_type: 'companies', ...exampleCompany }],
     totalResults: 1,
     totalPages: 1,
@@ -177,8 +178,9 @@ const searchExample = exampleOf(
     understood: null,
     nextCursor: null,
   },
-  'Found 1 result, page 1 of 1.',
-);
+  message: 'Found 1 result, page 1 of 1.',
+  meta: { requestId: '9f1a87a3-0e82-41dd-a6cc-96b3b6992dc2', timestamp: '2026-01-31T12:00:00.000Z', version: 'v1' },
+};
 
 /** Returns the parts of the operation that the keyed API and the account page share. */
 export function searchParts() {
