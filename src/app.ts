@@ -6,7 +6,7 @@ import { createAdmission } from './http/admission.ts';
 import type { Context, State } from './http/context.ts';
 import type { Endpoint, Route } from './http/endpoint.ts';
 import { bulk } from './http/endpoints/bulk.ts';
-import { docs, docsFiles, llms, openApi } from './http/endpoints/documentation.ts';
+import { docs, llms, openApi } from './http/endpoints/documentation.ts';
 import { health } from './http/endpoints/health.ts';
 import { mcp } from './http/endpoints/mcp.ts';
 import { paidSearch } from './http/endpoints/paid-search.ts';
@@ -26,7 +26,7 @@ import { requestId } from './http/middleware/request-id.ts';
 import { sendWithinBudget } from './http/middleware/send-within-budget.ts';
 import { answerUnmatched } from './http/middleware/unmatched.ts';
 import { errorPages } from './http/pages/error-pages.ts';
-import { pageRoutes } from './http/pages/page-routes.ts';
+import { pageAssets, pageRoutes } from './http/pages/page-routes.ts';
 import { createMemoryBudget } from './http/server/memory-budget.ts';
 import { isClientDisconnect } from './http/server/on-finished.ts';
 import { kindNames } from './kinds/kind.ts';
@@ -46,7 +46,6 @@ export const endpoints: readonly Endpoint[] = [
   paidSearch,
   openApi,
   docs,
-  docsFiles,
   ...wellKnown,
   llms,
 ];
@@ -83,7 +82,7 @@ function createRouter(deps: Deps): Router<State, object> {
   const router = new Router<State, object>({ sensitive: true, strict: true });
   const routes: readonly Route[] = [
     ...endpoints.map((each) => ({ ...each, handler: () => each.handler(deps, endpoints) })),
-    ...(console === null ? [] : [...accountEndpoints, ...pageRoutes]),
+    ...(console === null ? [pageAssets] : [...accountEndpoints, ...pageRoutes]),
   ];
   const literalPaths = new Set(routes.map(({ path }) => path));
   for (const { method, path, gates: names, countedAs, handler } of routes) {

@@ -1,4 +1,5 @@
 import type { ErrorPage, Page, Site } from '../../src/pages/page.ts';
+import { DocsView } from './pages/docs-page.tsx';
 import { EntityView } from './pages/entity-page.tsx';
 import { SearchPage } from './pages/search-page.tsx';
 import { StartView } from './pages/start-page.tsx';
@@ -48,6 +49,8 @@ export function PageView({ site, page }: PageViewProps) {
       return <SearchPage site={site} queryString={page.queryString} />;
     case 'entity':
       return <EntityView site={site} page={page} />;
+    case 'docs':
+      return <DocsView site={site} page={page} />;
     case 'error':
       return <ErrorView page={page} />;
     default:

@@ -52,6 +52,7 @@ const spellings: Readonly<Record<string, string>> = {
   daos: 'DAOs',
   defi: 'DeFi',
   dex: 'DEX',
+  evm: 'EVM',
   gamefi: 'GameFi',
   infra: 'Infrastructure',
   nft: 'NFT',

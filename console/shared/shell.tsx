@@ -28,7 +28,9 @@ export function Shell({ path, account, children }: ShellProps) {
             <a href="/search" aria-current={path === '/search' ? 'page' : undefined}>
               Search
             </a>
-            <a href="/docs">Docs</a>
+            <a href="/docs" aria-current={path === '/docs' ? 'page' : undefined}>
+              Docs
+            </a>
             <a class="site-account" href="/account" aria-current={path.startsWith('/account') ? 'page' : undefined}>
               {account === null ? 'Sign in' : <span class="site-account-name">{account}</span>}
             </a>

@@ -1,4 +1,5 @@
 import type { KindName } from '../kinds/kind.ts';
+import type { DocsPage } from './docs.ts';
 
 // The data of the pages, for the renderer on the server and for the browser.
 
@@ -65,6 +66,7 @@ export type Page =
   /** @property queryString without its question mark */
   | { readonly name: 'search'; readonly queryString: string }
   | EntityPage
+  | DocsPage
   | { readonly name: 'account' }
   | ErrorPage;
 

@@ -75,7 +75,6 @@ const readers: Readonly<Record<KindName, readonly (readonly [label: string, read
   people: [
     ['Location', place],
     ['Also known as', list('aliases')],
-    ['Proposals', list('proposals')],
     ['Updated', updated],
   ],
   investors: [

@@ -4,7 +4,8 @@ import type { EntityPage, RelatedGroup, SimilarEntity } from '../../../src/pages
 import { formatNumber } from '../format.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { type Fields, fieldsOf, labelOf, numberOf, objectsOf, slugWords, textOf } from '../record.ts';
+import { type Fields, fieldsOf, labelOf, numberOf, objectsOf, slugWords, textOf, textsOf } from '../record.ts';
+import { ChipLink } from '../ui/chip.tsx';
 
 interface SectionProps {
   readonly id: string;
@@ -103,6 +104,27 @@ function RoleGroup({ name, href, roles }: RoleGroupProps) {
   );
 }
 
+/** The proposals of a person to Ethereum. */
+export function Proposals({ record }: { readonly record: Fields }) {
+  const proposals = textsOf(record, 'proposals');
+  if (proposals.length === 0) return null;
+  return (
+    <Section id="proposals" title="Proposals" count={proposals.length}>
+      <Folded items={proposals} shown={proposalsShown}>
+        {(shown) => (
+          <div class="chips">
+            {shown.map((name) => (
+              <ChipLink key={name} href={`https://eips.ethereum.org/EIPS/eip-${name.replace(/\D/g, '')}`}>
+                {name}
+              </ChipLink>
+            ))}
+          </div>
+        )}
+      </Folded>
+    </Section>
+  );
+}
+
 /** Returns the page of a company; null if the company is not in the database. */
 function companyHref(company: Fields | null): string | null {
   const id = company === null ? null : numberOf(company, 'id');
@@ -121,8 +143,9 @@ export function Portfolio({ record }: { readonly record: Fields }) {
   );
 }
 
-/** The largest numbers of entries and of a role's details that are shown unfolded. */
+/** The largest numbers of entries, proposals and details of a role that are shown unfolded. */
 const entriesShown = 24;
+const proposalsShown = 12;
 const detailsShown = 3;
 
 interface FoldedProps<Item> {
@@ -133,10 +156,12 @@ interface FoldedProps<Item> {
 
 /** A list whose rest is folded. It also unfolds without scripts. */
 function Folded<Item>({ items, shown, children }: FoldedProps<Item>) {
-  const rest = items.slice(shown);
+  // A single entry takes no more space than its fold.
+  const end = items.length === shown + 1 ? items.length : shown;
+  const rest = items.slice(end);
   return (
     <>
-      {items.length > 0 && children(items.slice(0, shown))}
+      {items.length > 0 && children(items.slice(0, end))}
       {rest.length > 0 && (
         <details class="more">
           <summary>Show {formatNumber(rest.length)} more</summary>
@@ -202,9 +227,10 @@ export function Similar({ page }: { readonly page: EntityPage }) {
 }
 
 function sharedText(page: EntityPage, { shared }: SimilarEntity): string {
-  const names = Object.entries(shared).flatMap(([name, values]) =>
+  const all = Object.entries(shared).flatMap(([name, values]) =>
     values.map((value) => (page.kind === 'people' && name !== 'tags' ? nameOf(page, value) : labelOf(value))),
   );
+  const names = [...new Set(all)];
   if (names.length === 0) return 'Similar description';
   const more = names.length - sharedShown;
   return `Shares ${names.slice(0, sharedShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

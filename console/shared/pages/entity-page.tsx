@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { type EntityPage, identifierOf, type RelatedGroup, type Site } from '../../../src/pages/page.ts';
 import { entityFacts } from '../entity/facts.tsx';
-import { Portfolio, Related, Roles, Section, Similar } from '../entity/relations.tsx';
+import { Portfolio, Proposals, Related, Roles, Section, Similar } from '../entity/relations.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
 import { type Fields, fieldsOf, labelOf, placeOf, slugWords, textOf, textsOf, webAddress } from '../record.ts';
@@ -46,6 +46,7 @@ export function EntityView({ site, page }: EntityViewProps) {
         <div class="entity-main">
           {overview !== null && <Overview text={overview} />}
           <Roles page={page} />
+          <Proposals record={record} />
           <Portfolio record={record} />
           {relatedGroups(page).map(({ group, others }) => (
             <Related key={group.kind} group={group} others={others} moreHref={moreHref(page, group)} />
@@ -72,7 +73,7 @@ export function EntityView({ site, page }: EntityViewProps) {
         <h2 class="eyebrow" id="by-api">
           This record by API
         </h2>
-        <Snippets origin={site.origin} path={`/api/v1/${kind}/${encodeURIComponent(identifier)}`} />
+        <Snippets origin={site.origin} request={{ path: `/api/v1/${kind}/${encodeURIComponent(identifier)}` }} />
         <RecordJson kind={kind} identifier={identifier} record={record} />
       </section>
     </article>

@@ -61,7 +61,7 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
             <h2 class="eyebrow" id="same-by-api">
               This search by API
             </h2>
-            <Snippets origin={site.origin} path="/api/v1/search" params={apiParams(state)} />
+            <Snippets origin={site.origin} request={{ path: '/api/v1/search', params: apiParams(state) }} />
             <p class="small muted">
               Needs a key from <a href="/account/keys">your account</a>. All parameters are in the{' '}
               <a href="/docs">documentation</a>.

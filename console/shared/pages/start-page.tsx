@@ -110,8 +110,10 @@ function Begin({ site }: Pick<StartViewProps, 'site'>) {
       </div>
       <Snippets
         origin={site.origin}
-        path="/api/v1/search"
-        params={new URLSearchParams({ type: 'companies', query: 'decentralised exchange', facets: 'country' })}
+        request={{
+          path: '/api/v1/search',
+          params: new URLSearchParams({ type: 'companies', query: 'decentralised exchange', facets: 'country' }),
+        }}
       />
     </section>
   );

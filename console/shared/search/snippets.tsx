@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { type SnippetLanguage, snippet, snippetLabels, snippetLanguages } from './code.ts';
+import { type SnippetLanguage, type SnippetRequest, snippet, snippetLabels, snippetLanguages } from './code.ts';
 
 interface SnippetsProps {
   readonly origin: string;
-  readonly path: string;
-  readonly params?: URLSearchParams;
+  readonly request: SnippetRequest;
 }
 
 /** A request as curl, TypeScript and Python, with a copy button. */
-export function Snippets({ origin, path, params = new URLSearchParams() }: SnippetsProps) {
+export function Snippets({ origin, request }: SnippetsProps) {
   const [language, setLanguage] = useState<SnippetLanguage>('curl');
   return (
     <Tabs
@@ -20,7 +19,7 @@ export function Snippets({ origin, path, params = new URLSearchParams() }: Snipp
       selected={language}
       onSelect={setLanguage}
     >
-      <CodeBlock code={snippet(language, origin, path, params)} what={`${snippetLabels[language]} code`} />
+      <CodeBlock code={snippet(language, origin, request)} what={`${snippetLabels[language]} code`} />
     </Tabs>
   );
 }

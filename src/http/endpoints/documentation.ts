@@ -4,11 +4,13 @@ import type { Json } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import { type Endpoint, installationOf } from '../endpoint.ts';
-import { RouteNotFound } from '../errors/errors.ts';
-import { docsFile, docsFileNames, docsPage, docsPolicy } from '../openapi/docs-page.ts';
+import { PagesNotBuilt } from '../errors/errors.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { llmsText } from '../openapi/llms-text.ts';
+import { docsPage } from '../openapi/reference.ts';
+import { pageDocument } from '../pages/document.ts';
+import { pagePolicy, revalidated, siteOf } from '../pages/send-page.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
 
@@ -75,49 +77,31 @@ export const llms: Endpoint = {
     sendDocument(deps, 'text/plain', (baseUrl) => llmsText(endpoints, installationOf(deps), baseUrl)),
 };
 
-/** The files of the page. Their addresses include a version, so that browsers can cache them. */
-const files = new Map(
-  docsFileNames.map((name) => [
-    name as string,
-    staticFile(name.endsWith('.css') ? 'text/css' : 'text/javascript', () => docsFile(name)),
-  ]),
-);
-
 /** GET /docs */
 export const docs: Endpoint = {
   method: 'get',
   path: '/docs',
   gates: ['slot'],
   operation: () => page('docs', 'This document as a page on which requests can be tried', 'text/html'),
-  handler() {
-    const send = sendStatic(
-      staticFile('text/html', () => docsPage((name) => `/docs/${name}?v=${files.get(name)?.version()}`)),
-    );
-    return (ctx, next) => {
-      ctx.set('Content-Security-Policy', docsPolicy);
-      return send(ctx, next);
+  handler(deps, endpoints) {
+    const { pages } = deps;
+    if (pages === null) {
+      return () => {
+        throw new PagesNotBuilt();
+      };
+    }
+    const reference = lazily(() => docsPage(openApiDocument(endpoints, installationOf(deps))('')));
+    const send = sendDocument(deps, 'text/html', (origin) => {
+      const head = { title: 'API reference', description: docsText, canonical: null };
+      return pageDocument(pages, { site: { ...siteOf(deps), origin }, path: '/docs', page: reference() }, head);
+    });
+    return async (ctx, next) => {
+      await send(ctx, next);
+      ctx.set('Content-Security-Policy', pagePolicy);
+      // The page names files of one build.
+      ctx.set('Cache-Control', revalidated);
     };
   },
 };
 
-/** GET /docs/{file} */
-export const docsFiles: Endpoint = {
-  method: 'get',
-  path: '/docs/{file}',
-  gates: ['slot'],
-  errors: ['not_found'],
-  operation: () => ({
-    ...page('docsFile', 'A file of the documentation page', 'text/javascript'),
-    answered: 'The file.',
-    parameters: [{ name: 'file', in: 'path', required: true, schema: { type: 'string', enum: docsFileNames } }],
-    content: { 'text/javascript': { schema: { type: 'string' } }, 'text/css': { schema: { type: 'string' } } },
-  }),
-  handler() {
-    const senders = new Map([...files].map(([name, file]) => [name, sendStatic(file)]));
-    return (ctx, next) => {
-      const send = senders.get(ctx.params.file ?? '');
-      if (send === undefined) throw new RouteNotFound();
-      return send(ctx, next);
-    };
-  },
-};
+const docsText = 'Operations of the API with their parameters, answers, errors and examples.';

@@ -4,7 +4,7 @@ import { reportError } from '../middleware/handle-errors.ts';
 import { type PageDeps, sendPage } from './send-page.ts';
 
 /** Addresses for programs, which answer with JSON errors, also to browsers. */
-const programsOnly = /^\/(?:api\/|account\/api\/|console\/assets\/|docs\/|openapi\.json|\.well-known\/)/;
+const programsOnly = /^\/(?:api\/|account\/api\/|console\/assets\/|openapi\.json|\.well-known\/)/;
 
 /** Answers errors of browsers with a page. Programs get JSON. */
 export function errorPages(deps: PageDeps): Middleware {

@@ -10,7 +10,7 @@ import { canonicalOf, sendPage } from './send-page.ts';
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
 
 /** GET /console/assets/{file} */
-const pageAssets: Route = {
+export const pageAssets: Route = {
   method: 'get',
   path: `${assetsPath}{file}`,
   gates: ['slot'],

@@ -9,7 +9,7 @@ import { entityTag, hasTag } from '../response/entity-tag.ts';
 import { type PageHead, pageDocument } from './document.ts';
 
 /** A page may only load from this origin, and its scripts must not turn text into HTML or code. */
-const pagePolicy = [
+export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -23,7 +23,7 @@ const pagePolicy = [
 ].join('; ');
 
 /** Browsers may keep the page but must revalidate it. */
-const revalidated = 'private, no-cache';
+export const revalidated = 'private, no-cache';
 
 export type PageDeps = Pick<Deps, 'config' | 'pages' | 'paidSearch'>;
 
@@ -40,7 +40,11 @@ interface Sent {
 export function sendPage(ctx: Context, deps: PageDeps, { page, head, indexable, kept }: Sent): void {
   const { config, pages } = deps;
   if (pages === null) throw new PagesNotBuilt();
-  const html = pageDocument(pages, { site: siteOf(ctx, deps), path: ctx.path, page }, head);
+  const html = pageDocument(
+    pages,
+    { site: { ...siteOf(deps), origin: originOf(ctx, config.console) }, path: ctx.path, page },
+    head,
+  );
   ctx.set('Content-Type', 'text/html; charset=utf-8');
   ctx.set('Content-Security-Policy', pagePolicy);
   if (!indexable || !config.console?.indexable) ctx.set('X-Robots-Tag', 'noindex');
@@ -56,12 +60,16 @@ export function sendPage(ctx: Context, deps: PageDeps, { page, head, indexable, 
   ctx.body = html;
 }
 
-function siteOf(ctx: Context, { config, paidSearch }: PageDeps): Site {
+/** Returns the facts about this installation, except its origin. */
+export function siteOf({ config, paidSearch }: PageDeps): Omit<Site, 'origin'> {
   return {
-    origin: ownOrigin(ctx, config.console) ?? `${ctx.protocol}://${ctx.host}`,
     priceUsd: paidSearch === null ? null : usd(paidSearch.terms.amount, paidSearch.terms.asset),
     visitorSearchesPerMinute: config.console?.visitorSearchesPerMinute ?? 0,
   };
+}
+
+function originOf(ctx: Context, config: ConsoleConfig | null): string {
+  return ownOrigin(ctx, config) ?? `${ctx.protocol}://${ctx.host}`;
 }
 
 function ownOrigin(ctx: Context, config: ConsoleConfig | null): string | null {

@@ -69,7 +69,7 @@ export function sendStatic(file: StaticFile, { namesContent = false, shared = tr
   return async (ctx: Context) => {
     const version = file.version();
     const tag = `W/"${version}"`;
-    ctx.set('Cache-Control', namesContent || ctx.query.v === version ? forever : `${keepers}, ${shortly}`);
+    ctx.set('Cache-Control', namesContent ? forever : `${keepers}, ${shortly}`);
     ctx.set('ETag', tag);
     if (hasTag(ctx.get('If-None-Match'), tag)) {
       ctx.status = 304;

@@ -28,6 +28,7 @@ const visitors = [
   '/search?query=qqqqzzzz',
   '/search?query=hackathons+in+asia+next+month',
   '/search?query=startups+in+europe&literal=true',
+  '/docs',
   '/account/sign-in',
   '/account/invitation',
   '/companies/no-such-company',
@@ -135,6 +136,20 @@ browserTest(
     expect(foreign).toEqual([]);
   },
 );
+
+browserTest('the API reference filters operations and sends requests', async () => {
+  await using opened = await stage.open('/docs');
+  const { page } = opened;
+  const operations = page.getByRole('article');
+  expect(await operations.count()).toBeGreaterThan(10);
+  await page.getByLabel('Filter operations').fill('health');
+  await operations.nth(1).waitFor({ state: 'detached' });
+  await operations.getByText('Try it').click();
+  await operations.getByRole('button', { name: 'Send request' }).click();
+  await operations.getByRole('status').getByText('"operational"').first().waitFor();
+  await page.getByRole('link', { name: 'Entity Search' }).click();
+  await page.getByRole('heading', { level: 1, name: /^Search Web3/ }).waitFor();
+});
 
 browserTest('who asks for less motion gets none', async () => {
   await using opened = await stage.open('/search?query=exchange', { reducedMotion: 'reduce' });

@@ -161,7 +161,7 @@ describe('failures', () => {
     expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
   });
 
-  test.each(['/api/v1/nothing', '/account/api/nothing', '/console/assets/nothing.js', '/docs/nothing.js'])(
+  test.each(['/api/v1/nothing', '/account/api/nothing', '/console/assets/nothing.js'])(
     '%s, which no page is under, is told as JSON to everybody',
     async (path) => {
       await using served = await api();
@@ -169,6 +169,18 @@ describe('failures', () => {
       expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
     },
   );
+
+  test('the API reference works without the console, and is not sent again to a browser that has it', async () => {
+    await using served = await api({ env: { CONSOLE: 'false' } });
+    const response = await fetch(`${served.url}/docs`);
+    const text = await response.text();
+    expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'.*trusted-types 'none'/);
+    for (const part of ['/api/v1/search', 'invalid_api_key', '--data-urlencode']) expect(text).toContain(part);
+    for (const [, file = ''] of text.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g))
+      expect((await fetch(`${served.url}${file}`)).status).toBe(200);
+    const tag = response.headers.get('etag') ?? '';
+    expect((await fetch(`${served.url}/docs`, { headers: { 'if-none-match': tag } })).status).toBe(304);
+  });
 
   test('without Postgres an entity cannot be shown, and the page explains it', async () => {
     await using served = await api();

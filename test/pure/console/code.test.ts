@@ -14,7 +14,7 @@ const params = new URLSearchParams([
 ]);
 
 test('curl gets the parameters as they were typed, whatever a shell would make of them', () => {
-  const code = snippet('curl', origin, path, params);
+  const code = snippet('curl', origin, { path, params });
   // In place of curl, a program that prints what it is given.
   const command = code.replace(/^curl/, '"$NODE" -e \'console.log(JSON.stringify(process.argv.slice(1)))\' --');
   const out = execFileSync('/bin/sh', ['-c', command], {
@@ -38,9 +38,9 @@ test('curl gets the parameters as they were typed, whatever a shell would make o
 });
 
 test('TypeScript asks for the same address', () => {
-  const code = stripTypeScriptTypes(snippet('typescript', origin, path, params));
+  const code = stripTypeScriptTypes(snippet('typescript', origin, { path, params }));
   const program = `
-    globalThis.fetch = async (url, { headers }) => ({ json: async () => ({ data: JSON.stringify([String(url), headers]) }) });
+    globalThis.fetch = async (url, { headers }) => ({ json: async () => JSON.stringify([String(url), headers]) });
     ${code}`;
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     env: { API_KEY: 'es_test_x' },
@@ -50,7 +50,7 @@ test('TypeScript asks for the same address', () => {
 });
 
 test('Python gets the parameters as JSON writes them, which it reads alike', () => {
-  expect(snippet('python', origin, path, new URLSearchParams({ query: 'a "b" \\ c' }))).toBe(`import os
+  expect(snippet('python', origin, { path, params: new URLSearchParams({ query: 'a "b" \\ c' }) })).toBe(`import os
 import requests
 
 response = requests.get(
@@ -61,11 +61,11 @@ response = requests.get(
     headers={"Authorization": f"Bearer {os.environ['API_KEY']}"},
     timeout=10,
 )
-print(response.json()["data"])`);
+print(response.json())`);
 });
 
 test.each(snippetLanguages)('%s names a record without parameters', (language) => {
-  const code = snippet(language, origin, '/api/v1/companies/plover-spire');
+  const code = snippet(language, origin, { path: '/api/v1/companies/plover-spire' });
   expect(code).toContain('https://search.example/api/v1/companies/plover-spire');
   expect(code).toContain('API_KEY');
   expect(code).not.toMatch(/params|-G|URLSearchParams/);

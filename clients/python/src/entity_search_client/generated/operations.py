@@ -632,22 +632,6 @@ class Operations(ABC):
             Call("docs", "GET", "/docs", secured=False, sold=False, path_values={}, query={}, body=None), None
         )
 
-    def docs_file(self, file: Literal["swagger-ui-bundle.js", "swagger-ui.css", "start.js", "page.css"]) -> str:
-        """A file of the documentation page."""
-        return self._run(
-            Call(
-                "docsFile",
-                "GET",
-                "/docs/{file}",
-                secured=False,
-                sold=False,
-                path_values={"file": file},
-                query={},
-                body=None,
-            ),
-            None,
-        )
-
     def well_known_x402(self) -> models.WellKnownX402:
         """Paid resources, for registries."""
         return self._run(
@@ -1229,22 +1213,6 @@ class AsyncOperations(ABC):
         """This document as a page on which requests can be tried."""
         return await self._run(
             Call("docs", "GET", "/docs", secured=False, sold=False, path_values={}, query={}, body=None), None
-        )
-
-    async def docs_file(self, file: Literal["swagger-ui-bundle.js", "swagger-ui.css", "start.js", "page.css"]) -> str:
-        """A file of the documentation page."""
-        return await self._run(
-            Call(
-                "docsFile",
-                "GET",
-                "/docs/{file}",
-                secured=False,
-                sold=False,
-                path_values={"file": file},
-                query={},
-                body=None,
-            ),
-            None,
         )
 
     async def well_known_x402(self) -> models.WellKnownX402:

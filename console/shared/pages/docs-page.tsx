@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import type { DocsField, DocsOperation, DocsPage } from '../../../src/pages/docs.ts';
+import type { Site } from '../../../src/pages/page.ts';
+import { inline, Markdown } from '../docs/markdown.tsx';
+import { exampleRequest } from '../docs/requests.ts';
+import { TryIt } from '../docs/try-it.tsx';
+import { Snippets } from '../search/snippets.tsx';
+import { Badge } from '../ui/chip.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Table, WithCode } from '../ui/table.tsx';
+
+interface DocsViewProps {
+  readonly site: Site;
+  readonly page: DocsPage;
+}
+
+/** The API reference: operations by group, with a filter. */
+export function DocsView({ site, page }: DocsViewProps) {
+  const [filter, setFilter] = useState('');
+  const words = filter.toLowerCase().split(/\s+/);
+  const groups = page.groups
+    .map((group) => ({ ...group, operations: group.operations.filter((each) => matches(each, words)) }))
+    .filter(({ operations }) => operations.length > 0);
+  return (
+    <div class="page docs-page">
+      <div class="docs-side">
+        <TextField label="Filter operations" type="search" value={filter} onValue={setFilter} />
+        <nav aria-label="Operations">
+          {groups.map(({ name, operations }) => (
+            <div key={name}>
+              <p class="eyebrow">{name}</p>
+              <ul>
+                {operations.map(({ id, summary }) => (
+                  <li key={id}>
+                    <a href={`#${id}`}>{summary}</a>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+          {groups.length === 0 && <p class="muted">No results</p>}
+        </nav>
+      </div>
+      <div class="docs-main">
+        <header class="docs-intro">
+          <h1>API reference</h1>
+          <Markdown text={page.description} />
+          <p>
+            For programs: <a href="/openapi.json">OpenAPI</a>, <a href="/llms.txt">llms.txt</a>
+          </p>
+        </header>
+        {groups.map(({ name, description, operations }) => (
+          <section key={name} class="docs-group" aria-labelledby={`group-${name}`}>
+            <h2 id={`group-${name}`}>{name}</h2>
+            <p class="muted">{inline(description)}</p>
+            {operations.map((operation) => (
+              <Operation key={operation.id} operation={operation} site={site} />
+            ))}
+          </section>
+        ))}
+        <section class="docs-group" aria-labelledby="common-errors">
+          <h2 id="common-errors">Errors of all operations</h2>
+          <Errors of="all operations" errors={page.errors} />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** Returns true if an operation has all words in its path, texts or parameters. */
+function matches({ path, summary, description, parameters }: DocsOperation, words: readonly string[]): boolean {
+  const text = [path, summary, description, ...parameters.map(({ name }) => name)].join(' ').toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function Operation({ operation, site }: { readonly operation: DocsOperation; readonly site: Site }) {
+  const { id, method, path, summary, description, needsKey, parameters, body, answer, errors } = operation;
+  const [trying, setTrying] = useState(false);
+  return (
+    <article class="docs-operation" id={id} aria-labelledby={`${id}-title`}>
+      <h3 id={`${id}-title`}>
+        <a href={`#${id}`}>{summary}</a>
+      </h3>
+      <p class="docs-path">
+        <Badge tone="accent">{method.toUpperCase()}</Badge> <code>{path}</code>
+        {needsKey && <Badge>API key</Badge>}
+      </p>
+      <Markdown text={description} />
+      <Snippets origin={site.origin} request={exampleRequest(operation)} />
+      {parameters.length > 0 && <Fields title="Parameters" of={summary} fields={parameters} />}
+      {body !== null && body.fields.length > 0 && <Fields title="Body" of={summary} fields={body.fields} />}
+      {answer.fields.length > 0 && <Fields title="Answer" of={summary} fields={answer.fields} />}
+      {answer.example !== null && (
+        <details class="more">
+          <summary>Example answer</summary>
+          <CodeBlock code={answer.example} what="example answer" />
+        </details>
+      )}
+      <details class="more">
+        <summary>Errors</summary>
+        <Errors of={summary} errors={errors} />
+      </details>
+      <details class="more" onToggle={(event) => setTrying(event.currentTarget.open)}>
+        <summary>Try it</summary>
+        {trying && <TryIt operation={operation} />}
+      </details>
+    </article>
+  );
+}
+
+interface FieldsProps {
+  readonly title: 'Parameters' | 'Body' | 'Answer';
+  /** The operation. */
+  readonly of: string;
+  readonly fields: readonly DocsField[];
+}
+
+function Fields({ title, of, fields }: FieldsProps) {
+  return (
+    <details class="more" open={title !== 'Answer'}>
+      <summary>{title}</summary>
+      <Table
+        caption={`${title}: ${of}`}
+        rows={fields.map((field, at) => ({ ...field, at }))}
+        rowKey={({ at }) => at}
+        columns={[
+          {
+            head: 'Name',
+            names: true,
+            cell: ({ name, depth, required, type }) => (
+              <div class={`docs-depth-${depth}`}>
+                <WithCode code={type}>
+                  <code>{name}</code> {required && title !== 'Answer' && <Badge tone="warning">Required</Badge>}
+                </WithCode>
+              </div>
+            ),
+          },
+          { head: 'Description', cell: ({ description }) => inline(description) },
+        ]}
+      />
+    </details>
+  );
+}
+
+function Errors({ of, errors }: Pick<DocsOperation, 'errors'> & { readonly of: string }) {
+  return (
+    <Table
+      caption={`Errors: ${of}`}
+      rows={errors}
+      rowKey={({ text }) => text}
+      columns={[
+        { head: 'Status', names: true, cell: ({ status }) => status },
+        { head: 'Code and meaning', cell: ({ text }) => inline(text) },
+      ]}
+    />
+  );
+}
