@@ -1,7 +1,7 @@
 import { mutant, type PaymentMutant } from './mutant.ts';
 
 const call = 'src/http/mcp/paid-call.ts';
-const purchased = 'await deps.purchase({ ...call, search: presentable });';
+const purchased = 'await deps.purchase(call);';
 
 /** Defects in the part of the MCP server that handles payments. */
 export const mcpDefects: readonly PaymentMutant[] = [
@@ -15,7 +15,7 @@ export const mcpDefects: readonly PaymentMutant[] = [
         call,
         purchased,
         `await deps.purchase({ ...call, search: async () => {
-    const found = await presentable();
+    const found = await call.search();
     return found.ok ? found : { ok: true, data: { companies: [], people: [], investors: [] } };
   } });`,
       ],
@@ -53,11 +53,7 @@ export const mcpDefects: readonly PaymentMutant[] = [
     ],
   ]),
   mutant('every call of the tool is a purchase of its own', 'mcp-facilitator-fresh-payments', 2, 'invariant', [
-    [
-      call,
-      purchased,
-      'await deps.purchase({ ...call, request: { ...call.request, page: callOf(call.header) }, search: presentable });',
-    ],
+    [call, purchased, 'await deps.purchase({ ...call, request: { ...call.request, page: callOf(call.header) } });'],
     [
       call,
       'const nothingToNote',
@@ -67,16 +63,12 @@ const nothingToNote`,
     ],
   ]),
   mutant('a call that was given up is settled', 'mcp-one-payer-same-header', 1, 'invariant nobody waits', [
-    [
-      call,
-      purchased,
-      'await deps.purchase({ ...call, clientSignal: new AbortController().signal, search: presentable });',
-    ],
+    [call, purchased, 'await deps.purchase({ ...call, clientSignal: new AbortController().signal });'],
   ]),
   mutant('that a result has left is not noted', 'mcp-facilitator-same-header', 0, 'invariant delivery', [
     [call, 'done: outcome.done };', 'done: nothingToNote };'],
   ]),
   mutant('a search is another purchase by MCP than by HTTP', 'both-entrances-same-payment', 1, 'invariant told no', [
-    [call, purchased, 'await deps.purchase({ ...call, request: { ...call.request, page: 2 }, search: presentable });'],
+    [call, purchased, 'await deps.purchase({ ...call, request: { ...call.request, page: 2 } });'],
   ]),
 ];

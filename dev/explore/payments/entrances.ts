@@ -49,7 +49,6 @@ async function askByMcp({ payment, search, clientSignal, terms, purchase }: Ask)
         purchase,
         offer: (code, error) =>
           paymentRequired({ terms, baseUrl: 'https://api.example', entrance: 'mcp' }, code, error),
-        present: (results) => ({ data: { results }, text: `${results.length}` }),
       },
     );
     return { outcome: readEnd(end), receipt: readReceipt(end.result._meta?.[receiptKey]) };

@@ -9,7 +9,6 @@ import { reportError } from '../middleware/handle-errors.ts';
 import { errorData, errorText, KeyMissing } from './errors.ts';
 import { createPaidTool } from './paid-tool.ts';
 import type { ToolArguments } from './tool-arguments.ts';
-import { presentResults } from './tools/search-entities.ts';
 import type { ToolAnswer } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 
@@ -25,7 +24,7 @@ type CallTool = (ctx: Context, request: ToolRequest) => Promise<CallToolResult> 
 
 export function createCallTool(deps: Deps): CallTool {
   const handlers = new Map(tools.map((tool) => [tool.name, tool.handler(deps)]));
-  const paidTool = deps.paidSearch && createPaidTool(deps, deps.paidSearch, presentResults);
+  const paidTool = deps.paidSearch && createPaidTool(deps, deps.paidSearch);
   return (ctx, { name, args, meta }) => {
     const handler = handlers.get(name);
     if (handler === undefined) return null;
@@ -70,9 +69,10 @@ async function observed(
   }
 }
 
-function resultOf({ data, text, failed }: ToolAnswer): CallToolResult {
+/** Returns data as structured content, and as JSON for clients that show texts only. */
+function resultOf({ data, failed }: ToolAnswer): CallToolResult {
   return {
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text: JSON.stringify(data) }],
     structuredContent: data,
     ...(failed === undefined ? {} : { isError: failed }),
   };

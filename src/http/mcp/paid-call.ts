@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { Json } from '../../lib/wire-schema.ts';
-import type { Outcome, SearchWork } from '../../payments/flow/context.ts';
+import type { Outcome } from '../../payments/flow/context.ts';
 import {
   paymentRequiredResult,
   receiptKey,
@@ -13,6 +13,7 @@ import type { PaymentRequired } from '../../payments/protocol/terms.ts';
 import type { PaidSearch } from '../../ports.ts';
 import { SearchFailed } from '../errors/errors.ts';
 import { nothingCharged, paymentError, retryCall } from '../payments/payment-error.ts';
+import { shownItems } from './compact.ts';
 
 // A tool call with a payment. It uses the same `purchase` and ledger as the paid HTTP route, and turns the outcome into
 // a result of MCP. Clients sign a new payment for every result with an offer, so there is an offer only if nothing was
@@ -21,11 +22,7 @@ import { nothingCharged, paymentError, retryCall } from '../payments/payment-err
 export interface PaidCallDeps {
   readonly purchase: PaidSearch['purchase'];
   readonly offer: (code: string, error: string) => PaymentRequired;
-  readonly present: PresentResults;
 }
-
-/** Presents results as data for programs and as a short text for models. */
-export type PresentResults = (results: readonly Json[]) => { readonly data: Json; readonly text: string };
 
 export interface CallEnd {
   readonly result: ToolResult;
@@ -40,17 +37,10 @@ const nothingToNote = (): void => undefined;
  * messages state whether something was charged, and how to retry without paying again.
  */
 export async function sellCall(call: Parameters<PaidSearch['purchase']>[0], deps: PaidCallDeps): Promise<CallEnd> {
-  const { present } = deps;
-  const presentable: SearchWork = async () => {
-    const found = await call.search();
-    // Results that can't be presented must not be charged, so they are presented before the settlement.
-    if (found.ok) present(resultsOf(found.data));
-    return found;
-  };
-  const outcome = await deps.purchase({ ...call, search: presentable });
+  const outcome = await deps.purchase(call);
   switch (outcome.kind) {
     case 'served':
-      return { result: paidResult(outcome, present), done: outcome.done };
+      return { result: paidResult(outcome), done: outcome.done };
     case 'refused': {
       const required = deps.offer(outcome.code, `Payment required: ${outcome.message}. ${nothingCharged}`);
       const receipt = outcome.receipt === undefined ? undefined : readReceipt(outcome.receipt);
@@ -90,15 +80,15 @@ const keptAnswer = z.object({
   meta: z.object({ transaction: z.string(), price_paid_usd: z.string() }),
 });
 
-function paidResult(outcome: Extract<Outcome, { readonly kind: 'served' }>, present: PresentResults): ToolResult {
+function paidResult(outcome: Extract<Outcome, { readonly kind: 'served' }>): ToolResult {
   const { data, meta } = keptAnswer.parse(parseJson(outcome.body));
-  const shown = present(resultsOf(data));
+  const shown = { results: shownItems(resultsOf(data), {}) };
   const paid = outcome.replayed
     ? `You have already paid for this (transaction ${meta.transaction}): nothing was charged now.`
     : `Paid ${meta.price_paid_usd} USD (transaction ${meta.transaction}).`;
   return {
-    content: [{ type: 'text', text: `${shown.text}\n${paid}` }],
-    structuredContent: { ...shown.data },
+    content: [{ type: 'text', text: `${JSON.stringify(shown)}\n${paid}` }],
+    structuredContent: shown,
     _meta: {
       [receiptKey]: readReceipt(outcome.receipt),
       ...(outcome.replayed ? { [replayedKey]: true } : {}),

@@ -18,7 +18,7 @@ import { ownBaseUrl } from '../request/own-origin.ts';
 import { parseParameters } from '../request/parameters.ts';
 import type { SearchDeps } from '../search/search-page.ts';
 import { clientAborted, onFinished } from '../server/on-finished.ts';
-import { type PresentResults, sellCall } from './paid-call.ts';
+import { sellCall } from './paid-call.ts';
 import { type ToolArguments, toQueryString } from './tool-arguments.ts';
 
 // search_entities without a key: one search for one payment, like the paid HTTP route.
@@ -51,11 +51,7 @@ const unpaidText =
  * `InvalidParameters` before any payment, `SearchFailed`, and errors of payments. Nothing is charged
  * unless an error's message states it.
  */
-export function createPaidTool(
-  deps: SearchDeps,
-  paid: PaidSearch,
-  present: PresentResults,
-): (call: KeylessCall) => Promise<ToolResult> {
+export function createPaidTool(deps: SearchDeps, paid: PaidSearch): (call: KeylessCall) => Promise<ToolResult> {
   const { terms, purchase } = paid;
   const offerAt = (baseUrl: string) => (code: string, error: string) =>
     paymentRequired({ terms, baseUrl, entrance: 'mcp' }, code, error);
@@ -69,7 +65,7 @@ export function createPaidTool(
     const search = searchWork(deps, request, clientSignal);
     const end = await sellCall(
       { header, request, search, caller: clientNetwork(ctx.ip), clientSignal },
-      { purchase, offer, present },
+      { purchase, offer },
     );
     onFinished(ctx, () => end.done(ctx.res.writableFinished));
     return end.result;

@@ -125,20 +125,18 @@ describe('the end of a call', () => {
       {
         purchase: async () => outcome,
         offer: (code, error) => paymentRequired({ terms, baseUrl, entrance: 'mcp' }, code, error),
-        present: (results) => ({ data: { results }, text: `Found ${results.length}.` }),
       },
     );
 
   test('served: the results, and the receipt in _meta', async () => {
     const { result, done: told } = await end({ kind: 'served', body, receipt, replayed: false, done });
+    const results = [
+      { entity_type: 'companies', id: 1, name: 'Quartz Ledger' },
+      { entity_type: 'investors', id: 2 },
+    ];
     expect(result).toEqual({
-      structuredContent: {
-        results: [
-          { entity_type: 'companies', id: 1, name: 'Quartz Ledger', tagline: null },
-          { entity_type: 'investors', id: 2 },
-        ],
-      },
-      content: [{ type: 'text', text: `Found 2.\nPaid 0.01 USD (transaction ${transaction}).` }],
+      structuredContent: { results },
+      content: [{ type: 'text', text: `${JSON.stringify({ results })}\nPaid 0.01 USD (transaction ${transaction}).` }],
       _meta: {
         'x402/payment-response': { success: true, transaction, network: terms.asset.network, payer },
       },

@@ -44,10 +44,10 @@ describe.each(clientNames)('%s', (name) => {
     };
     for (const answer of Object.values(answers)) {
       expect(answer.isError).toBeFalsy();
-      expect(answer.content[0]?.text).toMatch(/\w/);
+      expect(JSON.parse(answer.content[0]?.text ?? '')).toEqual(answer.structuredContent);
     }
     expect(answers.get_entity.structuredContent).toMatchObject({ id: first?.id, name: 'Plover Spire' });
-    expect(answers.lookup_entities.content[0]?.text).toMatch(/: 1 found\.\n1\. Plover Spire /);
+    expect(resultsOf(answers.lookup_entities.structuredContent)).toMatchObject([{ name: 'Plover Spire' }]);
   });
 
   test('reads the errors of a call as its result', async () => {

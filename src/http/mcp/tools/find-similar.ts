@@ -1,6 +1,6 @@
-import { findSimilarEntities, similarParts, similarSummary } from '../../endpoints/similar.ts';
+import { findSimilarEntities, similarParts } from '../../endpoints/similar.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
-import { itemLine, numbered, shownItems } from '../readable.ts';
+import { shownItems } from '../compact.ts';
 import {
   argumentsOf,
   entityArguments,
@@ -39,9 +39,7 @@ export const findSimilarTool: Tool = {
         const wanted = readWanted(args, ['limit', fieldsArgument.name]);
         const found = await findSimilarEntities(deps, ctx, wanted);
         ctx.set(lagHeaders(deps.lag, [wanted.kind]));
-        const results = shownItems(found.results, args);
-        const text = [similarSummary(found), numbered(results.map(itemLine))];
-        return { data: { results, of: found.of }, text: text.filter((part) => part !== '').join('\n') };
+        return { data: { results: shownItems(found.results, args), of: found.of } };
       });
   },
 };

@@ -1,5 +1,5 @@
 import { readRecord } from '../../endpoints/records.ts';
-import { compactObject, recordText } from '../readable.ts';
+import { compactObject } from '../compact.ts';
 import { entityArguments, fieldsArgument, inputSchema, item, outputSchema, readWanted } from './schemas.ts';
 import { chargedAs, type Tool } from './tool.ts';
 
@@ -16,8 +16,7 @@ export const getEntity: Tool = {
     return (ctx, args) =>
       charged(ctx, async () => {
         const { data } = await readRecord(deps, readWanted(args, [fieldsArgument.name]));
-        const record = compactObject(data);
-        return { data: record, text: recordText(record) };
+        return { data: compactObject(data) };
       });
   },
 };

@@ -6,12 +6,12 @@ import {
   idIdentifier,
   slugIdentifier,
 } from '../../../records/bulk-request.ts';
-import { type BulkFailure, type BulkOutcome, bulkFailures, bulkMessage } from '../../../records/bulk-response.ts';
+import { type BulkFailure, type BulkOutcome, bulkFailures } from '../../../records/bulk-response.ts';
 import { lookUp } from '../../endpoints/bulk.ts';
 import { countCalls } from '../../middleware/count-calls.ts';
 import { toSchema } from '../../openapi/to-schema.ts';
 import { checkBody } from '../../request/read-json.ts';
-import { compactObject, itemLine, numbered, usualFields } from '../readable.ts';
+import { compactObject, usualFields } from '../compact.ts';
 import { byToolNames, type ToolArguments } from '../tool-arguments.ts';
 import { at, fieldsArgument, inputSchema, itemList, outputSchema } from './schemas.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
@@ -81,17 +81,9 @@ function bodyOf(args: ToolArguments): ToolArguments {
   return { operation, entity_type: kind, ...fields, ...rest };
 }
 
-function answerOf(request: BulkRequest, outcome: BulkOutcome | BulkFailure): ToolAnswer {
-  const { entity_type } = request;
-  const message = bulkMessage(request, outcome);
-  if (typeof outcome === 'string') {
-    const error = bulkFailures[outcome];
-    return { data: { entity_type, results: [], error }, text: `${message}\n${error}`, failed: true };
-  }
+function answerOf({ entity_type }: BulkRequest, outcome: BulkOutcome | BulkFailure): ToolAnswer {
+  if (typeof outcome === 'string')
+    return { data: { entity_type, results: [], error: bulkFailures[outcome] }, failed: true };
   const results = Array.isArray(outcome.result) ? outcome.result.map(compactObject) : [];
-  const lines = results.map((item) => itemLine({ entity_type, ...item }));
-  return {
-    data: { entity_type, results },
-    text: [message, ...(lines.length === 0 ? [] : [numbered(lines)])].join('\n'),
-  };
+  return { data: { entity_type, results } };
 }

@@ -2,14 +2,14 @@ import { kindNames } from '../../../kinds/kind.ts';
 import { lazily } from '../../../lib/lazily.ts';
 import type { Json } from '../../../lib/wire-schema.ts';
 import { kindsOf } from '../../../search/query.ts';
-import { findEntities, searchSummary } from '../../endpoints/search.ts';
+import { findEntities } from '../../endpoints/search.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
 import { searchParts } from '../../search/search-operation.ts';
 import type { SearchData } from '../../search/search-page.ts';
-import { compactObject, itemLine, numbered, shownItems } from '../readable.ts';
+import { compactObject, shownItems } from '../compact.ts';
 import { byToolNames, type ToolArguments, toQueryString } from '../tool-arguments.ts';
 import { argumentsOf, inputSchema, itemList, outputSchema } from './schemas.ts';
-import { chargedAs, type Tool, type ToolAnswer } from './tool.ts';
+import { chargedAs, type Tool } from './tool.ts';
 
 const routeNames = { kind: 'type' };
 /** Lower than in the HTTP route, because a model reads all results. */
@@ -64,7 +64,7 @@ export const searchEntities: Tool = {
           const { query, cursor, data } = await findEntities(deps, ctx, queryStringOf(args));
           if (cursor === null) ctx.set(lagHeaders(deps.lag, kindsOf(query.type)));
           const results = shownItems(data.results, args);
-          return { data: { ...shown(data), results }, text: readable(data, results, cursor !== null) };
+          return { data: { ...shown(data), results } };
         }),
       );
   },
@@ -77,28 +77,7 @@ function queryStringOf(args: ToolArguments): string {
   return toQueryString({ kind: 'all', limit: limitDefault, ...given }, known, routeNames);
 }
 
-/** Presents the results of a paid search. */
-export function presentResults(found: readonly Json[]): Pick<ToolAnswer, 'data' | 'text'> {
-  const results = shownItems(found, {});
-  const text = results.length === 0 ? 'Nothing was found.' : numbered(results.map((item) => itemLine(item)));
-  return { data: { results }, text };
-}
-
 /** Returns the data without the results and the page, which a model knows. */
 function shown({ results: _results, page: _page, limit: _limit, totalPages: _pages, ...rest }: SearchData): Json {
   return { ...compactObject(rest), totalResults: rest.totalResults };
-}
-
-function readable(data: SearchData, results: readonly Json[], atCursor: boolean): string {
-  const { page, totalPages, limit, matchedBy } = data;
-  const lines = results.map((item) => itemLine(item));
-  const guesses = { strict: '', tolerant: ' Similar spellings.', semantic: ' Guesses: the nearest in meaning.' };
-  const more = page < totalPages && !atCursor ? `More: page ${page + 1}.` : '';
-  return [
-    `${searchSummary(data)}${results.length === 0 ? '' : guesses[matchedBy]}`,
-    numbered(lines, atCursor ? 1 : (page - 1) * limit + 1),
-    more,
-  ]
-    .filter((part) => part !== '')
-    .join('\n');
 }

@@ -1,6 +1,5 @@
 import { suggestNames, suggestParts } from '../../endpoints/suggest.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
-import { itemLine, numbered } from '../readable.ts';
 import { byToolNames, toQueryString } from '../tool-arguments.ts';
 import { argumentsOf, inputSchema, itemList, outputSchema } from './schemas.ts';
 import { chargedAs, type Tool } from './tool.ts';
@@ -32,8 +31,7 @@ export const suggestNamesTool: Tool = {
           const { suggestions, kinds } = await suggestNames(deps, ctx, queryString);
           ctx.set(lagHeaders(deps.lag, kinds));
           const named = suggestions.map(({ logo: _, ...suggestion }) => suggestion);
-          const text = named.length === 0 ? 'Nothing to suggest.' : numbered(named.map((item) => itemLine(item)));
-          return { data: { suggestions: named }, text };
+          return { data: { suggestions: named } };
         }),
       );
   },

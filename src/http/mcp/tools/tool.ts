@@ -13,8 +13,6 @@ import type { ToolArguments } from '../tool-arguments.ts';
 export interface ToolAnswer {
   /** Data for programs, which matches the tool's output schema. */
   readonly data: Json;
-  /** The data as a short text for models. */
-  readonly text: string;
   /** Set if a charged call could not fetch anything. */
   readonly failed?: true;
 }
