@@ -26,13 +26,6 @@ describe('The API process', () => {
     expect(api.log).toEqual([]);
   });
 
-  test('does not start in production without a secret for cursors, and explains how to create one', async () => {
-    await using api = startMain({ ...nowhere, NODE_ENV: 'production' });
-    const { code, words } = await api.ended;
-    expect([code, api.log]).toEqual([1, []]);
-    expect(words).toMatch(/^ {2}CURSOR_SECRET: is not set; .*openssl rand -hex 32/m);
-  });
-
   test('does not start on a taken port, and reports it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -39,14 +39,6 @@ describe('Request ids', () => {
 });
 
 describe('Methods and headers', () => {
-  test('HEAD answers as GET does, without a body', async () => {
-    const get = await api.keyed('/api/v1/search?type=all');
-    const head = await api.keyed('/api/v1/search?type=all', { method: 'HEAD' });
-    expect(head.status).toBe(200);
-    expect(head.headers.get('content-length')).toBe(String((await get.text()).length));
-    expect(await head.text()).toBe('');
-  });
-
   test.each(['/api/v1/search?type=all', '/api/health', '/nowhere'])(
     '%s is not to be stored or framed',
     async (path) => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { noEntities } from '../../support/api/fake-access.ts';
 import { type Api, apiForFile } from '../../support/api/in-process.ts';
 import { exchange } from '../../support/api/raw-http.ts';
@@ -158,34 +157,4 @@ describe('Regular expressions', () => {
       expect((await response.text()).length).toBeLessThan(2_000);
     },
   );
-});
-
-describe('Any text', () => {
-  /** Any byte, percent-encoded, so that what arrives may be no UTF-8 at all. */
-  const anyBytes = fc
-    .uint8Array({ maxLength: 80 })
-    .map((bytes) => Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
-  /** The characters that are allowed in a request line. */
-  const anyRaw = fc.string({ unit: fc.constantFrom(...'abz09%&=+;[]{}()"\'<>*~:?#/\\|^`$!@,._-'), maxLength: 60 });
-
-  test.each([
-    [
-      'a query string',
-      '/api/v1/search?type=all&',
-      fc.oneof(
-        anyRaw,
-        anyBytes.map((bytes) => `query=${bytes}`),
-      ),
-      400,
-    ],
-    ['a path', '/api/v1/x', fc.oneof(anyRaw, anyBytes), 404],
-  ])('in %s is answered 200 or a clear error', async (_title, path, texts, status) => {
-    const property = fc.asyncProperty(texts, async (text) => {
-      const answer = await get(api, `${path}${text}`);
-      if (answer.status === 200 && status === 400) return;
-      expect(answer.status).toBe(status);
-      expect(JSON.parse(answer.body)).toMatchObject({ error: expect.any(String), code: expect.any(String) });
-    });
-    await fc.assert(property, { numRuns: 400 });
-  });
 });

@@ -12,7 +12,6 @@ const longFiles = {
     'test/matrix/engines.test.ts',
     'test/matrix/pgbouncer.test.ts',
     'test/matrix/postgres-versions.test.ts',
-    'test/services/dev/bench.test.ts',
     'test/services/verify/verify-live.test.ts',
   ],
   'runs the tests of a client in its own language': [
