@@ -56,7 +56,8 @@ function AccountPart({ place }: { readonly place: Place }) {
     );
   }, []);
   if (found === null) return <PageLoading />;
-  if (found === 'failed') return <ErrorNote>This page could not be loaded. Check the connection and reload.</ErrorNote>;
+  if (found === 'failed')
+    return <ErrorNote>This page could not be loaded. Check your connection, then reload.</ErrorNote>;
   return <found.Pages {...place} />;
 }
 

@@ -35,6 +35,7 @@ export function navigate(href: string, { replace = false }: { readonly replace?:
     return;
   }
   const elsewhere = url.pathname !== location.pathname;
+  if (!replace) saveScroll();
   history[replace ? 'replaceState' : 'pushState'](null, '', url);
   if (elsewhere) scrollTo(0, 0);
   tell();
@@ -78,11 +79,13 @@ export function interceptLinks(documentPath: string): void {
   });
 }
 
-/** The pause in scrolling after which the position is saved, in milliseconds. Browsers limit changes of the history. */
-const scrollPauseMs = 100;
+/** Saves the scroll position in the entry of the history that is about to be left. */
+function saveScroll(): void {
+  history.replaceState({ ...history.state, scrollY }, '');
+}
 
 /**
- * Keeps the scroll position in the history. The browser would restore it before the content has loaded.
+ * Restores the scroll position. The browser would do it before the content has loaded.
  * @param address identifies the entry of the history
  * @param page the page of a list; another page starts at the top
  * @param content the loaded content; null until it has loaded
@@ -92,8 +95,7 @@ export function useScrollPosition(address: string, page: number, content: object
   /** The position to go to when the content of the address has loaded; null if there is none. */
   const target = useRef<number | null>(null);
   useEffect(() => {
-    const saved: unknown = history.state?.scrollY;
-    target.current = typeof saved === 'number' ? saved : page === shownPage.current ? null : 0;
+    target.current = history.state?.scrollY ?? (page === shownPage.current ? null : 0);
     shownPage.current = page;
   }, [address]);
   useEffect(() => {
@@ -101,22 +103,11 @@ export function useScrollPosition(address: string, page: number, content: object
     if (content !== null) target.current = null;
   }, [content]);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const save = () => {
-      if (target.current === null) history.replaceState({ ...history.state, scrollY }, '');
-    };
-    const onScroll = () => {
-      clearTimeout(timer);
-      timer = setTimeout(save, scrollPauseMs);
-    };
     history.scrollRestoration = 'manual';
-    addEventListener('scroll', onScroll, { passive: true });
-    addEventListener('pagehide', save);
+    addEventListener('pagehide', saveScroll);
     return () => {
-      clearTimeout(timer);
       history.scrollRestoration = 'auto';
-      removeEventListener('scroll', onScroll);
-      removeEventListener('pagehide', save);
+      removeEventListener('pagehide', saveScroll);
     };
   }, []);
 }

@@ -6,11 +6,11 @@ import { StartView } from './pages/start-page.tsx';
 import { ButtonLink } from './ui/button.tsx';
 
 const titles: Readonly<Record<number, string>> = {
-  401: 'Sign in to see this',
-  403: 'Not for this account',
-  404: 'There is nothing here',
+  401: 'Sign in to continue',
+  403: 'You have no access to this page',
+  404: 'Page not found',
   429: 'Too many requests',
-  503: 'Not available just now',
+  503: 'Temporarily unavailable',
 };
 
 function ErrorView({ page }: { readonly page: ErrorPage }) {

@@ -53,8 +53,8 @@ function Opened({ token, session }: { readonly token: string; readonly session: 
       {(invitation) => (
         <>
           <p class="account-lead">
-            For the account <strong>{invitation.account}</strong> on the plan <strong>{invitation.plan}</strong>, until{' '}
-            <Time at={invitation.expires_at} exact />. Choose how to sign in. You can add more methods later.
+            Join the account <strong>{invitation.account}</strong> on the plan <strong>{invitation.plan}</strong>. The
+            invitation expires on <Time at={invitation.expires_at} exact />. Choose how to sign in.
           </p>
           {session.signed_in && (
             <Note tone="warning">

@@ -57,7 +57,7 @@ export function AccountLayout({ session, path, children }: AccountLayoutProps) {
         {leave.error !== null && <ErrorNote>{leave.error}</ErrorNote>}
         {!account.active && (
           <Note tone="warning">
-            This account is suspended: its keys are refused. Ask the operator of this service to resume it.
+            This account is suspended, and its keys do not work. Contact the operator of this service.
           </Note>
         )}
         {children}

@@ -72,8 +72,8 @@ function SessionFailed() {
 function NoSuchPage() {
   return (
     <>
-      <h1 tabIndex={-1}>No such page</h1>
-      <EmptyState title="There is nothing at this address" action={<a href={accountHome}>Go to your keys</a>} />
+      <h1 tabIndex={-1}>Page not found</h1>
+      <EmptyState title="Check the address." action={<a href={accountHome}>Go to your keys</a>} />
     </>
   );
 }

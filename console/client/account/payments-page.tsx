@@ -11,7 +11,10 @@ import { useMore } from './use-request.ts';
 import { paymentWord, shortAddress } from './words.ts';
 
 export function PaymentsPage({ session }: AccountPageProps) {
-  const more = useMore('payments?limit=25', 'before', ({ payments }: Payments) => payments);
+  const more = useMore('payments?limit=25', 'before', ({ payments }: Payments) =>
+    // No explorer knows the chain of the demo.
+    session.demo_wallet === null ? payments : payments.map((each) => ({ ...each, transaction_url: null })),
+  );
   return (
     <>
       <PageHeading
@@ -24,24 +27,16 @@ export function PaymentsPage({ session }: AccountPageProps) {
           )
         }
       >
-        Single searches that wallets of this account paid for with a stablecoin.
+        Searches that the wallets of this account paid for.
       </PageHeading>
       <LoadedList more={more}>
-        {(rows) =>
-          rows.length === 0 ? <HowToPay /> : <PaymentTable payments={rows} isDemo={session.demo_wallet !== null} />
-        }
+        {(rows) => (rows.length === 0 ? <HowToPay /> : <PaymentTable payments={rows} />)}
       </LoadedList>
     </>
   );
 }
 
-interface PaymentTableProps {
-  readonly payments: readonly Payment[];
-  /** True on the demo's own chain, which no explorer knows. */
-  readonly isDemo: boolean;
-}
-
-function PaymentTable({ payments, isDemo }: PaymentTableProps) {
+function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
   return (
     <Table
       stacks
@@ -60,10 +55,10 @@ function PaymentTable({ payments, isDemo }: PaymentTableProps) {
             </>
           ),
         },
-        { head: 'State', cell: (payment) => <PaymentState payment={payment} /> },
+        { head: 'Status', cell: (payment) => <PaymentState payment={payment} /> },
         {
           head: 'Network',
-          cell: (payment) => <Transfer payment={isDemo ? { ...payment, transaction_url: null } : payment} />,
+          cell: (payment) => <Transfer payment={payment} />,
         },
         { head: 'Receipt', cell: (payment) => <Receipt payment={payment} /> },
       ]}
@@ -88,11 +83,11 @@ function SearchText({ request }: Pick<Payment, 'request'>) {
 function PaymentState({ payment }: { readonly payment: Payment }) {
   const { word, tone, means } = paymentWord(payment.status);
   const waits = payment.status === 'settled' && payment.delivered_at === null;
-  const text = waits ? 'Paid, but not delivered yet. Repeat the same request.' : means;
+  const text = waits ? 'Paid, but not delivered yet. Send the same request again to get the results.' : means;
   return (
     <>
       <Badge tone={tone}>{word}</Badge>
-      {payment.status === 'settled' && !payment.final && <span class="below">Not final on the chain yet</span>}
+      {payment.status === 'settled' && !payment.final && <span class="below">Waiting for confirmations</span>}
       {(payment.status !== 'settled' || waits) && text !== '' && <span class="below">{text}</span>}
     </>
   );
@@ -131,11 +126,10 @@ function Receipt({ payment: { id, status, transaction } }: { readonly payment: P
 
 function HowToPay() {
   if (readPageState()?.site.priceUsd === null)
-    return <EmptyState title="No payments yet">Payments are off on this service. Use an API key.</EmptyState>;
+    return <EmptyState title="No payments yet">This service does not sell single searches. Use an API key.</EmptyState>;
   return (
     <EmptyState title="No payments yet" action={<a href="/docs">Payment guide</a>}>
-      You can buy single searches without a key. Send a request, sign the payment that the 402 answer describes, and
-      send the request again. Our clients do this for you. Payments of your wallets under{' '}
+      Buy single searches without a key: your program pays for each one from a wallet. Payments of your wallets under{' '}
       <a href="/account/security">Security</a> appear here.
     </EmptyState>
   );

@@ -12,7 +12,7 @@ import type { Proof } from './signing/wallets.ts';
 
 const signUpWords: Readonly<Record<SessionState['sign_up'], string>> = {
   open: 'Sign in with any wallet to get a free account.',
-  invited: 'Accounts are by invitation. Ask the operator of this service for a link; each link works once.',
+  invited: 'Accounts are by invitation. Ask the operator of this service for a link.',
   closed: 'Sign-up is closed. Ask the operator of this service for an account.',
 };
 
@@ -25,8 +25,7 @@ export function SignInPage({ session, search }: EntranceProps) {
   return (
     <div class="entrance">
       <PageHeading title="Sign in">
-        Manage your API keys, usage and receipts. There is no password: you sign a message, which moves no money and
-        costs nothing.
+        Manage your API keys, usage and receipts. Instead of a password, you sign a message. It costs nothing.
       </PageHeading>
       {sessionEnded() && <Note tone="warning">Your session has ended. Sign in again to continue.</Note>}
       {available ? (
@@ -42,14 +41,14 @@ export function SignInPage({ session, search }: EntranceProps) {
       {available && reason !== null && <Note>{reason}</Note>}
       <div class="entrance-help">
         <section>
-          <h2>No account yet?</h2>
+          <h2>New here?</h2>
           <p>{signUpWords[session.sign_up]}</p>
         </section>
         <section>
           <h2>No wallet or passkey?</h2>
           <p>
-            Ask the operator of this service for an invitation link. With it you make a passkey: your fingerprint, face
-            or device PIN then signs you in.{' '}
+            Ask the operator of this service for an invitation, and create a passkey with it. You then sign in with your
+            fingerprint, face or device PIN.{' '}
             {session.visitor_searches_per_minute > 0 && (
               <>
                 <a href="/search">Search</a> works without an account.

@@ -12,7 +12,7 @@ export async function failureText(cause: unknown): Promise<string> {
   if (cause instanceof ApiError || cause instanceof SigningError) return cause.message;
   // A bug, or a part of the page that could not be loaded: the browser's console has it.
   reportError(cause);
-  return 'Something went wrong in this page. Reload it, then try again.';
+  return 'Something went wrong. Reload the page, then try again.';
 }
 
 /** The state of a request. */

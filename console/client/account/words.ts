@@ -2,7 +2,7 @@
 
 import { labelOf } from '../../shared/record.ts';
 
-const endpointWords: Readonly<Record<string, string>> = { suggest: 'Suggestions', console: 'These pages' };
+const endpointWords: Readonly<Record<string, string>> = { suggest: 'Suggestions', console: 'Website' };
 
 export function endpointWord(endpoint: string): string {
   return endpointWords[endpoint] ?? labelOf(endpoint);
@@ -16,18 +16,18 @@ interface StateWord {
 
 /** The meaning of a payment's states, as `docs/payments.md` defines them, for its payer. */
 const paymentWords: Readonly<Record<string, StateWord>> = {
-  processing: { word: 'In progress', tone: 'warning', means: 'A request is working on it.' },
+  processing: { word: 'In progress', tone: 'warning', means: 'The request is still running.' },
   settling: {
     word: 'Being checked',
     tone: 'warning',
-    means: 'It is not known yet whether the money moved. Repeat the request with the same payment.',
+    means: 'The transfer is being confirmed. Send the same request again.',
   },
   released: {
     word: 'Not charged',
     tone: 'neutral',
-    means: 'Given up before the money moved. Repeat the same request to go on.',
+    means: 'Cancelled before any money moved. Send the same request to try again.',
   },
-  settled: { word: 'Paid', tone: 'good', means: 'The money moved, once.' },
+  settled: { word: 'Paid', tone: 'good', means: 'Paid once.' },
 };
 
 export function paymentWord(status: string): StateWord {
@@ -74,8 +74,8 @@ interface EventLike {
 
 /** Words for actions whose code as words would be unclear. */
 const actionWords: Readonly<Record<string, string>> = {
-  session_revoked: 'Session ended',
-  confirmed: 'Confirmed by a signature',
+  session_revoked: 'Session revoked',
+  confirmed: 'Identity confirmed',
   reinstated: 'Resumed',
   operator_changed_account: 'Changed another account',
   operator_revoked_key: 'Revoked a key of another account',
@@ -89,7 +89,7 @@ export function eventWord({ action, detail }: EventLike): string {
 /** The details of an event that are shown; the others are for programs. */
 const detailWords: Readonly<Record<string, (value: string) => string>> = {
   method: (method) => `with ${method === 'invitation' ? 'an' : 'a'} ${method}`,
-  with: (kind) => `of a ${kind}`,
+  with: (kind) => `with a ${kind}`,
   plan: (plan) => `on the plan ${plan}`,
   address: shortAddress,
   key: (name) => name,

@@ -1,87 +1,67 @@
 import { useState } from 'preact/hooks';
 import type { DocsOperation } from '../../../src/pages/docs.ts';
+import type { SnippetRequest } from '../search/code.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { TextField } from '../ui/field.tsx';
-import { ErrorNote } from '../ui/notes.tsx';
-import { filledPath } from './requests.ts';
 
-/** The key is shared by all operations, and forgotten with the page. */
-let lastKey = '';
+type Values = Readonly<Record<string, string>>;
+
+export function exampleValues({ parameters, body }: DocsOperation): Values {
+  const examples = parameters.map(({ name, example }) => [name, example ?? '']);
+  return { ...Object.fromEntries(examples), body: body?.example ?? '' };
+}
+
+/** Returns the request of an operation, without empty parameters and without headers. */
+export function requestOf({ method, path, parameters, body, needsKey }: DocsOperation, values: Values): SnippetRequest {
+  const given = parameters.filter(({ name, where }) => where === 'query' && values[name]);
+  return {
+    method,
+    path: path.replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(values[name] || whole)),
+    params: new URLSearchParams(given.map(({ name }) => [name, values[name] ?? ''])),
+    needsKey,
+    body: body === null ? null : (values.body ?? ''),
+  };
+}
 
 /** A form that sends a request to this origin and shows the answer. */
 export function TryIt({ operation }: { readonly operation: DocsOperation }) {
-  const { id, method, path, parameters, body, needsKey } = operation;
-  const [key, setKey] = useState(lastKey);
-  const [values, setValues] = useState(() =>
-    Object.fromEntries(parameters.flatMap(({ name, example }) => (example === null ? [] : [[name, example]]))),
-  );
-  const [json, setJson] = useState(body?.example ?? '');
-  const [answer, setAnswer] = useState<{ readonly status: string; readonly text: string } | 'busy' | null>(null);
+  const { parameters, body, needsKey } = operation;
+  const [values, setValues] = useState(exampleValues(operation));
+  const [answer, setAnswer] = useState('');
   const send = async (event: Event) => {
     event.preventDefault();
-    lastKey = key;
-    setAnswer('busy');
-    const given = parameters.filter(({ name }) => (values[name] ?? '') !== '');
-    const inQuery = given.filter(({ where }) => where === 'query').map(({ name }) => [name, values[name] ?? '']);
-    const headers = new Headers(
-      given.filter(({ where }) => where === 'header').map(({ name }) => [name, values[name] ?? '']),
-    );
-    if (needsKey && key !== '') headers.set('Authorization', `Bearer ${key}`);
-    if (body !== null) headers.set('Content-Type', 'application/json');
-    const query = new URLSearchParams(inQuery).toString();
-    const address = `${filledPath(path, values)}${query === '' ? '' : `?${query}`}`;
-    try {
-      const response = await fetch(address, { method, headers, ...(body === null ? {} : { body: json }) });
-      const text = await response.text();
-      setAnswer({ status: `${response.status} ${response.statusText}`.trim(), text: formatted(text) });
-    } catch {
-      setAnswer({ status: '', text: '' });
-    }
+    setAnswer(await answerTo(requestOf(operation, values), values.key).catch(() => 'The server did not answer.'));
   };
+  const names = parameters.filter(({ where }) => where !== 'header').map(({ name }) => name);
   return (
     <form class="docs-form" onSubmit={send}>
-      {needsKey && <TextField label="API key" value={key} autoComplete="off" onValue={setKey} />}
-      {parameters.map(({ name, required }) => (
+      {[...(needsKey ? ['key'] : []), ...names, ...(body === null ? [] : ['body'])].map((name) => (
         <TextField
           key={name}
-          label={name}
-          required={required}
+          label={{ key: 'API key', body: 'Body' }[name] ?? name}
+          autoComplete="off"
           value={values[name] ?? ''}
           onValue={(value) => setValues({ ...values, [name]: value })}
         />
       ))}
-      {body !== null && (
-        <div class="field docs-body">
-          <label for={`${id}-body`}>Body</label>
-          <textarea id={`${id}-body`} rows={8} value={json} onInput={(event) => setJson(event.currentTarget.value)} />
-        </div>
-      )}
-      <div class="form-actions">
-        <Button type="submit" tone="primary" busy={answer === 'busy'}>
-          Send request
-        </Button>
+      <Button type="submit" tone="primary">
+        Send request
+      </Button>
+      <div class="docs-answer" role="status">
+        {answer !== '' && <CodeBlock code={answer} what="answer" />}
       </div>
-      {answer !== null && answer !== 'busy' && (
-        <div class="docs-answer" role="status">
-          {answer.status === '' ? (
-            <ErrorNote>The server did not answer. Check your connection, then try again.</ErrorNote>
-          ) : (
-            <>
-              <p>{answer.status}</p>
-              <CodeBlock code={answer.text} what="answer" />
-            </>
-          )}
-        </div>
-      )}
     </form>
   );
 }
 
-function formatted(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+async function answerTo({ method = 'get', path, params, body }: SnippetRequest, key = ''): Promise<string> {
+  const headers = {
+    ...(key !== '' && { Authorization: `Bearer ${key}` }),
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
+  const response = await fetch(`${path}?${params}`, { method: method.toUpperCase(), headers, ...(body && { body }) });
+  const isJson = response.headers.get('Content-Type')?.includes('json');
+  const text = isJson ? JSON.stringify(await response.json(), null, 2) : await response.text();
+  return `${response.status} ${response.statusText}\n\n${text}`;
 }

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DocsField, DocsOperation, DocsPage } from '../../../src/pages/docs.ts';
 import type { Site } from '../../../src/pages/page.ts';
 import { inline, Markdown } from '../docs/markdown.tsx';
-import { exampleRequest } from '../docs/requests.ts';
-import { TryIt } from '../docs/try-it.tsx';
+import { exampleValues, requestOf, TryIt } from '../docs/try-it.tsx';
 import { Snippets } from '../search/snippets.tsx';
 import { Badge } from '../ui/chip.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -59,10 +58,6 @@ export function DocsView({ site, page }: DocsViewProps) {
             ))}
           </section>
         ))}
-        <section class="docs-group" aria-labelledby="common-errors">
-          <h2 id="common-errors">Errors of all operations</h2>
-          <Errors of="all operations" errors={page.errors} />
-        </section>
       </div>
     </div>
   );
@@ -87,7 +82,7 @@ function Operation({ operation, site }: { readonly operation: DocsOperation; rea
         {needsKey && <Badge>API key</Badge>}
       </p>
       <Markdown text={description} />
-      <Snippets origin={site.origin} request={exampleRequest(operation)} />
+      <Snippets origin={site.origin} request={requestOf(operation, exampleValues(operation))} />
       {parameters.length > 0 && <Fields title="Parameters" of={summary} fields={parameters} />}
       {body !== null && body.fields.length > 0 && <Fields title="Body" of={summary} fields={body.fields} />}
       {answer.fields.length > 0 && <Fields title="Answer" of={summary} fields={answer.fields} />}
@@ -99,7 +94,15 @@ function Operation({ operation, site }: { readonly operation: DocsOperation; rea
       )}
       <details class="more">
         <summary>Errors</summary>
-        <Errors of={summary} errors={errors} />
+        <Table
+          caption={`Errors: ${summary}`}
+          rows={errors}
+          rowKey={({ text }) => text}
+          columns={[
+            { head: 'Status', names: true, cell: ({ status }) => status },
+            { head: 'Code and meaning', cell: ({ text }) => inline(text) },
+          ]}
+        />
       </details>
       <details class="more" onToggle={(event) => setTrying(event.currentTarget.open)}>
         <summary>Try it</summary>
@@ -140,19 +143,5 @@ function Fields({ title, of, fields }: FieldsProps) {
         ]}
       />
     </details>
-  );
-}
-
-function Errors({ of, errors }: Pick<DocsOperation, 'errors'> & { readonly of: string }) {
-  return (
-    <Table
-      caption={`Errors: ${of}`}
-      rows={errors}
-      rowKey={({ text }) => text}
-      columns={[
-        { head: 'Status', names: true, cell: ({ status }) => status },
-        { head: 'Code and meaning', cell: ({ text }) => inline(text) },
-      ]}
-    />
   );
 }

@@ -71,7 +71,7 @@ export function EntityView({ site, page }: EntityViewProps) {
       </div>
       <section class="entity-code" aria-labelledby="by-api">
         <h2 class="eyebrow" id="by-api">
-          This record by API
+          API
         </h2>
         <Snippets origin={site.origin} request={{ path: `/api/v1/${kind}/${encodeURIComponent(identifier)}` }} />
         <RecordJson kind={kind} identifier={identifier} record={record} />
@@ -200,11 +200,11 @@ function RecordJson({ kind, identifier, record }: RecordJsonProps) {
   const [open, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>The record as JSON</summary>
+      <summary>View as JSON</summary>
       {open ? (
         <CodeBlock code={JSON.stringify(record, null, 2)} what="record" />
       ) : (
-        <a href={`/account/api/records/${kind}/${encodeURIComponent(identifier)}`}>As the API answers it</a>
+        <a href={`/account/api/records/${kind}/${encodeURIComponent(identifier)}`}>Open JSON</a>
       )}
     </details>
   );

@@ -39,7 +39,7 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
         placeholder="Name, topic, place, ticker…"
       />
       <Tabs
-        label="Kind"
+        label="Category"
         tabs={searchTypes.map((type) => ({ name: type, label: typeLabel(type) }))}
         selected={state.type}
         onSelect={(type) => go(withType(state, type))}
@@ -59,12 +59,12 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
           </section>
           <aside class="search-code" aria-labelledby="same-by-api">
             <h2 class="eyebrow" id="same-by-api">
-              This search by API
+              API request
             </h2>
             <Snippets origin={site.origin} request={{ path: '/api/v1/search', params: apiParams(state) }} />
             <p class="small muted">
-              Needs a key from <a href="/account/keys">your account</a>. All parameters are in the{' '}
-              <a href="/docs">documentation</a>.
+              You need an <a href="/account/keys">API key</a>. The <a href="/docs">documentation</a> lists all
+              parameters.
             </p>
             <p class="small muted">
               Press <kbd>Ctrl</kbd> <kbd>K</kbd> or <kbd>⌘</kbd> <kbd>K</kbd> to search.

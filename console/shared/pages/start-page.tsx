@@ -96,11 +96,10 @@ function Begin({ site }: Pick<StartViewProps, 'site'>) {
         <h2 id="begin">Use the API</h2>
         <ol class="steps">
           <Step title="Get a key">
-            Sign in with a wallet or an invitation, and create one on <a href="/account/keys">your account</a>. It is
-            shown once.
+            Sign in and create a key in <a href="/account/keys">your account</a>.
           </Step>
           <Step title="Send the key">
-            As <code>Authorization: Bearer</code>. One call is one search, record or suggestion.
+            Use the header <code>Authorization: Bearer</code>. Each search, record or suggestion is one call.
           </Step>
           <Step title="Read the docs">
             <a href="/docs">Try requests in the documentation</a>, or give your language model{' '}
@@ -122,12 +121,12 @@ function Begin({ site }: Pick<StartViewProps, 'site'>) {
 function Prices({ site, page }: StartViewProps) {
   return (
     <section aria-labelledby="prices">
-      <h2 id="prices">Prices</h2>
+      <h2 id="prices">Pricing</h2>
       <ul class="prices">
         <Price name="Visitor" price="Free" action={<ButtonLink href="/search">Search</ButtonLink>}>
           {site.visitorSearchesPerMinute > 0
-            ? `${formatNumber(site.visitorSearchesPerMinute)} searches a minute on these pages, without an account.`
-            : 'Searching here needs an account.'}
+            ? `${formatNumber(site.visitorSearchesPerMinute)} searches a minute on this website, without an account.`
+            : 'Sign in to search.'}
         </Price>
         <Price
           name="Key"
@@ -138,7 +137,7 @@ function Prices({ site, page }: StartViewProps) {
             </ButtonLink>
           }
         >
-          {planText(page)} All keys of an account share its calls, and the account shows what is left.
+          {planText(page)} All keys of an account share its limits.
         </Price>
         {site.priceUsd !== null && (
           <Price
@@ -147,7 +146,7 @@ function Prices({ site, page }: StartViewProps) {
             unit="a search"
             action={<ButtonLink href="/docs">Payment guide</ButtonLink>}
           >
-            No account and no key: a program pays each search in a stablecoin, by the x402 protocol.
+            No account or key. Your program pays for each search in USDC over x402.
           </Price>
         )}
       </ul>
@@ -163,8 +162,8 @@ function planText({ signUp, plan }: StartPage): string {
   ].filter((limit) => limit !== null);
   if (signUp === 'open' && limits.length > 0) return `Any wallet opens an account with ${limits.join(', ')}.`;
   if (signUp === 'open') return 'Any wallet opens an account.';
-  if (signUp === 'closed') return 'Sign-up is closed: the operator of this service creates accounts.';
-  return 'Accounts are by invitation. Their plan sets the calls a minute and a month.';
+  if (signUp === 'closed') return 'Sign-up is closed. Ask the operator of this service for an account.';
+  return 'Accounts are by invitation.';
 }
 
 function Step({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {

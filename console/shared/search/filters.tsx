@@ -84,7 +84,7 @@ function FilterValues({ name, values, chosen, onToggle }: FilterValuesProps) {
       <div class="chips">
         {chosen.map((value) => (
           <Chip key={value} pressed onPress={() => onToggle(value)} {...countOf(values, value)}>
-            {form === 'id' ? `no. ${value}` : valueText(value)}
+            {form === 'id' ? `#${value}` : valueText(value)}
           </Chip>
         ))}
         {shown.map(({ value, count }) => (

@@ -26,16 +26,16 @@ export const filterOptions = {
   company_stage: { label: 'Company stage', kinds: ['companies'], form: 'facet' },
   funding_stage: { label: 'Funding stage', kinds: ['companies'], form: 'facet' },
   focus: { label: 'Investment focus', kinds: ['investors'], form: 'facet' },
-  event_type: { label: 'Type of event', kinds: ['events'], form: 'facet' },
+  event_type: { label: 'Event type', kinds: ['events'], form: 'facet' },
   online: { label: 'Online', kinds: ['events'], form: 'facet' },
-  founded_from: { label: 'Founded from', kinds: ['companies'], form: 'number' },
-  founded_to: { label: 'Founded to', kinds: ['companies'], form: 'number' },
-  employees_min: { label: 'Employees from', kinds: ['companies'], form: 'number' },
-  employees_max: { label: 'Employees to', kinds: ['companies'], form: 'number' },
-  starts_from: { label: 'Starts from', kinds: ['events'], form: 'date' },
-  starts_to: { label: 'Starts by', kinds: ['events'], form: 'date' },
-  company: { label: 'With company', kinds: ['people', 'investors'], form: 'id' },
-  investor: { label: 'With investor', kinds: ['companies'], form: 'id' },
+  founded_from: { label: 'Founded since', kinds: ['companies'], form: 'number' },
+  founded_to: { label: 'Founded until', kinds: ['companies'], form: 'number' },
+  employees_min: { label: 'Min. employees', kinds: ['companies'], form: 'number' },
+  employees_max: { label: 'Max. employees', kinds: ['companies'], form: 'number' },
+  starts_from: { label: 'Start date from', kinds: ['events'], form: 'date' },
+  starts_to: { label: 'Start date to', kinds: ['events'], form: 'date' },
+  company: { label: 'Company', kinds: ['people', 'investors'], form: 'id' },
+  investor: { label: 'Investor', kinds: ['companies'], form: 'id' },
 } as const satisfies Readonly<Record<string, FilterOption>>;
 
 export type FilterName = keyof typeof filterOptions;
@@ -69,12 +69,12 @@ interface SortOption {
 const sortOptions: Readonly<Record<string, SortOption>> = {
   name: { label: 'Name, A to Z', kinds: kindList },
   newest: { label: 'Last updated', kinds: kindList },
-  '-founded': { label: 'Youngest', kinds: ['companies'] },
-  founded: { label: 'Oldest', kinds: ['companies'] },
+  '-founded': { label: 'Newest companies', kinds: ['companies'] },
+  founded: { label: 'Oldest companies', kinds: ['companies'] },
   '-funding': { label: 'Most funding', kinds: ['companies'] },
   '-employees': { label: 'Most employees', kinds: ['companies'] },
-  starts: { label: 'Starts first', kinds: ['events'] },
-  '-starts': { label: 'Starts last', kinds: ['events'] },
+  starts: { label: 'Earliest start', kinds: ['events'] },
+  '-starts': { label: 'Latest start', kinds: ['events'] },
 };
 
 /** Returns the sort orders of a type, by the API's names. */

@@ -39,7 +39,7 @@ export function ResultItem({ item, showKind }: ResultItemProps) {
           <p class="result-text">{summary === undefined ? overview : <Marked fragment={summary} />}</p>
         )}
         <Why label="Also known as" fragment={otherName} />
-        <Why label="With" fragment={relation} />
+        <Why label="Related to" fragment={relation} />
         <Tags item={item} marked={marked('tags').map(plainText)} />
         <Editions item={item} />
       </div>
@@ -109,7 +109,7 @@ function Editions({ item: { entity_type: kind, name, editions = [] } }: Pick<Res
 }
 
 function whenText({ start_date, year }: Edition): string {
-  return daysText(start_date, null) ?? (year === null ? 'No date' : String(year));
+  return daysText(start_date, null) ?? (year === null ? 'Date unknown' : String(year));
 }
 
 /** Returns short facts about an entity, by its kind. */

@@ -21,22 +21,22 @@ interface UnderstoodProps {
 function UnderstoodParts({ state, found: { understood }, onChange }: UnderstoodProps) {
   if (state.literal)
     return (
-      <section class="understood" aria-label="Understood">
+      <section class="understood" aria-label="Interpretation">
         <span class="muted">Searching for the exact words.</span>
         <Button small tone="quiet" onClick={() => onChange({ ...state, literal: false, page: 1 })}>
-          Interpret the query
+          Interpret as a question
         </Button>
       </section>
     );
   if (understood === null || understood.parts.length === 0) return null;
   return (
-    <section class="understood" aria-label="Understood">
-      <span class="muted">Understood</span>
+    <section class="understood" aria-label="Interpretation">
+      <span class="muted">Interpreted as</span>
       <ul class="chips">
         {understood.parts.map((part, at) => (
           <li key={`${at} ${part.text}`}>
             <RemovableChip
-              note={part.met ? partDays(part, understood) : 'not met'}
+              note={part.met ? partDays(part, understood) : 'no match'}
               onRemove={() => onChange({ ...state, query: withoutPart(state.query, part), page: 1 })}
             >
               {partLabel(part, understood)}
@@ -75,7 +75,7 @@ export function Results({ state, progress, sort, onChange }: ResultsProps) {
       {found === null && refusal === null && (
         <>
           <noscript>
-            <p>Search needs JavaScript in your browser. You can also use the API: see the code next to this text.</p>
+            <p>Turn on JavaScript to search here, or use the API.</p>
           </noscript>
           <Skeleton lines={12} />
         </>
@@ -93,12 +93,12 @@ function GuessNote({ found: { matchedBy, understood } }: { readonly found: Found
     case 'strict':
       return null;
     case 'tolerant':
-      return <Note tone="warning">No exact match; showing similar spellings.</Note>;
+      return <Note tone="warning">No exact matches. Showing similar spellings.</Note>;
     case 'semantic':
       return understood?.parts.some(({ as, met }) => as === 'like' && met) ? (
         <Note>Results similar to “{understood.like}”</Note>
       ) : (
-        <Note tone="warning">Few exact matches; showing results with similar meaning.</Note>
+        <Note tone="warning">Few exact matches. Results with a similar meaning are included.</Note>
       );
     default:
       return matchedBy satisfies never;
@@ -150,7 +150,7 @@ function NothingFound({ state, onChange }: Pick<ResultsProps, 'state' | 'onChang
         filtered && <Button onClick={() => onChange({ ...state, page: 1, filters: {} })}>Search without filters</Button>
       }
     >
-      {filtered ? 'Try removing some filters.' : 'Try a shorter name, another word, or another kind.'}
+      {filtered ? 'Try removing some filters.' : 'Try other words or another category.'}
     </EmptyState>
   );
 }
@@ -166,7 +166,7 @@ function RefusalNote({ refusal, onRetry }: RefusalNoteProps) {
   if (refusal.status === 401)
     return (
       <ErrorNote action={<ButtonLink href="/account/sign-in">Sign in</ButtonLink>}>
-        Searching here needs an account. Sign in, or use the API with a key.
+        Sign in to search, or use the API with a key.
       </ErrorNote>
     );
   const retry = (

@@ -17,7 +17,7 @@ function CopyButton({ text, what }: CopyButtonProps) {
     const timer = setTimeout(() => setState('ready'), shownMs);
     return () => clearTimeout(timer);
   }, [state]);
-  const words = { ready: 'Copy', copied: 'Copied', failed: 'Select and copy by hand' }[state];
+  const words = { ready: 'Copy', copied: 'Copied', failed: 'Copy failed' }[state];
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setState('copied'),

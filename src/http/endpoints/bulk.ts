@@ -133,7 +133,7 @@ export const bulk: Endpoint = {
   operation: () => ({
     operationId: 'bulk',
     tag: 'Records',
-    summary: 'Up to 100 entities by id or slug',
+    summary: 'Get entities in bulk',
     description:
       'Reads the database, so it also works while searches fail. Costs one call for each ten identifiers or part of ten; a refused request costs nothing. If the entities could not be fetched, the answer is 200 with data.errors.',
     requestBody: {

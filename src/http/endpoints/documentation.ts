@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { lazily } from '../../lib/lazily.ts';
 import type { Json } from '../../lib/wire-schema.ts';
+import { docsPage } from '../../pages/docs.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import { type Endpoint, installationOf } from '../endpoint.ts';
@@ -8,7 +9,6 @@ import { PagesNotBuilt } from '../errors/errors.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { llmsText } from '../openapi/llms-text.ts';
-import { docsPage } from '../openapi/reference.ts';
 import { pageDocument } from '../pages/document.ts';
 import { pagePolicy, revalidated, siteOf } from '../pages/send-page.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
@@ -37,7 +37,7 @@ export const openApi: Endpoint = {
   method: 'get',
   path: '/openapi.json',
   gates: ['slot'],
-  operation: () => page('openApi', 'This document', 'application/json', anyObject),
+  operation: () => page('openApi', 'OpenAPI document', 'application/json', anyObject),
   handler(deps, endpoints) {
     const documentAt = lazily(() => openApiDocument(endpoints, installationOf(deps)));
     return sendDocument(deps, 'application/json', (baseUrl) => JSON.stringify(documentAt()(baseUrl)));
@@ -82,7 +82,7 @@ export const docs: Endpoint = {
   method: 'get',
   path: '/docs',
   gates: ['slot'],
-  operation: () => page('docs', 'This document as a page on which requests can be tried', 'text/html'),
+  operation: () => page('docs', 'API reference', 'text/html'),
   handler(deps, endpoints) {
     const { pages } = deps;
     if (pages === null) {
@@ -104,4 +104,4 @@ export const docs: Endpoint = {
   },
 };
 
-const docsText = 'Operations of the API with their parameters, answers, errors and examples.';
+const docsText = 'Every API operation with parameters, responses, errors and examples.';

@@ -67,7 +67,7 @@ export const health: Endpoint = {
   operation: () => ({
     operationId: 'health',
     tag: 'Health',
-    summary: 'Health of the service',
+    summary: 'Get health',
     description: 'The status code follows the API process and Postgres alone. Poll it every 30 to 60 seconds.',
     parameters: queryParameters(healthParameters, {
       detailed: {

@@ -45,7 +45,7 @@ export function recordParts(kind: KindName) {
   return {
     operationId: `get${singular}`,
     tag: 'Records',
-    summary: `One ${singular.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`,
+    summary: `Get one ${singular.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`,
     description: 'Reads the database, so an entity is available as soon as it is imported.',
     parameters: [
       identifierParameter(kind),

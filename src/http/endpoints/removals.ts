@@ -56,7 +56,7 @@ export const removals: Endpoint = {
   operation: () => ({
     operationId: 'removals',
     tag: 'Records',
-    summary: 'Removed entities of a kind',
+    summary: 'List removed entities',
     description:
       'For programs that keep a copy. Without a cursor, the answer has no removals and a cursor for this moment. With that cursor, it has the entities removed since. An entity that exists again is left out. Costs one call.',
     parameters: queryParameters(parameters, {

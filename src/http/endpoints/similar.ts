@@ -67,7 +67,7 @@ export function similarParts(kind: KindName) {
   return {
     operationId: `getSimilar${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
     tag: 'Search',
-    summary: `Similar ${kind}`,
+    summary: `Find similar ${kind}`,
     description:
       'Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well.',
     parameters: [

@@ -56,7 +56,7 @@ export function suggestParts() {
   return {
     operationId: 'suggest',
     tag: 'Search',
-    summary: 'Suggestions while typing',
+    summary: 'Suggest names',
     description:
       'Names that begin with the text, the most prominent first, then names in which a later word begins with it. If there are none, one typo is allowed.',
     parameters: queryParameters(suggestParameters, suggestTexts),

@@ -24,7 +24,7 @@ export const usage: Endpoint = {
   operation: () => ({
     operationId: 'usage',
     tag: 'Account',
-    summary: "The caller's plan, limits and usage",
+    summary: 'Get limits and usage',
     description: 'Costs nothing.',
     content: jsonContent(usageAnswer),
   }),

@@ -37,7 +37,7 @@ function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
     return;
   }
   // The API's message is for programs.
-  const message = code === 'not_found' ? 'The address may be misspelt, or the page was removed.' : error.message;
+  const message = code === 'not_found' ? 'Check the address, or search for the entity.' : error.message;
   sendPage(ctx, deps, {
     page: { name: 'error', status, message },
     head: { title: `Error ${status}`, description: message, canonical: null },

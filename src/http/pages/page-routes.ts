@@ -41,8 +41,7 @@ function sendersOf({ texts }: Pages): ReadonlyMap<string, ReturnType<typeof send
   );
 }
 
-const startText =
-  'Search Web3 companies, people, investors and events. Misspellings are forgiven. By page, API key or pay-per-use.';
+const startText = 'Search Web3 companies, people, investors and events, on the web or through the API. Typos are fine.';
 
 /** GET / */
 const startPage: Route = {

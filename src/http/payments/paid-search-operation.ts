@@ -129,7 +129,7 @@ export function paidSearchOperation(parameters: readonly Json[], { priceUsd }: I
   return {
     operationId: 'paidSearch',
     tag: 'Paid search',
-    summary: 'Entities by text, paid per request, without an account',
+    summary: 'Search, paid per request',
     description: `Uses version 2 of the x402 protocol. Without a payment, the answer is 402 with the payments to sign. The same request with the signed payment is verified, searched, settled and answered with 200. Each request costs ${priceUsd} USD, is charged once and only for an answer; an answer without results is charged. Keyed and paid search are separate: do not send a key.`,
     'x-payment-info': {
       price: { mode: 'fixed', currency: 'USD', amount: priceUsd },

@@ -187,7 +187,7 @@ export function searchParts() {
   return {
     operationId: 'search',
     tag: 'Search',
-    summary: 'Entities by text',
+    summary: 'Search',
     description:
       'Ranked, the best match first. Filters are optional and must all hold; a filter that none of the requested kinds has is an error.',
     parameters: queryParameters(searchParameters, searchTexts),

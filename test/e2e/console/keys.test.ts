@@ -99,7 +99,7 @@ browserTest('a key that is revoked, or rotated without overlap, is refused withi
   const dialog = page.getByRole('dialog');
 
   await page.getByRole('button', { name: 'Rotate rotated' }).click();
-  await dialog.getByLabel('Keep the old key working').selectOption('0');
+  await dialog.getByLabel('Old key expires').selectOption('0');
   await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
   await page.getByText(/^The old key .* has stopped working/).waitFor();
   const refusals = [refusedAfterMs(rotated)];

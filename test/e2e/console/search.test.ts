@@ -249,7 +249,7 @@ browserTest(
       `/search?${new URLSearchParams({ query: `startups in ${city} after 2015` })}`,
     );
     const { page } = opened;
-    const understood = page.getByRole('region', { name: 'Understood' });
+    const understood = page.getByRole('region', { name: 'Interpretation' });
     const chips = understood.getByRole('listitem');
     const texts = async (): Promise<readonly string[]> =>
       (await chips.getByRole('button').allTextContents()).map((text) => text.replace(/^Remove /, ''));
@@ -266,7 +266,7 @@ browserTest(
     expect(await chips.count()).toBe(0);
     const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
     expect(code).toContain('literal=true');
-    await understood.getByRole('button', { name: 'Interpret the query' }).click();
+    await understood.getByRole('button', { name: 'Interpret as a question' }).click();
     await page.waitForURL((url) => !url.searchParams.has('literal'));
     await chips.first().waitFor();
     await page.goto(`${stage.origin}/search?${new URLSearchParams({ query: company.name })}`);

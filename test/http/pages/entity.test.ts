@@ -79,7 +79,7 @@ describe('the page of an entity', () => {
     });
     const response = await fetch(`${served.url}/companies/seven`, { headers: html });
     const text = await response.text();
-    expect([response.status, contents(text, 'h1')]).toEqual([401, ['Sign in to see this']]);
+    expect([response.status, contents(text, 'h1')]).toEqual([401, ['Sign in to continue']]);
     expect(text).toContain('href="/account/sign-in"');
     expect(text).not.toContain('Plover');
   });

@@ -78,7 +78,7 @@ describe('the start page', () => {
     ['open', { callsPerMinute: null, callsPerMonth: null }, 'Any wallet opens an account.'],
     ['open', null, 'Any wallet opens an account.'],
     ['invited', null, 'Accounts are by invitation'],
-    ['closed', null, 'Sign-up is closed: the operator of this service creates accounts'],
+    ['closed', null, 'Sign-up is closed. Ask the operator of this service for an account'],
   ])('says what an account may call where sign-up is %s and the plan is %j', async (signUp, plan, sentence) => {
     await using served = await api({ env: { SIGN_UP: signUp }, planOffer: { latest: () => plan } });
     expect(await (await fetch(`${served.url}/`)).text()).toContain(sentence);
@@ -101,8 +101,8 @@ describe('the start page', () => {
       await using served = await api({ env });
       return (await fetch(`${served.url}/`)).text();
     };
-    expect(await told({ VISITOR_SEARCHES_PER_MINUTE: '12' })).toContain('12 searches a minute on these pages');
-    expect(await told({ VISITOR_SEARCHES_PER_MINUTE: '0' })).toContain('Searching here needs an account');
+    expect(await told({ VISITOR_SEARCHES_PER_MINUTE: '12' })).toContain('12 searches a minute on this website');
+    expect(await told({ VISITOR_SEARCHES_PER_MINUTE: '0' })).toContain('Sign in to search.');
   });
 });
 
@@ -147,7 +147,7 @@ describe('failures', () => {
       const response = await fetch(`${served.url}${path}`, { headers: html });
       const text = await response.text();
       expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-      expect(contents(text, 'h1')).toEqual(['There is nothing here']);
+      expect(contents(text, 'h1')).toEqual(['Page not found']);
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(response.headers.get('x-robots-tag')).toBe('noindex');
       const head = await fetch(`${served.url}${path}`, { method: 'HEAD', headers: html });
@@ -186,7 +186,7 @@ describe('failures', () => {
     await using served = await api();
     const response = await fetch(`${served.url}/companies/seven`, { headers: html });
     expect(response.status).toBe(503);
-    expect(contents(await response.text(), 'h1')).toEqual(['Not available just now']);
+    expect(contents(await response.text(), 'h1')).toEqual(['Temporarily unavailable']);
     expect(served.log).toContainEqual(expect.objectContaining({ msg: 'postgres unavailable' }));
   });
 

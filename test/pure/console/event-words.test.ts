@@ -9,7 +9,7 @@ const event = (action: string, detail: Readonly<Record<string, unknown>> = {}) =
 test.each([
   ['signed_in', { session: 12, method: 'wallet' }, 'Signed in', 'with a wallet'],
   ['signed_in', { session: 12, method: 'invitation' }, 'Signed in', 'with an invitation'],
-  ['confirmed', { with: 'passkey' }, 'Confirmed by a signature', 'of a passkey'],
+  ['confirmed', { with: 'passkey' }, 'Identity confirmed', 'with a passkey'],
   ['account_opened', { plan: 'starter' }, 'Account opened', 'on the plan starter'],
   ['signed_out_everywhere', { sessions: 1 }, 'Signed out everywhere', '1 session'],
   ['wallet_added', { address: '0x52908400098527886e0f7030069857d2e4169ee7' }, 'Wallet added', '0x5290…9ee7'],

@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Entities by text
+         * Search
          * @description Ranked, the best match first. Filters are optional and must all hold; a filter that none of the requested kinds has is an error. Costs one call.
          */
         get: operations["search"];
@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Suggestions while typing
+         * Suggest names
          * @description Names that begin with the text, the most prominent first, then names in which a later word begins with it. If there are none, one typo is allowed. Costs one call.
          */
         get: operations["suggest"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One company
+         * Get one company
          * @description Reads the database, so an entity is available as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getCompany"];
@@ -72,7 +72,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One person
+         * Get one person
          * @description Reads the database, so an entity is available as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getPerson"];
@@ -92,7 +92,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One investor
+         * Get one investor
          * @description Reads the database, so an entity is available as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getInvestor"];
@@ -112,7 +112,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One event
+         * Get one event
          * @description Reads the database, so an entity is available as soon as it is imported. Costs one call, even if nothing is found.
          */
         get: operations["getEvent"];
@@ -132,7 +132,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Similar companies
+         * Find similar companies
          * @description Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarCompanies"];
@@ -152,7 +152,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Similar people
+         * Find similar people
          * @description Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarPeople"];
@@ -172,7 +172,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Similar investors
+         * Find similar investors
          * @description Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarInvestors"];
@@ -192,7 +192,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Similar events
+         * Find similar events
          * @description Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.
          */
         get: operations["getSimilarEvents"];
@@ -212,7 +212,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Removed entities of a kind
+         * List removed entities
          * @description For programs that keep a copy. Without a cursor, the answer has no removals and a cursor for this moment. With that cursor, it has the entities removed since. An entity that exists again is left out. Costs one call.
          */
         get: operations["removals"];
@@ -234,7 +234,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Up to 100 entities by id or slug
+         * Get entities in bulk
          * @description Reads the database, so it also works while searches fail. Costs one call for each ten identifiers or part of ten; a refused request costs nothing. If the entities could not be fetched, the answer is 200 with data.errors.
          */
         post: operations["bulk"];
@@ -252,7 +252,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's plan, limits and usage
+         * Get limits and usage
          * @description Costs nothing.
          */
         get: operations["usage"];
@@ -292,7 +292,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Health of the service
+         * Get health
          * @description The status code follows the API process and Postgres alone. Poll it every 30 to 60 seconds.
          */
         get: operations["health"];
@@ -312,7 +312,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Entities by text, paid per request, without an account
+         * Search, paid per request
          * @description Uses version 2 of the x402 protocol. Without a payment, the answer is 402 with the payments to sign. The same request with the signed payment is verified, searched, settled and answered with 200. Each request costs 0.01 USD, is charged once and only for an answer; an answer without results is charged. Keyed and paid search are separate: do not send a key.
          */
         get: operations["paidSearch"];
@@ -331,7 +331,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /** OpenAPI document */
         get: operations["openApi"];
         put?: never;
         post?: never;
@@ -348,7 +348,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document as a page on which requests can be tried */
+        /** API reference */
         get: operations["docs"];
         put?: never;
         post?: never;
@@ -365,7 +365,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Paid resources, for registries */
+        /** List paid resources */
         get: operations["wellKnownX402"];
         put?: never;
         post?: never;
@@ -382,7 +382,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The MCP server, as registries describe it (server.json) */
+        /** Describe the MCP server */
         get: operations["wellKnownMcp"];
         put?: never;
         post?: never;

@@ -17,7 +17,7 @@ const lifetimes = [
   [0, 'Never'],
   [30, 'In 30 days'],
   [90, 'In 90 days'],
-  [365, 'In a year'],
+  [365, 'In 1 year'],
 ] as const;
 
 interface CreateKeyFormProps {
@@ -37,8 +37,8 @@ export function CreateKeyForm({ suggested = '', onCreated, onCancel }: CreateKey
   };
   return (
     <NameForm
-      hint="Such as “website” or “nightly import”."
-      missing="Name the key after the program that will use it."
+      hint="For example, “website” or “nightly import”."
+      missing="Enter a name, such as the program that will use the key."
       suggested={suggested}
       maxLength={100}
       submit="Create key"

@@ -33,7 +33,7 @@ function NewKey({ created, replaces, onDone }: Made & { readonly onDone: () => v
         Copy your new key now
       </h2>
       <p>
-        The key <strong>{created.name}</strong> is shown only once. We store only its hash.
+        This is the only time that the key <strong>{created.name}</strong> is shown.
       </p>
       <CodeBlock code={created.key} what="key" />
       {replaces !== undefined && (
@@ -51,9 +51,8 @@ function NewKey({ created, replaces, onDone }: Made & { readonly onDone: () => v
       <p>Try it in a terminal:</p>
       <CodeBlock code={curlLine(created.key)} what="curl command" />
       <p class="muted">
-        Keep it on servers, out of web pages, apps and repositories. If it leaks, rotate it or revoke it here at once:
-        calls that others make with it count as yours. Secret scanners know it by its prefix{' '}
-        <code>es_{created.environment}_</code>.
+        Store the key on your server, never in a web page, an app or a repository. If it leaks, rotate or revoke it
+        immediately.
       </p>
       <div class="new-key-done">
         <Button onClick={onDone}>Done</Button>
@@ -67,12 +66,12 @@ function curlLine(key: string): string {
 }
 
 const overlaps = [
-  [0, 'No, stop it now'],
-  [1, 'For an hour'],
-  [24, 'For a day'],
-  [72, 'For three days'],
-  [168, 'For a week'],
-  [720, 'For 30 days'],
+  [0, 'Immediately'],
+  [1, 'In 1 hour'],
+  [24, 'In 24 hours'],
+  [72, 'In 3 days'],
+  [168, 'In 7 days'],
+  [720, 'In 30 days'],
 ] as const;
 
 interface KeyDialogProps {
@@ -101,8 +100,8 @@ function RotateKeyDialog({
         You get a new key with the same name. Replace <code>{apiKey.prefix}…</code> in your programs while both work.
       </p>
       <SelectField
-        label="Keep the old key working"
-        hint="If the old key has leaked, choose “No, stop it now”."
+        label="Old key expires"
+        hint="If the old key has leaked, choose “Immediately”."
         value={hours}
         choices={overlaps}
         onValue={(value) => setHours(Number(value))}
@@ -175,7 +174,7 @@ export function KeysPage({ session }: AccountPageProps) {
           rows.length === 0 ? (
             <section class="first-key" aria-labelledby="first-key">
               <h2 id="first-key">Create your first key</h2>
-              <p>Copy the key when it is shown, and send it with each request.</p>
+              <p>Your programs send it with every request.</p>
               <CreateKeyForm suggested="First key" onCreated={(created) => onMade({ created })} />
             </section>
           ) : (
@@ -195,8 +194,8 @@ export function KeysPage({ session }: AccountPageProps) {
       {open?.dialog === 'rotate' && <RotateKeyDialog apiKey={open.apiKey} onClose={close} onRotated={onMade} />}
       {open?.dialog === 'revoke' && (
         <RevokeKeyDialog apiKey={open.apiKey} path={`keys/${open.apiKey.id}`} onClose={close} onRevoked={onRevoked}>
-          Programs that use <code>{open.apiKey.prefix}…</code> are refused within 5 seconds. This cannot be undone; to
-          change a key without a break, rotate it.
+          Programs that use <code>{open.apiKey.prefix}…</code> stop working within 5 seconds. This cannot be undone. To
+          replace a key without downtime, rotate it instead.
         </RevokeKeyDialog>
       )}
     </>

@@ -72,7 +72,7 @@ function Facts({ account, children }: { readonly account: OperatorAccount; reado
   return (
     <Section title={name} action={<div class="row-actions">{children}</div>}>
       <dl class="fact-grid">
-        <Fact term="State">
+        <Fact term="Status">
           <ActiveBadge active={active} />
         </Fact>
         <Fact term="Plan">{plan}</Fact>
@@ -113,7 +113,7 @@ function OpenDialog({ open, ...rest }: DialogProps & { readonly open: NonNullabl
   if (open === 'suspension') return <SuspensionDialog {...rest} />;
   return (
     <RevokeKeyDialog apiKey={open} path={`operator/keys/${open.id}`} onClose={rest.onClose} onRevoked={rest.onChanged}>
-      Programs of {rest.account.name} that use <code>{open.prefix}…</code> are refused within 5 seconds. This cannot be
+      Programs of {rest.account.name} that use <code>{open.prefix}…</code> stop working within 5 seconds. This cannot be
       undone.
     </RevokeKeyDialog>
   );
@@ -135,8 +135,8 @@ function SuspensionDialog({ account: { id, name, active }, onClose, onChanged }:
     >
       <p>
         {active
-          ? 'All its keys are refused within 5 seconds, until it is resumed.'
-          : 'Its keys are accepted again within 5 seconds.'}
+          ? 'Its keys stop working within 5 seconds, until you resume it.'
+          : 'Its keys work again within 5 seconds.'}
       </p>
     </ConfirmDialog>
   );
@@ -152,13 +152,13 @@ function PlanDialog({ account, plans, onClose, onChanged }: DialogProps) {
       onClose={onClose}
       onConfirm={async () => {
         await post(`operator/accounts/${account.id}/plan`, { plan });
-        announce(`${account.name} is on the plan ${plan} now.`);
+        announce(`${account.name} is now on the plan ${plan}.`);
         onChanged();
       }}
     >
       <SelectField
         label="Plan"
-        hint="Its limits apply at once. Calls already made this month still count."
+        hint="The new limits apply immediately. Calls already made this month still count."
         value={plan}
         choices={plans
           .filter(({ active, name }) => active || name === account.plan)
@@ -174,6 +174,6 @@ function planText({ name, calls_per_minute, calls_per_month }: Plan): string {
     [calls_per_minute, 'a minute'],
     [calls_per_month, 'a month'],
   ] as const;
-  const words = limits.map(([limit, per]) => `${limit === null ? 'any number' : formatNumber(limit)} ${per}`);
+  const words = limits.map(([limit, per]) => `${limit === null ? 'unlimited' : formatNumber(limit)} ${per}`);
   return `${name}: ${words.join(', ')}`;
 }

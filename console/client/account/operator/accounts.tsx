@@ -74,7 +74,7 @@ function AccountSearch({ query }: { readonly query: string }) {
                   ),
                 },
                 { head: 'Plan', cell: ({ plan }) => plan },
-                { head: 'State', cell: ({ active }) => <ActiveBadge active={active} /> },
+                { head: 'Status', cell: ({ active }) => <ActiveBadge active={active} /> },
                 { head: 'Live keys', numeric: true, cell: (account) => formatNumber(account.live_keys) },
                 { head: 'Calls this month', numeric: true, cell: (account) => formatNumber(account.used_this_month) },
                 createdColumn('Created'),

@@ -34,7 +34,7 @@ export function IndexView() {
                 cell: ({ kind, index }) => <WithCode code={index}>{labelOf(kind)}</WithCode>,
               },
               {
-                head: 'State',
+                head: 'Status',
                 cell: ({ state: word, searched, halted }) => (
                   <>
                     {labelOf(word)} {searched && <Badge tone="good">In use</Badge>}

@@ -19,15 +19,15 @@ function PaymentsView() {
     <LoadedPart loaded={payments} lines={6}>
       {({ by_status: rows, audit }) => (
         <>
-          <Section title="Payments by state">
+          <Section title="Payments by status">
             <Table
-              caption="Payments by state"
+              caption="Payments by status"
               rows={rows}
               rowKey={({ status }) => status}
               empty="No payments"
               columns={[
                 {
-                  head: 'State',
+                  head: 'Status',
                   names: true,
                   cell: ({ status }) => (
                     <WithCode code={status}>

@@ -9,7 +9,7 @@ export function ActiveBadge({ active }: { readonly active: boolean }) {
 export function CommandLine({ children }: { readonly children: ComponentChildren }) {
   return (
     <p class="command-line">
-      On a command line: <code>{children}</code>
+      CLI: <code>{children}</code>
     </p>
   );
 }

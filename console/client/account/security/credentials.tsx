@@ -64,7 +64,7 @@ export function Credentials({ security, passkeysOffered, onAdd, onRemove }: Cred
           rowKey={({ id }) => id}
           empty={
             passkeysOffered
-              ? 'No passkeys yet. A passkey signs you in with your fingerprint, face or device PIN.'
+              ? 'No passkeys. Add one to sign in with your fingerprint, face or device PIN.'
               : 'Passkeys are not available at this address. They need a domain name, such as localhost.'
           }
           columns={[
@@ -72,7 +72,7 @@ export function Credentials({ security, passkeysOffered, onAdd, onRemove }: Cred
             {
               head: 'Storage',
               cell: ({ backed_up: copied }) =>
-                copied ? <Badge tone="good">Backed up</Badge> : <Badge>On one device</Badge>,
+                copied ? <Badge tone="good">Backed up</Badge> : <Badge>Not backed up</Badge>,
             },
             createdColumn('Added'),
             lastUsed,

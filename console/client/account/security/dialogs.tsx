@@ -75,7 +75,7 @@ export function AddDialog({ kind, onChanged, ...rest }: DialogProps & { readonly
       ) : (
         <>
           <p>Step 2 of 2. Enter a name, then follow the steps in your browser.</p>
-          <PasskeyForm hint="Such as “work laptop”." submit="Create passkey" onCreated={add} onCancel={onClose} />
+          <PasskeyForm hint="For example, “work laptop”." submit="Create passkey" onCreated={add} onCancel={onClose} />
         </>
       )}
     </Dialog>

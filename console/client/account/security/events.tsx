@@ -28,10 +28,10 @@ export function Events({ changes }: { readonly changes: number }) {
                   </>
                 ),
               },
-              { head: 'User', cell: (event) => <span title={event.actor}>{actorWord(event)}</span> },
+              { head: 'By', cell: (event) => <span title={event.actor}>{actorWord(event)}</span> },
               { head: 'Time', cell: ({ at }) => <Time at={at} exact /> },
               {
-                head: 'From',
+                head: 'IP address',
                 cell: ({ ip }) => (ip === null ? <span class="muted">Command line</span> : <code>{ip}</code>),
               },
             ]}

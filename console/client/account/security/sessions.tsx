@@ -9,9 +9,9 @@ import { ConfirmDialog, Section, Time } from '../parts.tsx';
 import { browserWord } from '../words.ts';
 
 const methods: Readonly<Record<SignInMethod, string>> = {
-  wallet: 'By wallet',
-  passkey: 'By passkey',
-  invitation: 'By invitation',
+  wallet: 'Wallet',
+  passkey: 'Passkey',
+  invitation: 'Invitation',
 };
 
 interface SessionsProps {
@@ -39,7 +39,7 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
                 <span title={user_agent}>{browserWord(user_agent)}</span>{' '}
                 {current && <Badge tone="accent">This browser</Badge>}
                 <span class="below">
-                  {methods[method]}, from <code>{ip}</code>
+                  {methods[method]}, <code>{ip}</code>
                 </span>
               </>
             ),
@@ -71,7 +71,7 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
             await refreshSession();
           }}
         >
-          <p>This signs out all browsers, including this one. Keys keep working.</p>
+          <p>You are signed out in every browser, including this one. Your keys keep working.</p>
         </ConfirmDialog>
       )}
       {open !== null && open !== 'everywhere' && (

@@ -16,7 +16,7 @@ export function PasskeyForm({ invitation, onCreated, ...form }: PasskeyFormProps
   return (
     <NameForm
       {...form}
-      missing="Give the passkey a name, such as the device it is on."
+      missing="Enter a name, such as the device."
       maxLength={64}
       onSubmit={async (name) => onCreated({ name, response: await createPasskey(invitation) })}
     />

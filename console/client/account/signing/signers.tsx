@@ -55,7 +55,7 @@ export function Signers({ session, purpose, invitation, onSigned, passkey = null
             <Signer
               name="Use the demo wallet"
               letters="▶"
-              hint="Test money with a public key"
+              hint="For testing only: its key is public"
               busy={chosen === 'demo'}
               onChoose={() => sign('demo', async () => withWallet(await demoWallet(demo.private_key)))}
             />
@@ -65,7 +65,7 @@ export function Signers({ session, purpose, invitation, onSigned, passkey = null
       {demo === null && wallets?.length === 0 && <p class="muted">No wallet was found in this browser.</p>}
       {chosen !== null && chosen !== 'passkey' && chosen !== 'demo' && (
         <div class="signer-wait" role="status">
-          <p>Open the window of your wallet, read the message and sign it.</p>
+          <p>Sign the message in your wallet.</p>
           <Button small tone="quiet" onClick={cancel}>
             Cancel
           </Button>

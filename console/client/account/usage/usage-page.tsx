@@ -30,7 +30,7 @@ export function UsagePage({ search }: AccountPageProps) {
           </Button>
         }
       >
-        Calls of all keys of the account, and of searches on these pages.
+        Calls with your keys and searches on this website.
       </PageHeading>
       <LoadedPart loaded={usage} lines={8}>
         {(data) => (
@@ -79,7 +79,7 @@ function Allowance({ title, used, limit, resets }: AllowanceProps) {
       ) : (
         <>
           <p class="allowance-figure">
-            {formatNumber(Math.max(0, limit - used))} <span>left of {formatNumber(limit)}</span>
+            {formatNumber(Math.max(0, limit - used))} <span>of {formatNumber(limit)} left</span>
           </p>
           <meter aria-label={`${title}: calls used`} min={0} max={limit} high={limit * high} value={used}>
             {formatNumber(used)} of {formatNumber(limit)}
@@ -169,12 +169,12 @@ function Refused({ usage, days }: { readonly usage: Usage; readonly days: number
   const since = callsByDay([], days, Date.now()).days[0]?.day ?? '';
   const rows = refusals(usage.calls.filter(({ day }) => day >= since));
   return (
-    <Section title="Refused calls">
+    <Section title="Rejected calls">
       <Table
-        caption="Refused calls by reason"
+        caption="Rejected calls by reason"
         rows={rows}
         rowKey={([code]) => code}
-        empty={`No refused calls in the last ${counted(days, 'day')}`}
+        empty={`No rejected calls in the last ${counted(days, 'day')}`}
         columns={[
           {
             head: 'Reason',

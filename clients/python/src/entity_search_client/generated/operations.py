@@ -149,7 +149,7 @@ class Operations(ABC):
         collapse: Literal["series"] | None = None,
         fields: str | Sequence[str] | None = None,
     ) -> models.SearchAnswer:
-        """Entities by text.
+        """Search.
 
         type: The kind of entities, or all kinds in one list.
 
@@ -303,7 +303,7 @@ class Operations(ABC):
         type: Literal["companies", "people", "investors", "events", "all"] | None = None,
         limit: int | None = None,
     ) -> models.SuggestAnswer:
-        """Suggestions while typing.
+        """Suggest names.
 
         q: The text typed so far. Empty, blank or *: no suggestions. May be called query.
 
@@ -326,7 +326,7 @@ class Operations(ABC):
         )
 
     def get_company(self, identifier: int | str, *, fields: str | Sequence[str] | None = None) -> models.CompanyAnswer:
-        """One company.
+        """Get one company.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -348,7 +348,7 @@ class Operations(ABC):
         )
 
     def get_person(self, identifier: int | str, *, fields: str | Sequence[str] | None = None) -> models.PersonAnswer:
-        """One person.
+        """Get one person.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -372,7 +372,7 @@ class Operations(ABC):
     def get_investor(
         self, identifier: int | str, *, fields: str | Sequence[str] | None = None
     ) -> models.InvestorAnswer:
-        """One investor.
+        """Get one investor.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -394,7 +394,7 @@ class Operations(ABC):
         )
 
     def get_event(self, identifier: int | str, *, fields: str | Sequence[str] | None = None) -> models.EventAnswer:
-        """One event.
+        """Get one event.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -418,7 +418,7 @@ class Operations(ABC):
     def get_similar_companies(
         self, identifier: int | str, *, limit: int | None = None, fields: str | Sequence[str] | None = None
     ) -> models.SimilarCompanyAnswer:
-        """Similar companies.
+        """Find similar companies.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -445,7 +445,7 @@ class Operations(ABC):
     def get_similar_people(
         self, identifier: int | str, *, limit: int | None = None, fields: str | Sequence[str] | None = None
     ) -> models.SimilarPersonAnswer:
-        """Similar people.
+        """Find similar people.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -472,7 +472,7 @@ class Operations(ABC):
     def get_similar_investors(
         self, identifier: int | str, *, limit: int | None = None, fields: str | Sequence[str] | None = None
     ) -> models.SimilarInvestorAnswer:
-        """Similar investors.
+        """Find similar investors.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -499,7 +499,7 @@ class Operations(ABC):
     def get_similar_events(
         self, identifier: int | str, *, limit: int | None = None, fields: str | Sequence[str] | None = None
     ) -> models.SimilarEventAnswer:
-        """Similar events.
+        """Find similar events.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -530,7 +530,7 @@ class Operations(ABC):
         cursor: str | None = None,
         limit: int | None = None,
     ) -> models.RemovalsAnswer:
-        """Removed entities of a kind.
+        """List removed entities.
 
         type: The kind of entities.
 
@@ -553,21 +553,21 @@ class Operations(ABC):
         )
 
     def bulk(self, request: models.BulkRequest | Mapping[str, object]) -> models.BulkAnswer:
-        """Up to 100 entities by id or slug."""
+        """Get entities in bulk."""
         return self._run(
             Call("bulk", "POST", "/api/v1/bulk", secured=True, sold=False, path_values={}, query={}, body=request),
             models.BulkAnswer,
         )
 
     def usage(self) -> models.UsageAnswer:
-        """The caller's plan, limits and usage."""
+        """Get limits and usage."""
         return self._run(
             Call("usage", "GET", "/api/v1/usage", secured=True, sold=False, path_values={}, query={}, body=None),
             models.UsageAnswer,
         )
 
     def health(self, *, detailed: bool | None = None) -> models.HealthReport:
-        """Health of the service.
+        """Get health.
 
         detailed: Also tries the routes with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.
         """
@@ -594,7 +594,7 @@ class Operations(ABC):
         limit: int | None = None,
         page: int | None = None,
     ) -> models.PaidAnswer:
-        """Entities by text, paid per request, without an account.
+        """Search, paid per request.
 
         q: Text to search for. Empty, blank or *: the most prominent entities. May be called query.
 
@@ -620,20 +620,20 @@ class Operations(ABC):
         )
 
     def open_api(self) -> models.OpenApiDocument:
-        """This document."""
+        """OpenAPI document."""
         return self._run(
             Call("openApi", "GET", "/openapi.json", secured=False, sold=False, path_values={}, query={}, body=None),
             models.OpenApiDocument,
         )
 
     def docs(self) -> str:
-        """This document as a page on which requests can be tried."""
+        """API reference."""
         return self._run(
             Call("docs", "GET", "/docs", secured=False, sold=False, path_values={}, query={}, body=None), None
         )
 
     def well_known_x402(self) -> models.WellKnownX402:
-        """Paid resources, for registries."""
+        """List paid resources."""
         return self._run(
             Call(
                 "wellKnownX402",
@@ -726,7 +726,7 @@ class AsyncOperations(ABC):
         collapse: Literal["series"] | None = None,
         fields: str | Sequence[str] | None = None,
     ) -> models.SearchAnswer:
-        """Entities by text.
+        """Search.
 
         type: The kind of entities, or all kinds in one list.
 
@@ -880,7 +880,7 @@ class AsyncOperations(ABC):
         type: Literal["companies", "people", "investors", "events", "all"] | None = None,
         limit: int | None = None,
     ) -> models.SuggestAnswer:
-        """Suggestions while typing.
+        """Suggest names.
 
         q: The text typed so far. Empty, blank or *: no suggestions. May be called query.
 
@@ -905,7 +905,7 @@ class AsyncOperations(ABC):
     async def get_company(
         self, identifier: int | str, *, fields: str | Sequence[str] | None = None
     ) -> models.CompanyAnswer:
-        """One company.
+        """Get one company.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -929,7 +929,7 @@ class AsyncOperations(ABC):
     async def get_person(
         self, identifier: int | str, *, fields: str | Sequence[str] | None = None
     ) -> models.PersonAnswer:
-        """One person.
+        """Get one person.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -953,7 +953,7 @@ class AsyncOperations(ABC):
     async def get_investor(
         self, identifier: int | str, *, fields: str | Sequence[str] | None = None
     ) -> models.InvestorAnswer:
-        """One investor.
+        """Get one investor.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -977,7 +977,7 @@ class AsyncOperations(ABC):
     async def get_event(
         self, identifier: int | str, *, fields: str | Sequence[str] | None = None
     ) -> models.EventAnswer:
-        """One event.
+        """Get one event.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -1001,7 +1001,7 @@ class AsyncOperations(ABC):
     async def get_similar_companies(
         self, identifier: int | str, *, limit: int | None = None, fields: str | Sequence[str] | None = None
     ) -> models.SimilarCompanyAnswer:
-        """Similar companies.
+        """Find similar companies.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -1028,7 +1028,7 @@ class AsyncOperations(ABC):
     async def get_similar_people(
         self, identifier: int | str, *, limit: int | None = None, fields: str | Sequence[str] | None = None
     ) -> models.SimilarPersonAnswer:
-        """Similar people.
+        """Find similar people.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -1055,7 +1055,7 @@ class AsyncOperations(ABC):
     async def get_similar_investors(
         self, identifier: int | str, *, limit: int | None = None, fields: str | Sequence[str] | None = None
     ) -> models.SimilarInvestorAnswer:
-        """Similar investors.
+        """Find similar investors.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -1082,7 +1082,7 @@ class AsyncOperations(ABC):
     async def get_similar_events(
         self, identifier: int | str, *, limit: int | None = None, fields: str | Sequence[str] | None = None
     ) -> models.SimilarEventAnswer:
-        """Similar events.
+        """Find similar events.
 
         identifier: An id or a slug. A whole number is read as an id, and as a slug if no entity has that
             id.
@@ -1113,7 +1113,7 @@ class AsyncOperations(ABC):
         cursor: str | None = None,
         limit: int | None = None,
     ) -> models.RemovalsAnswer:
-        """Removed entities of a kind.
+        """List removed entities.
 
         type: The kind of entities.
 
@@ -1136,21 +1136,21 @@ class AsyncOperations(ABC):
         )
 
     async def bulk(self, request: models.BulkRequest | Mapping[str, object]) -> models.BulkAnswer:
-        """Up to 100 entities by id or slug."""
+        """Get entities in bulk."""
         return await self._run(
             Call("bulk", "POST", "/api/v1/bulk", secured=True, sold=False, path_values={}, query={}, body=request),
             models.BulkAnswer,
         )
 
     async def usage(self) -> models.UsageAnswer:
-        """The caller's plan, limits and usage."""
+        """Get limits and usage."""
         return await self._run(
             Call("usage", "GET", "/api/v1/usage", secured=True, sold=False, path_values={}, query={}, body=None),
             models.UsageAnswer,
         )
 
     async def health(self, *, detailed: bool | None = None) -> models.HealthReport:
-        """Health of the service.
+        """Get health.
 
         detailed: Also tries the routes with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.
         """
@@ -1177,7 +1177,7 @@ class AsyncOperations(ABC):
         limit: int | None = None,
         page: int | None = None,
     ) -> models.PaidAnswer:
-        """Entities by text, paid per request, without an account.
+        """Search, paid per request.
 
         q: Text to search for. Empty, blank or *: the most prominent entities. May be called query.
 
@@ -1203,20 +1203,20 @@ class AsyncOperations(ABC):
         )
 
     async def open_api(self) -> models.OpenApiDocument:
-        """This document."""
+        """OpenAPI document."""
         return await self._run(
             Call("openApi", "GET", "/openapi.json", secured=False, sold=False, path_values={}, query={}, body=None),
             models.OpenApiDocument,
         )
 
     async def docs(self) -> str:
-        """This document as a page on which requests can be tried."""
+        """API reference."""
         return await self._run(
             Call("docs", "GET", "/docs", secured=False, sold=False, path_values={}, query={}, body=None), None
         )
 
     async def well_known_x402(self) -> models.WellKnownX402:
-        """Paid resources, for registries."""
+        """List paid resources."""
         return await self._run(
             Call(
                 "wellKnownX402",
