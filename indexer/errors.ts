@@ -76,12 +76,17 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/does not match certificate|altnames/i, 'Use the host name that the certificate of Elasticsearch is for.'],
   [/certificate has expired/i, 'Give Elasticsearch a certificate that is valid.'],
   [/ECONNREFUSED/, 'Nothing answers at the address. Start Elasticsearch, or correct ELASTICSEARCH_URL.'],
+  [
+    /no such index \[[^\]]*(companies|people|investors|events)[^\]]*\]/,
+    'Build the index. Run: entity-search reindex $1',
+  ],
   [/ENOTFOUND/, 'The host name of the address is unknown. Correct ELASTICSEARCH_URL.'],
 ];
 
 function remedyOf(message: string, code: string): string | undefined {
   if (noEncryption.test(message)) return askForEncryption;
-  return explanations[code] ?? remedies.find(([pattern]) => pattern.test(message))?.[1];
+  const found = remedies.find(([pattern]) => pattern.test(message));
+  return explanations[code] ?? (found && message.match(found[0])?.[0].replace(...found));
 }
 
 /** Returns one error as text for a person, with the next step where it is known. */

@@ -11,7 +11,7 @@ export async function checkRights(pool: pg.Pool): Promise<Verdict | readonly Ver
   const present = await presentRoles(pool);
   if (present.length === 0) {
     const todo = 'Make the roles and migrate: docs/install.md, Database roles.';
-    return warn("The service's roles were not made: every process may do whatever its role can.", todo);
+    return warn("The service's roles do not exist: any process can do whatever its database role allows.", todo);
   }
   return Promise.all(present.map((one) => compareRights(pool, one)));
 }

@@ -56,6 +56,11 @@ test('https to a port that speaks http: what to write', async () => {
   expect(err).not.toContain('SSL routines');
 });
 
+test('explain before every kind has an index names the command that builds one', async () => {
+  const { code, err } = await entitySearch(['explain', 'uniswap'], { ...stage.env, INDEX_PREFIX: 'unbuilt-' });
+  expect([code, err]).toEqual([1, expect.stringMatching(/\nBuild the index. Run: entity-search reindex companies$/m)]);
+});
+
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at)
     .map((id) => JSON.stringify({ id, name: `N ${id}`, slug: `n-${id}` }))
