@@ -27,8 +27,7 @@ export function windowsOf({ targetList, windowClause }: SelectStmt): readonly (r
 }
 
 export function isEquality({ kind, name }: A_Expr): boolean {
-  const operator = name?.at(-1);
-  return kind === 'AEXPR_OP' && operator !== undefined && 'String' in operator && operator.String.sval === '=';
+  return kind === 'AEXPR_OP' && textsOf(name).at(-1) === '=';
 }
 
 /** Returns the parts of a row, or the expression itself. */
@@ -36,9 +35,13 @@ export function partsOf(node: Node): readonly Node[] {
   return 'RowExpr' in node ? (node.RowExpr.args ?? []) : [node];
 }
 
+/** Returns the texts of those nodes that are one. */
+export function textsOf(nodes: readonly Node[] = []): readonly string[] {
+  return nodes.flatMap((node) => ('String' in node ? [node.String.sval ?? ''] : []));
+}
+
 export function fieldsOf({ fields = [] }: ColumnRef): { readonly names: readonly string[]; readonly isWhole: boolean } {
-  const names = fields.flatMap((field) => ('String' in field ? [field.String.sval ?? ''] : []));
-  return { names, isWhole: fields.some((field) => 'A_Star' in field) };
+  return { names: textsOf(fields), isWhole: fields.some((field) => 'A_Star' in field) };
 }
 
 export function nameOf(node: Node): string | undefined {

@@ -1,6 +1,6 @@
 import { type ColumnRef, type JoinExpr, type Node, parseSync, type SelectStmt, type SubLink } from 'libpg-query';
 import type { CatalogTable } from './catalog.ts';
-import { fieldsOf, hasContent, isEquality, isExact, nameOf, partsOf, windowsOf } from './expressions.ts';
+import { fieldsOf, hasContent, isEquality, isExact, nameOf, partsOf, textsOf, windowsOf } from './expressions.ts';
 import {
   type Columns,
   castTo,
@@ -123,12 +123,8 @@ class GraphReader {
     if ('JoinExpr' in node) return this.#join(node.JoinExpr, scope);
     if ('RangeVar' in node) {
       const { schemaname, relname = '', alias } = node.RangeVar;
-      return this.#enter(
-        scope,
-        alias?.aliasname ?? relname,
-        alias?.colnames,
-        this.#relation(schemaname, relname, scope),
-      );
+      const selected = this.#relation(schemaname, relname, scope);
+      return this.#enter(scope, alias?.aliasname ?? relname, alias?.colnames, selected);
     }
     if ('RangeSubselect' in node) {
       const { subquery, alias, lateral } = node.RangeSubselect;
@@ -139,13 +135,11 @@ class GraphReader {
     }
     this.#walk(node, scope);
     const alias = 'RangeFunction' in node ? node.RangeFunction.alias : undefined;
-    return this.#enter(scope, alias?.aliasname ?? '', alias?.colnames, { outputs: new Map(), local: new Set() });
+    return this.#enter(scope, alias?.aliasname ?? '', alias?.colnames, nothing);
   }
 
   #enter(scope: Scope, alias: string, names: readonly Node[] | undefined, { outputs, local }: Selected) {
-    const given = (names ?? []).map((node) => ('String' in node ? (node.String.sval ?? '') : ''));
-    const columns = [...outputs].map(([name, refs], at) => [given[at] ?? name, refs] as const);
-    scope.entries.set(alias, new Map(columns));
+    scope.entries.set(alias, renamed(outputs, names));
     for (const instance of local) scope.local.add(instance);
     return local;
   }
@@ -158,14 +152,9 @@ class GraphReader {
       const ctes = new Map(scope.ctes);
       // Its own name, within it, is what it returned before.
       ctes.delete(name);
-      const { outputs, local } = this.select(ctequery.SelectStmt, {
-        parent: null,
-        ctes,
-        branches: scope.branches,
-        isFrom: true,
-      });
-      const names = (aliascolnames ?? []).map((node) => ('String' in node ? (node.String.sval ?? '') : ''));
-      const named = new Map([...outputs].map(([column, refs], at) => [names[at] ?? column, refs] as const));
+      const within = { parent: null, ctes, branches: scope.branches, isFrom: true };
+      const { outputs, local } = this.select(ctequery.SelectStmt, within);
+      const named = renamed(outputs, aliascolnames);
       return { outputs: cterecursive === true ? unknown(named) : named, local };
     }
     const table = this.#tables.get(`${schema ?? 'pg_catalog'}.${name}`);
@@ -183,30 +172,26 @@ class GraphReader {
     const left = larg === undefined ? new Set<Instance>() : this.#from(larg, scope);
     const leftEntries = new Set(scope.entries.keys());
     const right = rarg === undefined ? new Set<Instance>() : this.#from(rarg, scope);
-    const missing =
-      jointype === 'JOIN_LEFT'
-        ? [right]
-        : jointype === 'JOIN_RIGHT'
-          ? [left]
-          : jointype === 'JOIN_FULL'
-            ? [left, right]
-            : null;
+    const sides = new Map([
+      ['JOIN_LEFT', [right]],
+      ['JOIN_RIGHT', [left]],
+      ['JOIN_FULL', [left, right]],
+    ]);
+    const missing = sides.get(jointype ?? '') ?? null;
     if (quals !== undefined) this.#conditions(quals, scope, missing);
     const entries = [...scope.entries];
     const columnsOf = (isLeft: boolean) =>
       entries.flatMap(([name, columns]) => (leftEntries.has(name) === isLeft ? [...columns] : []));
     const [one, other] = [columnsOf(true), columnsOf(false)];
-    const given = (usingClause ?? []).map((node) => ('String' in node ? node.String.sval : undefined));
-    const names = isNatural === true ? one.map(([name]) => name) : given;
+    const names = isNatural === true ? one.map(([name]) => name) : textsOf(usingClause);
     for (const [name, refs] of one.filter(([column]) => names.includes(column))) {
       for (const [, match] of other.filter(([column]) => column === name)) this.#equal(refs, match, scope, missing);
     }
-    const all = new Set([...left, ...right]);
     if (alias?.aliasname !== undefined) {
       const merged = [...scope.entries.values()].flatMap((columns) => [...columns]);
       scope.entries.set(alias.aliasname, new Map(merged));
     }
-    return all;
+    return new Set([...left, ...right]);
   }
 
   /** Adds the equalities that all hold, and looks into everything else. */
@@ -242,14 +227,9 @@ class GraphReader {
 
   #lead(from: Ref, to: Ref, { local }: Scope, missing: readonly ReadonlySet<Instance>[] | null): void {
     if (from.instance === to.instance || !local.has(from.instance) || from.group !== to.group || to.isFolded) return;
-    if (missing === null) {
-      this.edges.push({ from, to, only: null });
-      return;
-    }
-    const [side] = missing.filter((one) => one.has(to.instance) && !one.has(from.instance));
-    const isAmong = missing.some((one) => one.has(from.instance));
-    if (side !== undefined) this.edges.push({ from, to, only: side });
-    else if (isAmong) this.edges.push({ from, to, only: null });
+    const only = missing?.find((one) => one.has(to.instance) && !one.has(from.instance)) ?? null;
+    const isFollowed = only !== null || missing === null || missing.some((one) => one.has(from.instance));
+    if (isFollowed) this.edges.push({ from, to, only });
   }
 
   /** Notes the columns that an expression reads, and looks into its subselects. */
@@ -290,10 +270,9 @@ class GraphReader {
   #refsOf(node: Node, scope: Scope): readonly Ref[] {
     if ('TypeCast' in node) {
       const { arg, typeName } = node.TypeCast;
-      const type = typeName?.names?.at(-1);
       // A length would cut values off.
       if (arg === undefined || typeName?.arrayBounds !== undefined || typeName?.typmods !== undefined) return [];
-      const target = type !== undefined && 'String' in type ? (type.String.sval ?? '') : '';
+      const target = textsOf(typeName?.names).at(-1) ?? '';
       const refs = this.#refsOf(arg, scope).map((ref) => castTo(ref, target));
       return refs.every((ref) => ref !== undefined) ? refs : [];
     }
@@ -303,6 +282,12 @@ class GraphReader {
 }
 
 const nothing: Selected = { outputs: new Map(), local: new Set() };
+
+/** Returns columns with the names that an alias gives the first of them. */
+function renamed(outputs: Columns, names: readonly Node[] | undefined): Columns {
+  const given = textsOf(names);
+  return new Map([...outputs].map(([name, refs], at) => [given[at] ?? name, refs]));
+}
 
 const unknown = (outputs: Columns): Columns => new Map([...outputs.keys()].map((name) => [name, []]));
 
