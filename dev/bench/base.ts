@@ -50,11 +50,13 @@ export async function compareWithBase(
   try {
     const env = { ...process.env, DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url };
     const turns = { subject: [] as Turn[][], floor: [] as Turn[][] };
+    const sides = [
+      ['subject', root],
+      ['floor', base],
+    ] as const;
     for (let round = 1; round <= options.rounds; round += 1) {
-      for (const [side, checkout] of [
-        ['subject', root],
-        ['floor', base],
-      ] as const) {
+      // The later turn of a round finds warmer engines.
+      for (const [side, checkout] of round % 2 === 1 ? sides : sides.toReversed()) {
         printLine(`Round ${round} of ${options.rounds}: ${checkout} …`);
         turns[side].push(await measureOnce(checkout, options, env, signal));
       }
