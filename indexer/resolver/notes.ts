@@ -128,7 +128,7 @@ async function findBySource(
   // A value that is none of the column's type leads to no entity.
   await bisectInTransaction(client, rows, async (some) => {
     const { rows: answers } = await client.query<{ key: (string | null)[] | null }>(
-      'select key from entity_search_affected($1, $2, $3, $4, $5) as key limit $6',
+      'select distinct key from entity_search_affected($1, $2, $3, $4, $5) as key limit $6',
       [source.source, view, kind, way, JSON.stringify(some), keysAtMost + 1],
     );
     if (answers.some(({ key }) => key === null)) found.addEverything(source);

@@ -91,7 +91,9 @@ declare
   same text;
   old_read text;
   new_read text;
+  sizes text;
   is_compared boolean := false;
+  has_same_keys boolean;
   statement text;
 begin
   begin
@@ -105,6 +107,8 @@ begin
     foreach name in array noted loop
       old_key := concat_ws(', ', old_key, format('o.%I::text', name));
       new_key := concat_ws(', ', new_key, format('n.%I::text', name));
+      same := concat_ws(' and ', same, format('(select row(array_agg(o.%1$I))::record from old_rows as o) operator(pg_catalog.*=)
+                                               (select row(array_agg(n.%1$I))::record from new_rows as n)', name));
     end loop;
     if tg_op = 'UPDATE' and unique_key <> '{}' and read <> '{}' then
       -- Pairing the rows of a large update costs as much as the update.
@@ -115,20 +119,29 @@ begin
     elsif tg_op = 'DELETE' then
       statement := format('select array[%s] from old_rows as o', old_key);
     elsif not is_compared then
-      statement := format('select array[%s] from old_rows as o union select array[%s] from new_rows as n', old_key, new_key);
+      -- Both sides as texts, without repeats, would cost half as much as the update.
+      execute 'select ' || same into has_same_keys;
+      statement := format('select array[%s] from new_rows as n', new_key);
+      if not has_same_keys then
+        statement := format('%s union select array[%s] from old_rows as o', statement, old_key);
+      end if;
     else
+      same := null;
       foreach name in array unique_key loop
         same := concat_ws(' and ', same, format('o.%1$I::text = n.%1$I::text', name));
       end loop;
       foreach name in array read loop
         old_read := concat_ws(', ', old_read, format('o.%I', name));
         new_read := concat_ws(', ', new_read, format('n.%I', name));
+        sizes := concat_ws(', ', sizes, format('pg_column_size(n.%I)', name));
       end loop;
-      -- By their bytes: what is equal to Postgres may look different, and not every type has equality.
+      -- By their bytes: what is equal to Postgres may look different, and not every type has equality. A row with a
+      -- value of megabytes is noted, because comparing it means reading and unpacking it.
       statement := format('select distinct k.key from old_rows as o full join new_rows as n on %s
                            cross join lateral (values (array[%s]), (array[%s])) as k (key)
-                           where row(%s)::record operator(pg_catalog.*<>) row(%s)::record',
-                          same, old_key, new_key, old_read, new_read);
+                           where case when greatest(%s) > 1000000 then true
+                                      else row(%s)::record operator(pg_catalog.*<>) row(%s)::record end',
+                          same, old_key, new_key, sizes, old_read, new_read);
     end if;
     execute format('insert into public.search_changes (kind, what, entity, columns, keys)
                     select ''sources'', ''row'', $1, $2, array_agg(k.key)

@@ -175,6 +175,60 @@ test.each([
   expect(run).toMatchObject({ code, err: expect.stringContaining(problem) });
 });
 
+test('a note that leads to the same entities many times reaches all of them', async () => {
+  await client.query(`
+    create table crm.badge (id int primary key, label text);
+    create table crm.holder (badge int, org uuid);
+    insert into crm.org (legal_name) select 'Holder ' || i from generate_series(1, 101) as i;
+    insert into crm.holder
+    select i, o.id from crm.org o, generate_series(1, 110) as i where o.legal_name like 'Holder%' and o.legal_name <> 'Holder 101';
+    insert into crm.badge select i, 'Badge' from generate_series(1, 111) as i;
+    insert into crm.holder select 111, o.id from crm.org o where o.legal_name = 'Holder 101';
+    create or replace view search_source.companies as
+    select o.id as key, o.legal_name as name, coalesce(o.handle, o.id::text) as slug, c.name as country,
+           (select max(b.label) from crm.holder h join crm.badge b on b.id = h.badge where h.org = o.id) as tagline
+    from crm.org o left join crm.country c on c.code = o.country_code where not o.deleted`);
+  await prepare();
+  await settle();
+  await client.query(`update crm.badge set label = 'Changed'`);
+  await settle();
+  expect(await find('companies', 'Holder 101')).toMatchObject({ tagline: 'Changed' });
+});
+
+async function noted(statement: string): Promise<readonly (readonly string[])[]> {
+  const { rows: before } = await client.query<{ seq: string }>('select max(seq)::text as seq from search_changes');
+  await client.query(statement);
+  const { rows } = await client.query<{ keys: readonly (readonly string[])[] }>(
+    `select keys from search_changes where kind = 'sources' and seq > $1 and what = 'row' order by seq`,
+    [before[0]?.seq],
+  );
+  return rows.flatMap(({ keys }) => keys);
+}
+
+test('a large update notes each row once, and its old key if that has changed', async () => {
+  await client.query(`insert into crm.org (legal_name) select 'Many ' || i from generate_series(1, 600) as i`);
+  const named = `update crm.org set legal_name = legal_name || '.' where legal_name like 'Many%'`;
+  expect(await noted(named)).toHaveLength(600);
+  const moved = `update crm.org set id = gen_random_uuid() where legal_name like 'Many%'`;
+  expect(await noted(moved)).toHaveLength(1_200);
+});
+
+test('a row whose large value the view reads is noted, although it has not changed', async () => {
+  await client.query(`
+    create or replace view search_source.companies as
+    select o.id as key, o.legal_name as name, coalesce(o.handle, o.id::text) as slug, c.name as country,
+           left(o.profile::text, 9) as tagline
+    from crm.org o left join crm.country c on c.code = o.country_code where not o.deleted;
+    alter table crm.org alter column profile set storage external;
+    update crm.org set profile = to_json('Small'::text) where handle = 'org-11';
+    update crm.org set profile = to_json('Large' || repeat('x', 1000000)) where handle = 'org-12'`);
+  await prepare();
+  const seen = (handle: string) => noted(`update crm.org set last_seen = now() where handle = '${handle}'`);
+  expect([await seen('org-11'), await seen('org-12')]).toEqual([[], [expect.any(Array)]]);
+  await settle();
+  expect(await find('companies', 'Org 12')).toMatchObject({ tagline: '"Largexxx' });
+});
+
 test('a key that becomes wider works once the views are made again', async () => {
   await client.query(`
     drop view search_source.people cascade; drop view search_source.roles cascade;
