@@ -12,6 +12,7 @@ import {
 import { noMeaning, nothingRead, prepareQuery, type SearchQuery, searchBody } from '../../../../src/search/query.ts';
 import { parseRawResponse } from '../../../../src/search/response.ts';
 import { emptyVocabulary, vocabularyOf } from '../../../../src/search/vocabulary/vocabulary.ts';
+import { codePoint } from '../../../support/code-point.ts';
 import { queryContext } from '../../../support/search/query-context.ts';
 
 const query: SearchQuery = { type: 'all', text: 'tidal', page: 1, limit: 100 };
@@ -128,7 +129,7 @@ describe('A cursor', () => {
 
   test('of any text is refused, never an exception', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String()), (text) => {
+      fc.property(fc.oneof(fc.string({ unit: codePoint }), fc.base64String()), (text) => {
         expect(open(text)).toBeNull();
         expect(open(`3${text}`)).toBeNull();
       }),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Question } from '../../../../src/search/questions/question.ts';
 import { readQuestion } from '../../../../src/search/questions/read-question.ts';
 import { normalizeText, textCharactersMax } from '../../../../src/search/vocabulary/analyze-text.ts';
+import { codePoint } from '../../../support/code-point.ts';
 import { printMs } from '../../../support/print-ms.ts';
 import { knowledge, now } from '../../../support/search/knowledge.ts';
 
@@ -48,7 +49,7 @@ const words = fc.constantFrom(
 const questions = fc.array(words, { maxLength: 20 }).map((all) => all.join(' '));
 const texts = fc.oneof(
   questions,
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: codePoint, maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
 );
 

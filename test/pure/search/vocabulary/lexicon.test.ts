@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createKnowledge, emptyKnowledge } from '../../../../src/search/questions/knowledge.ts';
 import { lexiconOf } from '../../../../src/search/vocabulary/lexicon.ts';
 import { emptyVocabulary, vocabularyOf } from '../../../../src/search/vocabulary/vocabulary.ts';
+import { codePoint } from '../../../support/code-point.ts';
 import { knowledge } from '../../../support/search/knowledge.ts';
 
 const vocabulary = vocabularyOf([
@@ -110,7 +111,7 @@ describe('The nearest word', () => {
 
   test('of any text is found quickly or not at all', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 160 }), (word) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 160 }), (word) => {
         const nearest = lexicon.nearest(word);
         expect(nearest === null || lexicon.has(nearest)).toBe(true);
       }),
