@@ -25,8 +25,15 @@ export function happeningActions(around: Surroundings): EnvironmentAction[] {
   );
 }
 
-export function action(label: string, apply: () => void): EnvironmentAction {
+function action(label: string, apply: () => void): EnvironmentAction {
   return { label, cost: 1, apply };
+}
+
+/** Transactions that wait are mined or, if the scenario allows it, dropped. */
+export function miningActions(chain: Chain, { drops }: PaymentScenario['happenings']): EnvironmentAction[] {
+  if (chain.waiting.length === 0) return [];
+  const mined = { label: 'a block is mined', cost: 1, idle: true, apply: () => chain.mine() };
+  return drops ? [mined, action('what waits is dropped', () => chain.drop())] : [mined];
 }
 
 /** Time passes while calls are under way: leases lapse, authorizations expire. */

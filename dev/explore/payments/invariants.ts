@@ -7,6 +7,7 @@ import type { Told } from './entrances.ts';
 import { saysWhatWasSigned } from './facilitator.ts';
 import type { Ledger } from './ledger.ts';
 import { type Exchange, type PaymentScenario, purchaseOf, type Signed } from './scenario.ts';
+import { type Findings, findingsText } from './service.ts';
 
 // The promises of docs/payments.md, checked in every state, and once no event is possible.
 
@@ -15,7 +16,7 @@ interface ObservedWorld {
   readonly chain: Chain;
   readonly signed: readonly Signed[];
   landed(): ReturnType<Chain['transfersTo']>;
-  openFindings(): string;
+  readonly findings: Findings;
 }
 
 export class Invariants {
@@ -235,7 +236,7 @@ export class Invariants {
     const rows = new Set(this.#world.ledger.all().map(({ nonce }) => nonce));
     const missing = this.#world.landed().filter(({ nonce }) => !rows.has(nonce));
     const expected = missing.map(({ transaction }) => `transfer_without_row ${transaction}`).join();
-    const found = this.#world.openFindings();
+    const found = findingsText(this.#world.findings);
     if (this.#scenario.audited !== true || found === expected) return null;
     return `audit: "${found}" was found instead of "${expected}"`;
   }

@@ -106,3 +106,19 @@ export function brokenCheck(row: StoredRow): string | null {
   if (status !== 'settled' && payment === null) return 'not settled, and without its payment';
   return final && status !== 'settled' ? 'final, and not settled' : null;
 }
+
+/** Returns everything in the rows that can matter later, with times relative to now. */
+export function printRows(rows: readonly StoredRow[], now: number): string {
+  const ago = (ms: number | null): string => (ms === null ? '-' : String(ms - now));
+  const order = rows.map(({ looked }) => looked).sort((a, b) => a - b);
+  const print = (row: StoredRow): string => {
+    const { id, base, status, requestHash, paymentId, leaseOwner, leaseUntilMs, body, final, transaction } = row;
+    const lease = ago(leaseUntilMs !== null && leaseUntilMs < now ? 0 : leaseUntilMs);
+    return [
+      `${id}${base.nonce.slice(-4)}${base.payTo.slice(-2)} ${status} ${requestHash.slice(0, 6)} ${paymentId ?? '-'}`,
+      `${leaseOwner ?? '-'} ${lease} ${body === null ? 0 : 1}${final ? 1 : 0} ${transaction?.slice(-4) ?? '-'}`,
+      `${ago(row.deliveredAtMs)} ${ago(row.settledAtMs)} ${order.indexOf(row.looked)}`,
+    ].join(' ');
+  };
+  return rows.map(print).join('|');
+}

@@ -8,7 +8,7 @@ import type {
   PaymentRow,
 } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
-import { BrokenCheckError, brokenCheck, isOpen, newRow, rank, type StoredRow } from './ledger-row.ts';
+import { BrokenCheckError, brokenCheck, isOpen, newRow, printRows, rank, type StoredRow } from './ledger-row.ts';
 
 // The ledger of payments in memory, each call at once and whole: what src/postgres/payments/payments.ts does in one statement.
 // test/services/payments/audit/payments-ledger-model.test.ts holds the two together.
@@ -186,21 +186,8 @@ export class Ledger {
     return ends.filter((end): end is number => end !== null && end > this.#now());
   }
 
-  /** All that can matter later, times relative to now. */
   fingerprint(): string {
-    const now = this.#now();
-    const ago = (ms: number | null): string => (ms === null ? '-' : String(ms - now));
-    const order = [...this.#rows.values()].map(({ looked }) => looked).sort((a, b) => a - b);
-    return [...this.#rows.values()]
-      .map(
-        (row) =>
-          `${row.id}${row.base.nonce.slice(-4)}${row.base.payTo.slice(-2)} ${row.status} ${row.requestHash.slice(0, 6)} ${row.paymentId ?? '-'} ${row.leaseOwner ?? '-'} ${ago(
-            row.leaseUntilMs !== null && row.leaseUntilMs < now ? 0 : row.leaseUntilMs,
-          )} ${row.body === null ? 0 : 1}${row.final ? 1 : 0} ${row.transaction?.slice(-4) ?? '-'} ${ago(
-            row.deliveredAtMs,
-          )} ${ago(row.settledAtMs)} ${order.indexOf(row.looked)}`,
-      )
-      .join('|');
+    return printRows(this.stored(), this.#now());
   }
 
   #held({ id, status, leaseOwner }: PaymentRow): StoredRow | null {

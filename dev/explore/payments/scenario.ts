@@ -133,3 +133,16 @@ export function addressOf(key: string): Hex {
 export function purchaseOf({ key, query }: { readonly key: string; readonly query: string }): string {
   return `${key} ${query}`;
 }
+
+export const ledgerSettings = {
+  openMax: limits.openMax,
+  unsettledMax: 16,
+  replayMs: 900_000,
+  claimableMs: 30 * day,
+  repeatMs: 180_000,
+};
+
+/** Returns the balance of each payer's address. */
+export function fundsOf({ payers, funds }: PaymentScenario): Map<Hex, bigint> {
+  return new Map(payers.map(({ key }) => [addressOf(key), price * BigInt(funds?.[key] ?? 9)]));
+}

@@ -2,30 +2,27 @@ import { processPurchase } from '../../../src/payments/flow/purchase.ts';
 import { lowerHex } from '../../../src/payments/protocol/payload.ts';
 import type { Entrance, Terms } from '../../../src/payments/protocol/terms.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
-import { auditPass, type Findings } from './audit.ts';
 import { Chain } from './chain.ts';
-import { describeRow, describeTransfer, printOf } from './describe.ts';
 import { askBy } from './entrances.ts';
-import { type Answered, answerOutcomes, newExchange } from './exchange.ts';
-import { action, happeningActions, type Surroundings } from './happenings.ts';
+import { type Answered, answerOutcomes, describeRow, describeTransfer, newExchange, printOf } from './exchange.ts';
+import { happeningActions, miningActions, type Surroundings } from './happenings.ts';
 import { Invariants } from './invariants.ts';
 import { Ledger } from './ledger.ts';
 import { type Backends, noFaults, searchPort } from './ports.ts';
 import {
-  addressOf,
   auditMs,
-  day,
   type Exchange,
   epochMs,
+  fundsOf,
+  ledgerSettings,
   limits,
   observeMs,
   type PayerPlan,
   type PaymentScenario,
-  price,
   purchaseOf,
   type Signed,
 } from './scenario.ts';
-import { observePass, purchaseDeps } from './service.ts';
+import { auditPass, type Findings, findingsText, observePass, purchaseDeps } from './service.ts';
 import { seedUndecidable, signPayment } from './signing.ts';
 
 // API processes that run the real payment code over one ledger, a facilitator, a chain, and payers who do what payers do.
@@ -51,16 +48,8 @@ export class PaymentWorld implements World {
     this.#run = run;
     this.#scenario = scenario;
     const now = (): number => epochMs + run.now();
-    const windows = { replayMs: 900_000, claimableMs: 30 * day, repeatMs: 180_000 };
-    this.ledger = new Ledger(
-      { openMax: limits.openMax, unsettledMax: 16, ...windows },
-      () => now() + (scenario.postgresAheadMs ?? 0),
-    );
-    const keys = [...new Set(scenario.payers.map(({ key }) => key))];
-    this.chain = new Chain(
-      now,
-      new Map(keys.map((key) => [addressOf(key), price * BigInt(scenario.funds?.[key] ?? 9)])),
-    );
+    this.ledger = new Ledger(ledgerSettings, () => now() + (scenario.postgresAheadMs ?? 0));
+    this.chain = new Chain(now, fundsOf(scenario));
     this.#invariants = new Invariants(this, scenario);
     this.chain.onMined = () => this.#invariants.noteLandings();
     this.ledger.onDelete = (row) => this.#invariants.removed(row);
@@ -86,7 +75,7 @@ export class PaymentWorld implements World {
       dead + stopping,
       `${this.#payersLeft}${this.#finalAsked ? 'f' : ''}${this.#requests} ${this.signed.length}`,
       this.#invariants.fingerprint(),
-      `${this.#audited}${this.openFindings()}`,
+      `${this.#audited}${findingsText(this.findings)}`,
     ].join('\n');
   }
 
@@ -105,11 +94,7 @@ export class PaymentWorld implements World {
 
   enabledActions(): readonly EnvironmentAction[] {
     const { happenings } = this.#scenario;
-    const actions: EnvironmentAction[] = [];
-    if (this.chain.waiting.length > 0) {
-      actions.push({ label: 'a block is mined', cost: 1, idle: true, apply: () => this.chain.mine() });
-      if (happenings.drops) actions.push(action('what waits is dropped', () => this.chain.drop()));
-    }
+    const actions = miningActions(this.chain, happenings);
     if (this.#finalAsked) return actions;
     if (this.#payersLeft === 0 && this.#isDecided() && !this.#isBusy()) {
       actions.push({
@@ -136,12 +121,6 @@ export class PaymentWorld implements World {
 
   landed(): ReturnType<Chain['transfersTo']> {
     return [...this.ledger.recipients].flatMap((payTo) => this.chain.transfersTo(payTo));
-  }
-
-  openFindings(): string {
-    return [...this.findings.values()]
-      .flatMap((found) => found.map(({ kind, transaction }) => `${kind} ${transaction}`))
-      .join();
   }
 
   #isDecided(): boolean {
@@ -275,31 +254,30 @@ export class PaymentWorld implements World {
     };
   }
 
-  #startObserver(name: string): void {
-    const process = this.#run.process(name, { memory: 'separate' });
+  /** Starts a process that does a pass again and again. */
+  #repeat(name: string, everyMs: number, pass: (task: Task) => Promise<void>): void {
     const body = async (task: Task): Promise<void> => {
       for (;;) {
-        await this.#run.sleep(task, this.#scenario.observeMs ?? observeMs);
+        await this.#run.sleep(task, everyMs);
         this.#run.forget(task);
-        await observePass(this.#backends(), task, this.#scenario.passMax ?? 10);
+        await pass(task);
       }
     };
-    this.#run.start(process, name, body, { daemon: true });
+    this.#run.start(this.#run.process(name, { memory: 'separate' }), name, body, { daemon: true });
+  }
+
+  #startObserver(name: string): void {
+    const { observeMs: everyMs = observeMs, passMax = 10 } = this.#scenario;
+    this.#repeat(name, everyMs, (task) => observePass(this.#backends(), task, passMax));
   }
 
   #startAuditor(): void {
-    const process = this.#run.process('auditor', { memory: 'separate' });
     const [terms] = Object.values(this.#scenario.apis);
-    const body = async (task: Task): Promise<void> => {
-      for (;;) {
-        await this.#run.sleep(task, auditMs);
-        this.#run.forget(task);
-        const isLast = this.#finalAsked && this.#isDecided();
-        const done = terms !== undefined && (await auditPass(this.#backends(), task, terms, this.findings));
-        this.#audited = done && isLast && this.#isDecided();
-      }
-    };
-    this.#run.start(process, 'auditor', body, { daemon: true });
+    this.#repeat('auditor', auditMs, async (task) => {
+      const isLast = this.#finalAsked && this.#isDecided();
+      const done = terms !== undefined && (await auditPass(this.#backends(), task, terms, this.findings));
+      this.#audited = done && isLast && this.#isDecided();
+    });
   }
 
   /** Each payer without an answer sends the same payment again, to a process that runs now. */
