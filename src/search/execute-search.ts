@@ -1,4 +1,5 @@
 import type { KindName } from '../kinds/kind.ts';
+import { lazily } from '../lib/lazily.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
 import { nearestTerms } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning } from './ports.ts';
@@ -47,10 +48,8 @@ type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | 
  */
 export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
   const needless = new AbortController();
-  // Begun along with the first pass, which may make it needless.
-  const vector = embed(query, tools, needless.signal);
   try {
-    const found = await findRelaxed(query, tools, vector);
+    const found = await findRelaxed(query, tools, readMeaning(query, tools, needless.signal));
     if (!found.ok) return found;
     const { query: asked, pass, raw, body } = found;
     const response = toSearchResponse(asked, pass, raw);
@@ -61,15 +60,15 @@ export async function executeSearch(query: PreparedQuery, tools: SearchTools): P
 }
 
 /** Leaves out one condition of a question after the other, as long as nothing meets the others. */
-async function findRelaxed(query: PreparedQuery, tools: SearchTools, vector: Promise<string | null>): Promise<Found> {
-  const found = await findPass(query, tools, vector);
+async function findRelaxed(query: PreparedQuery, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
+  const found = await findPass(query, tools, meaning);
   const relaxed = found.ok && found.raw.hits.total.value === 0 ? relaxedQuery(query) : null;
   if (relaxed === null) return found;
-  const other = await findRelaxed(relaxed, tools, vector);
+  const other = await findRelaxed(relaxed, tools, meaning);
   return other.ok && other.raw.hits.total.value === 0 ? found : other;
 }
 
-async function findPass(query: PreparedQuery, tools: SearchTools, vector: Promise<string | null>): Promise<Found> {
+async function findPass(query: PreparedQuery, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
   const initial = chooseInitialPass(query.type);
   const [first, similar] = await sendFirst(query, passRequest(query, initial), tools);
   if (!first.ok) return first;
@@ -84,7 +83,7 @@ async function findPass(query: PreparedQuery, tools: SearchTools, vector: Promis
   });
   if (pass === initial) return first;
   const next = passRequest(query, pass);
-  const semantic = pass === 'tolerant' ? semanticRequest(query, await vector, tools) : null;
+  const semantic = pass === 'tolerant' ? await semanticRequest(query, tools, meaning) : null;
   if (semantic === null) return sendPass(next, tools);
   // Without a vector of the text, or of any document, the tolerant pass searches by words alone.
   const [tolerant, near] = await sendBoth(next, semantic, tools);
@@ -118,14 +117,16 @@ function seedRequest(seedQuery: PreparedQuery, { vectors }: SearchTools): PassRe
 }
 
 /** Returns null if there is no vector, or the text has no meaning that could answer it. */
-function semanticRequest(query: PreparedQuery, vector: string | null, { vectors }: SearchTools): PassRequest | null {
-  if (vector === null || vectors === null) return null;
+async function semanticRequest(
+  query: PreparedQuery,
+  { vectors }: SearchTools,
+  meaning: MeaningOf,
+): Promise<PassRequest | null> {
   const { analyzed, rest, question } = query.ranked ?? {};
   // A name is found by its letters or not at all, and a relation by the data.
   if (analyzed?.unknown || rest?.unknown || question?.relation) return null;
-  const { isOffTopic, ...near } = nearestTerms(vectors.terms(), vector);
-  if (isOffTopic) return null;
-  const text: TextMeaning = { vector, ...near };
+  const text = await meaning();
+  if (text === null || vectors === null) return null;
   return passRequest(withMeaning(query, { vectorField: vectors.field, text }), 'semantic');
 }
 
@@ -168,15 +169,23 @@ function bestOf({ hits }: RawResponse): number {
   return hits.max_score ?? 0;
 }
 
-/** Returns null if no vector is of use, or none is made in time. */
-async function embed(
-  { ranked, isScored }: PreparedQuery,
-  { vectors }: SearchTools,
-  signal: AbortSignal,
-): Promise<string | null> {
+/** Returns the meaning of a text; null if it has none, or is not known in time. */
+type MeaningOf = () => Promise<TextMeaning | null>;
+
+/**
+ * Embeds the text along with the first pass, which may make that needless. Its meaning is derived when it is first
+ * asked for; all readings of the text share it.
+ */
+function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools, signal: AbortSignal): MeaningOf {
   const text = ranked === null || !isScored ? '' : ranked.analyzed.text;
   // A single word is a name, or is found as a word.
-  return vectors === null || wordsOf(text).length < 2 ? null : vectors.embed(text, signal);
+  if (vectors === null || wordsOf(text).length < 2) return async () => null;
+  const embedded = vectors.embed(text, signal);
+  return lazily(async () => {
+    const vector = await embedded;
+    const near = vector === null ? null : nearestTerms(vectors.terms(), vector);
+    return vector === null || near === null ? null : { vector, ...near };
+  });
 }
 
 /**

@@ -66,7 +66,7 @@ export type UntimedRequest = Omit<SearchRequest, 'timeoutMs' | 'signal'>;
 export type SendSearch = (request: UntimedRequest) => Promise<SearchReply>;
 
 /** The meaning of a text according to a model. */
-export interface TextMeaning extends Omit<NearTerms, 'isOffTopic'> {
+export interface TextMeaning extends NearTerms {
   /** Its vector in hexadecimal digits, as documents have them. */
   readonly vector: string;
 }

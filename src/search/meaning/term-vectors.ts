@@ -20,8 +20,6 @@ export interface NearTerm {
 export interface NearTerms {
   readonly concepts: readonly NearTerm[];
   readonly tags: readonly NearTerm[];
-  /** True if a text of another field could be as near to the terms. */
-  readonly isOffTopic: boolean;
   /** The cosine from which on a document is near in meaning. */
   readonly similarityMin: number;
 }
@@ -43,8 +41,8 @@ export interface TermVectors {
   /** The mean of all phrases' vectors, which `rows` leave out, and for each row the length that was left. */
   readonly ofPhrases: Float32Array;
   readonly lengths: Float32Array;
-  /** The largest cosine of a phrase and a text of another field. It depends on the model. */
-  readonly offTopicCosine: number;
+  /** The largest cosine of a phrase and a text of another field. It depends on the model; null if it is unknown. */
+  readonly offTopicCosine: number | null;
 }
 
 /** Vectors one after the other, each number in a byte; times its scale, a row is the vector. */
@@ -62,7 +60,7 @@ export const noTermVectors: TermVectors = {
   ofQueries: new Float32Array(),
   ofPhrases: new Float32Array(),
   lengths: new Float32Array(),
-  offTopicCosine: -1,
+  offTopicCosine: null,
 };
 
 /**
@@ -89,12 +87,13 @@ const documentMargin = 0.05;
 
 /**
  * Returns the nearest concepts and tags. A concept is as near as its nearest phrase and all of its phrases together: if
- * one phrase of many is near by chance, the others correct it. A tag has only one.
+ * one phrase of many is near by chance, the others correct it. A tag has only one. Returns null if a text of another field
+ * could be as near to the terms, or if that is unknown.
  * @param hex a text's vector, as `QueryVectors` gives it
  */
-export function nearestTerms(vectors: TermVectors, hex: string): NearTerms {
+export function nearestTerms(vectors: TermVectors, hex: string): NearTerms | null {
   const { terms, dimension, means, rows, offTopicCosine } = vectors;
-  if (terms.length === 0) return { concepts: [], tags: [], isOffTopic: false, similarityMin: -1 };
+  if (offTopicCosine === null) return null;
   const whole = unit(Float32Array.from(new Int8Array(Buffer.from(hex, 'hex'))));
   const query = rowOf(without(whole, vectors.ofQueries));
   const firstRows: number[] = [];
@@ -119,11 +118,11 @@ export function nearestTerms(vectors: TermVectors, hex: string): NearTerms {
     return best.map(({ at, nearness }) => ({ term: terms[at]?.term ?? '', weight: weightOf(nearness - last) }));
   };
   const candidates = [...compared, ...nearest(tags, comparedConcepts)].flatMap(({ at }) => rowsOf(at));
+  if (nearestCosine(vectors, whole, candidates) <= offTopicCosine) return null;
   return {
     concepts: weighted(nearest(compared, conceptsMax)),
     tags: weighted(nearest(tags, tagsMax)),
-    isOffTopic: nearestCosine(vectors, whole, candidates) <= offTopicCosine,
-    similarityMin: offTopicCosine - documentMargin,
+    similarityMin: Math.max(-1, offTopicCosine - documentMargin),
   };
 }
 
@@ -207,7 +206,7 @@ type Numbers = Float32Array | Int8Array;
 /**
  * @param vectors of the phrases, in their order
  * @param queries vectors of texts as they are searched for, to find their common part; none: nothing is left out
- * @param offTopic vectors of texts of other fields; none: no text is off topic
+ * @param offTopic vectors of texts of other fields; none: no text has a meaning
  */
 export function termVectors(
   phrases: readonly TermPhrase[],
@@ -239,7 +238,7 @@ export function termVectors(
   const ofQueries = meanOf(queries.map((vector) => () => unit(vector)));
   const found = { terms, dimension, means, rows, ofQueries, ofPhrases: common, lengths };
   const cosines = offTopic.map((vector) => nearestCosine(found, unit(vector), kept.keys()));
-  return { ...found, offTopicCosine: Math.max(-1, ...cosines) };
+  return { ...found, offTopicCosine: kept.length === 0 || cosines.length === 0 ? null : Math.max(...cosines) };
 }
 
 // Loops over places: calls and iterators for each number take a second with some thousand phrases of a large model.

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
 import type { SearchReply, SearchTools } from '../../../src/search/ports.ts';
 import type { SearchQuery } from '../../../src/search/query.ts';
 import { relaxableConditions } from '../../../src/search/questions/relax.ts';
@@ -57,6 +58,7 @@ describe('A text that is found by none of its words', () => {
   test.each([
     ['no provider', null],
     ['a provider that gives none in time', vectors(null).port],
+    ['a vector before those of the vocabulary', vectors('7f00', noTermVectors).port],
   ])('has the tolerant answer with %s', async (_, port) => {
     const { sent, tools, byVector } = engine([[answer(5, hit(1))], [answer(20, hit(2))]], port);
     expect(await search(companies, tools)).toMatchObject({ response: { matchedBy: 'tolerant', results: [{ id: 2 }] } });

@@ -19,6 +19,7 @@ function balanced(phrases: readonly (readonly [TermPhrase, readonly number[]])[]
     [...phrases.map(([phrase]) => phrase), ...phrases.map((_, at) => tag(`opposite-${at}`))],
     [...phrases.map(([, vector]) => Float32Array.from(vector)), ...opposite],
     [],
+    opposite.slice(0, 1).map((vector) => new Float32Array(vector.length)),
   );
 }
 
@@ -30,7 +31,7 @@ describe('The meaning of a text', () => {
       [concept('meant', 'one that is near'), [90, 30, 0]],
       [concept('meant', 'another one'), [90, -30, 0]],
     ]);
-    expect(nearestTerms(terms, hexOf(127, 0, 0)).concepts.map(({ term }) => term)).toEqual(['meant', 'chance']);
+    expect(nearestTerms(terms, hexOf(127, 0, 0))?.concepts.map(({ term }) => term)).toEqual(['meant', 'chance']);
   });
 
   test('is three concepts and two tags at most, the nearest first and with the greatest weight', () => {
@@ -41,7 +42,7 @@ describe('The meaning of a text', () => {
         [tag(`t${at}`), angle(at)] as const,
       ]).flat(),
     );
-    const { concepts, tags } = nearestTerms(terms, hexOf(127, 0));
+    const { concepts, tags } = nearestTerms(terms, hexOf(127, 0)) ?? { concepts: [], tags: [] };
     expect(concepts.map(({ term }) => term)).toEqual(['c0', 'c1', 'c2']);
     expect(tags.map(({ term }) => term)).toEqual(['t0', 't1']);
     for (const near of [concepts, tags]) {
@@ -56,13 +57,11 @@ describe('The meaning of a text', () => {
     const phrases = [tag('left'), tag('right')];
     const vectors = [Float32Array.of(100, 0, -5), Float32Array.of(100, 0, 5)];
     const texts = [Float32Array.of(0, 100, 40), Float32Array.of(0, 100, -40), Float32Array.of(0, 100, 60)];
-    const terms = termVectors(phrases, vectors, texts);
-    const [left] = nearestTerms(terms, hexOf(0, 100, 0)).tags;
-    expect(left?.term).toBe('left');
+    const tagsNear = (queries: readonly Float32Array[]) =>
+      nearestTerms(termVectors(phrases, vectors, queries, [Float32Array.of(-100, 0, 0)]), hexOf(0, 100, 0))?.tags;
+    expect(tagsNear(texts)?.[0]?.term).toBe('left');
     // Without the common part of texts it cannot be decided: it is at a right angle to both.
-    expect(nearestTerms(termVectors(phrases, vectors, []), hexOf(0, 100, 0)).tags.map(({ weight }) => weight)).toEqual([
-      0.4, 0.4,
-    ]);
+    expect(tagsNear([])?.map(({ weight }) => weight)).toEqual([0.4, 0.4]);
   });
 
   test('does not depend on how long the vectors are', () => {
@@ -71,14 +70,19 @@ describe('The meaning of a text', () => {
         [tag('a'), tag('b'), tag('c')],
         [Float32Array.of(factor, 0), Float32Array.of(0, 1), Float32Array.of(-1, -1)],
         [],
+        [Float32Array.of(0, 0)],
       );
+    expect(nearestTerms(of(1), hexOf(90, 20))?.tags.length).toBe(2);
     expect(nearestTerms(of(1), hexOf(90, 20))).toEqual(nearestTerms(of(250), hexOf(90, 20)));
   });
 
-  test('is nothing as long as there are no vectors, and of zeros nothing fails', () => {
-    expect(nearestTerms(noTermVectors, hexOf(1, 2, 3))).toMatchObject({ concepts: [], tags: [], isOffTopic: false });
-    const terms = termVectors([tag('a')], [Float32Array.of(0, 0)], []);
-    expect(nearestTerms(terms, hexOf(0, 0))).toMatchObject({ concepts: [], tags: [{ term: 'a', weight: 0.4 }] });
+  test('is nothing as long as there are no vectors of phrases or of texts of other fields, and of zeros', () => {
+    expect(nearestTerms(noTermVectors, hexOf(1, 2, 3))).toBeNull();
+    expect(nearestTerms(termVectors([], [], [], [Float32Array.of(0, 1)]), hexOf(1, 0))).toBeNull();
+    expect(nearestTerms(termVectors([tag('a')], [Float32Array.of(1, 0)], []), hexOf(1, 0))).toBeNull();
+    expect(
+      nearestTerms(termVectors([tag('a')], [Float32Array.of(0, 0)], [], [Float32Array.of(0, 1)]), hexOf(0, 0)),
+    ).toBeNull();
   });
 });
 
@@ -107,17 +111,17 @@ test('Of many concepts the nearest are found without comparing all of their phra
     [concept(`c${at}`, `b${at}`), angle(2 * at + 1)] as const,
   ]).flat();
   const found = nearestTerms(balanced(phrases), hexOf(...angle(91).map((number) => Math.round(127 * number))));
-  expect(found.concepts.map(({ term }) => term).toSorted()).toEqual(['c44', 'c45', 'c46']);
-  expect(found.concepts[0]?.term).toBe('c45');
+  expect(found?.concepts.map(({ term }) => term).toSorted()).toEqual(['c44', 'c45', 'c46']);
+  expect(found?.concepts[0]?.term).toBe('c45');
 });
 
 test('A text is off topic if a text of another field is as near to the terms', () => {
   const vectors = [Float32Array.of(100, 0, 0), Float32Array.of(0, 100, 0)];
   const terms = termVectors([tag('left'), tag('right')], vectors, [], [Float32Array.of(50, 0, 100)]);
-  const isOffTopic = (...numbers: readonly number[]) => nearestTerms(terms, hexOf(...numbers)).isOffTopic;
+  const isOffTopic = (...numbers: readonly number[]) => nearestTerms(terms, hexOf(...numbers)) === null;
   expect([isOffTopic(100, 20, 30), isOffTopic(40, 0, 100), isOffTopic(0, 0, 100)]).toEqual([false, true, true]);
   // Documents are longer than phrases, and so further away.
-  expect(nearestTerms(terms, hexOf(100, 0, 0)).similarityMin).toBeCloseTo(50 / Math.hypot(50, 100) - 0.05, 2);
+  expect(nearestTerms(terms, hexOf(100, 0, 0))?.similarityMin).toBeCloseTo(50 / Math.hypot(50, 100) - 0.05, 2);
 });
 
 const described = (at: number): Concept => ({

@@ -1,9 +1,17 @@
 import { type EmbeddingModel, embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
 import type { QueryEmbedder } from '../../../src/ports.ts';
-import { noTermVectors, type TermVectors } from '../../../src/search/meaning/term-vectors.ts';
+import { type TermVectors, termVectors } from '../../../src/search/meaning/term-vectors.ts';
 
 /** A model of two numbers: what is near is seen in the angle. */
 export const angleModel: EmbeddingModel = embeddingModel('angles', 2);
+
+/** Terms next to which no angle is off topic. */
+export const anyAngle: TermVectors = termVectors(
+  [{ kind: 'tag', term: 'at an angle of 0', phrase: 'at an angle of 0' }],
+  [Float32Array.of(1, 0)],
+  [],
+  [Float32Array.of(-1, 0)],
+);
 
 /** Settings with which indices get vectors of `angleModel`; the address is closed, as reindexing needs no vectors. */
 export const angleEnv = {
@@ -18,7 +26,7 @@ export interface AngleEmbedder extends QueryEmbedder {
   readonly asked: string[];
   /** True if there are vectors; otherwise the provider is down. */
   isThere: boolean;
-  /** The terms that texts are compared with; none at first. */
+  /** The terms that texts are compared with. */
   termVectors: TermVectors;
 }
 
@@ -27,7 +35,7 @@ export function createAngleEmbedder(): AngleEmbedder {
   const state = {
     asked: [] as string[],
     isThere: true,
-    termVectors: noTermVectors,
+    termVectors: anyAngle,
     model: angleModel,
     field: vectorField(angleModel),
     state: () => (state.isThere ? ('ready' as const) : ('unavailable' as const)),

@@ -1,7 +1,7 @@
 import { executeSearch } from '../../../src/search/execute-search.ts';
-import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
 import type { QueryVectors, SearchReply, SearchTools, UntimedRequest } from '../../../src/search/ports.ts';
 import { prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
+import { anyAngle } from '../embeddings/query-vectors.ts';
 import { knowledge, now } from './knowledge.ts';
 import { queryContext } from './query-context.ts';
 
@@ -43,7 +43,7 @@ export function engine(answers: readonly (readonly SearchReply[])[], vectors: Qu
 }
 
 /** Vectors that are returned when the test allows it. */
-export function vectors(vector: string | null | Promise<string | null> = '7f00') {
+export function vectors(vector: string | null | Promise<string | null> = '7f00', terms = anyAngle) {
   const embedded: { readonly text: string; readonly signal: AbortSignal }[] = [];
   const port: QueryVectors = {
     field: 'vector_0a1b2c3d',
@@ -51,7 +51,7 @@ export function vectors(vector: string | null | Promise<string | null> = '7f00')
       embedded.push({ text, signal });
       return vector;
     },
-    terms: () => noTermVectors,
+    terms: () => terms,
   };
   return { embedded, port };
 }

@@ -6,7 +6,7 @@ import { searchTools } from '../../../../src/search/ports.ts';
 import { prepareQuery, searchBody } from '../../../../src/search/query.ts';
 import { explainBody, hitLines, parseExplained } from '../../../../src/search/ranking/explain.ts';
 import { parseRawResponse } from '../../../../src/search/response.ts';
-import { angleEnv, angleVectors, createAngleEmbedder } from '../../../support/embeddings/query-vectors.ts';
+import { angleEnv, angleVectors, anyAngle, createAngleEmbedder } from '../../../support/embeddings/query-vectors.ts';
 import { forFile } from '../../../support/for-file.ts';
 import { queryContext } from '../../../support/search/query-context.ts';
 import { type Found, keyOf, setFeaturesStage } from '../../../support/stages/features.ts';
@@ -45,7 +45,7 @@ const stage = await forFile(
 beforeEach(() => {
   embedder.isThere = true;
   embedder.asked.length = 0;
-  embedder.termVectors = noTermVectors;
+  embedder.termVectors = anyAngle;
 });
 
 const idsOf = (found: Found) => found.results.map(({ id }) => id);
@@ -70,6 +70,11 @@ describe('A text whose words no document has', () => {
 
   test('is nothing where there is no vector of it, without an error', async () => {
     embedder.isThere = false;
+    expect(await stage.find(companies)).toMatchObject({ matchedBy: 'tolerant', totalResults: 0 });
+  });
+
+  test('is nothing as long as it is unknown how near texts of other fields are', async () => {
+    embedder.termVectors = noTermVectors;
     expect(await stage.find(companies)).toMatchObject({ matchedBy: 'tolerant', totalResults: 0 });
   });
 
@@ -131,7 +136,12 @@ describe('A text whose words no document has', () => {
   test('comes earlier where it names a concept that the text means, by any phrase of it', async () => {
     // The concept's token is a plural: documents have it without its ending.
     const concepts = ['soulboundtokens', 'mining'].map((term) => ({ kind: 'concept', term, phrase: term }) as const);
-    embedder.termVectors = termVectors(concepts, [Float32Array.of(1, 0), Float32Array.of(0, 1)], []);
+    embedder.termVectors = termVectors(
+      concepts,
+      [Float32Array.of(1, 0), Float32Array.of(0, 1)],
+      [],
+      [Float32Array.of(-1, -1)],
+    );
     const ids = idsOf(await stage.find(`${companies}&limit=50`));
     expect(ids.indexOf(26)).toBeLessThan(ids.indexOf(25));
   });
