@@ -22,6 +22,7 @@ const longFiles = {
   ],
   'explores schedules for a fixed time, or finds defects that are put back': [
     'test/pure/explore/explore-mutants.test.ts',
+    'test/pure/explore/explore-payments.test.ts',
     'test/services/dev/explore-index-mutants.test.ts',
     'test/services/dev/explore-index.test.ts',
   ],
@@ -48,6 +49,12 @@ const longFiles = {
     'test/e2e/unread.test.ts',
     'test/services/payments/purchase/paid-flood.test.ts',
   ],
+  'waits until Postgres ends the session of a stopped process, or counts as unreachable': [
+    'test/services/change-log/index-lag.test.ts',
+    'test/services/metrics/metrics.test.ts',
+    'test/services/sync/lease.test.ts',
+  ],
+  'reads more pages than Elasticsearch counts': ['test/services/search/cursor.test.ts'],
   'fetches and loads a local model': ['test/http/embeddings/local-provider.test.ts'],
   'visits every page in a browser': ['test/e2e/console/pages.test.ts'],
 };
