@@ -85,7 +85,6 @@ def test_every_operation_answers_in_its_form() -> None:
         assert client.open_api()
         assert client.well_known_x402().resources
         assert "search" in client.llms() and "<html" in client.docs().lower()
-        assert client.docs_file("page.css")
 
 
 def test_errors_are_those_of_the_service() -> None:

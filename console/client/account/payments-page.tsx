@@ -128,7 +128,7 @@ function HowToPay() {
   if (readPageState()?.site.priceUsd === null)
     return <EmptyState title="No payments yet">This service does not sell single searches. Use an API key.</EmptyState>;
   return (
-    <EmptyState title="No payments yet" action={<a href="/docs">Payment guide</a>}>
+    <EmptyState title="No payments yet" action={<a href="/docs#paidSearch">Payment guide</a>}>
       Buy single searches without a key: your program pays for each one from a wallet. Payments of your wallets under{' '}
       <a href="/account/security">Security</a> appear here.
     </EmptyState>

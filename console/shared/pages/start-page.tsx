@@ -144,7 +144,7 @@ function Prices({ site, page }: StartViewProps) {
             name="Wallet"
             price={`${site.priceUsd} USD`}
             unit="a search"
-            action={<ButtonLink href="/docs">Payment guide</ButtonLink>}
+            action={<ButtonLink href="/docs#paidSearch">Payment guide</ButtonLink>}
           >
             No account or key. Your program pays for each search in USDC over x402.
           </Price>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AccountKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../../../src/account/answers.ts';
 import { get, post } from '../../../shared/account-api.ts';
 import { formatNumber } from '../../../shared/format.ts';
+import { labelOf } from '../../../shared/record.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
@@ -76,7 +77,7 @@ function Facts({ account, children }: { readonly account: OperatorAccount; reado
           <ActiveBadge active={active} />
         </Fact>
         <Fact term="Plan">{plan}</Fact>
-        <Fact term="Role">{role}</Fact>
+        <Fact term="Role">{labelOf(role)}</Fact>
         <Fact term="Live keys">{formatNumber(live_keys)}</Fact>
         <Fact term="Calls this month">{formatNumber(used_this_month)}</Fact>
         <Fact term="Created">
