@@ -59,6 +59,8 @@ export interface StartPage {
    * unknown.
    */
   readonly plan: { readonly callsPerMinute: number | null; readonly callsPerMonth: number | null } | null;
+  /** Frequent values of the data, as example searches; none until they are known. */
+  readonly examples: readonly { readonly filter: 'tag' | 'country'; readonly value: string }[];
 }
 
 export type Page =

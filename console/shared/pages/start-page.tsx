@@ -10,12 +10,6 @@ import { Snippets } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
 import { ButtonLink } from '../ui/button.tsx';
 
-const examples: readonly (readonly [label: string, href: string])[] = [
-  ['DeFi investors', searchHref({ ...emptySearch, type: 'investors', query: 'defi' })],
-  ['Companies in Singapore', searchHref({ ...emptySearch, type: 'companies', filters: { country: ['Singapore'] } })],
-  ['Zero-knowledge researchers', searchHref({ ...emptySearch, type: 'people', query: 'zero knowledge research' })],
-];
-
 const kindTexts: Readonly<Record<KindName, string>> = {
   companies: 'Products, locations, funding, investors and tags.',
   people: 'Roles, companies, talks and proposals.',
@@ -32,7 +26,7 @@ interface StartViewProps {
 export function StartView({ site, page }: StartViewProps) {
   return (
     <div class="page start-page">
-      <Hero />
+      <Hero examples={page.examples} />
       <Kinds />
       <Begin site={site} />
       <Prices site={site} page={page} />
@@ -40,7 +34,7 @@ export function StartView({ site, page }: StartViewProps) {
   );
 }
 
-function Hero() {
+function Hero({ examples }: Pick<StartPage, 'examples'>) {
   return (
     <section class="hero">
       <div class="hero-text">
@@ -55,14 +49,16 @@ function Hero() {
           onSearch={(query) => navigate(searchHref({ ...emptySearch, query }))}
           placeholder="Name, topic, place, ticker…"
         />
-        <p class="examples">
-          <span class="muted">Try</span>
-          {examples.map(([label, href]) => (
-            <a key={href} href={href}>
-              {label}
-            </a>
-          ))}
-        </p>
+        {examples.length > 0 && (
+          <p class="examples">
+            <span class="muted">Try</span>
+            {examples.map(({ filter, value }) => (
+              <a key={value} href={searchHref({ ...emptySearch, filters: { [filter]: [value] } })}>
+                {value}
+              </a>
+            ))}
+          </p>
+        )}
       </div>
       <Constellation />
     </section>

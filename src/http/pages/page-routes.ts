@@ -1,5 +1,7 @@
 import { kindNames } from '../../kinds/kind.ts';
+import type { StartPage } from '../../pages/page.ts';
 import type { Pages } from '../../ports.ts';
+import type { Knowledge } from '../../search/questions/knowledge.ts';
 import type { Route } from '../endpoint.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
@@ -50,12 +52,25 @@ const startPage: Route = {
   gates: ['slot'],
   handler: (deps) => (ctx) =>
     sendPage(ctx, deps, {
-      page: { name: 'start', signUp: deps.config.console?.signUp ?? 'closed', plan: deps.planOffer?.latest() ?? null },
+      page: {
+        name: 'start',
+        signUp: deps.config.console?.signUp ?? 'closed',
+        plan: deps.planOffer?.latest() ?? null,
+        examples: startExamples(deps.knowledge.latest()),
+      },
       head: { title: 'Entity Search', description: startText, canonical: canonicalOf(ctx, deps, '/') },
       indexable: true,
       kept: true,
     }),
 };
+
+/** Returns the two most frequent tags of the data, and its most frequent country. */
+function startExamples({ tags, terms }: Knowledge): StartPage['examples'] {
+  return [
+    ...tags.slice(0, 2).map((value) => ({ filter: 'tag' as const, value })),
+    ...[...terms.countries].slice(0, 1).map((value) => ({ filter: 'country' as const, value })),
+  ];
+}
 
 /** Maximum number of characters of the query string. Valid searches are shorter. */
 const queryStringMax = 8_192;

@@ -1,3 +1,4 @@
+import { createKnowledge } from '../../../src/search/questions/knowledge.ts';
 import { startApi } from '../../support/api/in-process.ts';
 import { buildPages, servedPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';
@@ -90,10 +91,32 @@ describe('the start page', () => {
       built.pages.render({
         site: { origin: 'https://search.example', priceUsd, visitorSearchesPerMinute: 20 },
         path: '/',
-        page: { name: 'start', signUp: 'invited', plan: null },
+        page: { name: 'start', signUp: 'invited', plan: null, examples: [] },
       });
     expect(rendered('0.01')).toContain('0.01 USD');
     expect(rendered(null)).not.toContain('USD');
+  });
+
+  test('has the most frequent tags and country of the data as examples, and none before they are known', async () => {
+    const none: ReadonlySet<string> = new Set();
+    const tags = new Set(['staking', 'zero knowledge', 'dao']);
+    const knowledge = createKnowledge({
+      countries: new Set(['Peru', 'Chad']),
+      cities: none,
+      topics: none,
+      ecosystems: none,
+      tags,
+    });
+    await using served = await api({ knowledge });
+    const text = await (await fetch(`${served.url}/`)).text();
+    const examples = /<p class="examples">.*?<\/p>/.exec(text)?.[0] ?? '';
+    expect([...examples.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+      '/search?tag=staking',
+      '/search?tag=zero+knowledge',
+      '/search?country=Peru',
+    ]);
+    await using empty = await api();
+    expect(await (await fetch(`${empty.url}/`)).text()).not.toContain('class="examples"');
   });
 
   test('describes the rights of visitors', async () => {
