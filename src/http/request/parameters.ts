@@ -13,19 +13,6 @@ function otherNames(name: string): readonly string[] {
   return name.startsWith('not_') ? [name.replace('not_', '-')] : [];
 }
 
-/** Names of parameters in other services, for suggestions. */
-const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
-  query: ['search', 'text', 'term', 'keyword', 'keywords', 'name'],
-  q: ['search', 'text', 'term', 'keyword', 'keywords', 'name'],
-  type: ['kind', 'entity', 'category', 'index'],
-  limit: ['per_page', 'page_size', 'pagesize', 'size', 'count', 'max', 'top', 'take'],
-  page: ['offset', 'start', 'from', 'skip'],
-  sort: ['order', 'order_by', 'orderby', 'sort_by'],
-  cursor: ['after', 'next', 'page_token'],
-  fields: ['select', 'include', 'columns'],
-};
-const usualNames = new Map(Object.entries(namesElsewhere).map(([name, others]) => [name, new Set(others)]));
-
 /** Maximum number of unknown names with a suggestion. */
 const helpedMax = 10;
 
@@ -92,8 +79,7 @@ function unknownParameter(name: string, known: readonly string[] | null): Proble
   const path = shownName(name);
   if (known === null) return { path, message: 'is unknown' };
   if (known.length === 0) return { path, message: 'is unknown, no parameter is allowed here' };
-  const elsewhere = known.find((each) => usualNames.get(each)?.has(name.toLowerCase()));
-  return { path, message: `is unknown${insteadOf(elsewhere ?? name, known, 'parameters')}` };
+  return { path, message: `is unknown${insteadOf(name, known, 'parameters')}` };
 }
 
 function toProblem(issue: z.core.$ZodIssue): Problem {

@@ -35,12 +35,11 @@ const lengthMax = 40;
 /** Number of letters per wrong letter that is allowed, and the maximum number of wrong letters. */
 const lettersPerSlip = 3;
 const slipsMax = 3;
-const sharedWordMin = 3;
 
 /**
  * Returns the known name that was most likely meant, or null. A name is near if it differs only in case, separators or
- * one letter in three (wrong, missing, doubled or swapped). Otherwise, one name must begin with the other, or they must
- * share a word. Among equally near names, the first is chosen, preferably with the same leading hyphen.
+ * one letter in three (wrong, missing, doubled or swapped). Among equally near names, the first is chosen, preferably with
+ * the same leading hyphen.
  */
 export function closestName(given: string, known: readonly string[]): string | null {
   const wanted = plain(given);
@@ -54,30 +53,12 @@ export function closestName(given: string, known: readonly string[]): string | n
     const edits = editsBetween(wanted, other, Math.min(allowed, fewest - 1));
     if (edits !== null) [best, fewest] = [name, edits];
   }
-  return best ?? relatedName(given, wanted, known);
+  return best;
 }
 
 /** Normalizes a name: `foundedFrom`, `Founded-From` and `founded_from` are equal. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
-}
-
-function relatedName(given: string, wanted: string, known: readonly string[]): string | null {
-  const longer = known.filter((name) => plain(name).startsWith(wanted));
-  const [first] = longer;
-  if (first !== undefined && (longer.length === 1 || wanted.length >= sharedWordMin)) return first;
-  const shorter = known.find((name) => name.length >= sharedWordMin && wanted.startsWith(plain(name)));
-  if (shorter !== undefined) return shorter;
-  const words = wordsOf(given);
-  return known.find((name) => wordsOf(name).some((word) => words.includes(word))) ?? null;
-}
-
-function wordsOf(name: string): readonly string[] {
-  const words = name
-    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u);
-  return words.filter((word) => word.length >= sharedWordMin);
 }
 
 /** Returns the edit distance (optimal string alignment), or null if it is more than allowed. */

@@ -39,20 +39,6 @@ test.each(checked)('$path is brief about a name that is like none', async ({ pat
   expect(names.length > 8 ? message : '').toBe(names.length > 8 ? 'is unknown: /docs lists the parameters' : '');
 });
 
-test.each([
-  ['search', 'search', 'query'],
-  ['search', 'per_page', 'limit'],
-  ['search', 'PageSize', 'limit'],
-  ['search', 'kind', 'type'],
-  ['search', 'order_by', 'sort'],
-  ['search', 'offset', 'page'],
-  ['suggest', 'text', 'q'],
-  ['suggest', 'size', 'limit'],
-])('of %s, %s is what others call %s', async (address, name, meant) => {
-  const told = (await problems(`/api/v1/${address}`, `${name}=1`)).find(({ path }) => path === name);
-  expect(told?.message).toBe(`is unknown: did you mean "${meant}"?`);
-});
-
 test('a thousand unknown names are answered as one is', async () => {
   const names = Array.from({ length: 1_000 }, (_, number) => `typ${number}=1`).join('&');
   const details = await problems('/api/v1/search', names);

@@ -36,16 +36,10 @@ test.each(lists)('a slip in any parameter of $path leads back to it, or to one t
 });
 
 test.each([
-  ['q', ['type', 'query'], 'query'],
   ['tags', ['city', 'tag'], 'tag'],
   ['Tag', ['city', 'tag'], 'tag'],
   ['foundedFrom', ['founded_to', 'founded_from'], 'founded_from'],
   ['founded-from', ['founded_to', 'founded_from'], 'founded_from'],
-  ['founded', ['founded_from', 'founded_to'], 'founded_to'],
-  ['employees', ['employees_min', 'employees_max'], 'employees_min'],
-  ['sort_by', ['type', 'sort'], 'sort'],
-  ['entity_type', ['tag', 'type'], 'type'],
-  ['employeesMinimum', ['employees_max', 'employees_min'], 'employees_min'],
   ['company', ['companies', 'people'], 'companies'],
   ['f', ['fields', 'founded_from', 'facets'], null],
   ['colour', ['country', 'city', 'tag'], null],
