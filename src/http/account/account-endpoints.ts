@@ -18,7 +18,7 @@ import { accountRecord, accountSearch, accountSuggestions } from './endpoints/se
 import { events, revokedSession, security } from './endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
 import { signInWithPasskey, signInWithWallet } from './endpoints/sign-in.ts';
-import { accountUsage, accountUsageCsv } from './endpoints/usage.ts';
+import { accountUsage } from './endpoints/usage.ts';
 
 /**
  * The endpoints behind the browser's pages: the account, and search without a key. They exist only if the console is
@@ -47,7 +47,6 @@ export const accountEndpoints: readonly AccountRoute[] = [
   keyRotation,
   revokedKey,
   accountUsage,
-  accountUsageCsv,
   payments,
   paymentsCsv,
   paymentReceipt,

@@ -81,12 +81,6 @@ browserTest('a key is made, shown once, copied, used, and counted', async () => 
     await page.getByRole('button', { name: 'Refresh' }).click();
   }
   await row.waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download CSV' }).click(),
-  ]);
-  const csv = (await download.createReadStream()).setEncoding('utf8');
-  expect((await csv.toArray()).join('')).toMatch(/search,answered,2/);
 });
 
 browserTest('a key that is revoked, or rotated without overlap, is refused within five seconds', async () => {

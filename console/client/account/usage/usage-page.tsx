@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import type { Usage } from '../../../../src/account/answers.ts';
 import { errorCodes } from '../../../../src/http/errors/codes.ts';
-import { apiPath, get } from '../../../shared/account-api.ts';
+import { get } from '../../../shared/account-api.ts';
 import { counted, formatDay, formatNumber, formatRelative } from '../../../shared/format.ts';
 import { labelOf } from '../../../shared/record.ts';
-import { Button, ButtonLink } from '../../../shared/ui/button.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import type { AccountPageProps } from '../../lib/page-props.ts';
@@ -97,22 +97,13 @@ function Calls({ usage, days }: { readonly usage: Usage; readonly days: number }
     <Section
       title="Calls per day"
       action={
-        <div class="period">
-          <nav class="period-choices" aria-label="Period">
-            {periods.map((period) => (
-              <a
-                key={period}
-                href={`/account/usage?days=${period}`}
-                aria-current={period === days ? 'true' : undefined}
-              >
-                {period} days
-              </a>
-            ))}
-          </nav>
-          <ButtonLink small download href={`${apiPath}/usage.csv?days=${days}`}>
-            Download CSV
-          </ButtonLink>
-        </div>
+        <nav class="period-choices" aria-label="Period">
+          {periods.map((period) => (
+            <a key={period} href={`/account/usage?days=${period}`} aria-current={period === days ? 'true' : undefined}>
+              {period} days
+            </a>
+          ))}
+        </nav>
       }
     >
       {calls.total === 0 ? (

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { callDaysMax } from '../../../access/calls.ts';
 import { accountUsage as usageData } from '../../../account/answers.ts';
 import { wholeNumber } from '../../../lib/parameter-schemas.ts';
-import { csvLine } from '../../../lib/text/csv.ts';
 import { readUsage } from '../../endpoints/usage.ts';
-import { accountEndpoint, sendFile } from '../account-endpoint.ts';
+import { accountEndpoint } from '../account-endpoint.ts';
 import { sessionOf } from '../middleware/session.ts';
 
 /** The number of days (UTC), today included. */
@@ -23,19 +22,5 @@ export const accountUsage = accountEndpoint({
     const calls = await account.callCounts.read(id, days);
     const { data, message } = await readUsage(deps, { accountId: id, plan });
     return [{ ...data, calls }, message];
-  },
-});
-
-const csvColumns = ['day', 'endpoint', 'outcome', 'calls'] as const;
-
-export const accountUsageCsv = accountEndpoint({
-  method: 'get',
-  path: 'usage.csv',
-  gates,
-  query: parameters,
-  handler: async ({ account, ctx, query: { days } }) => {
-    const rows = await account.callCounts.read(sessionOf(ctx).account.id, days);
-    const lines = [csvColumns, ...rows.map((row) => csvColumns.map((column) => row[column]))];
-    return sendFile(ctx, 'usage.csv', 'text/csv', lines.map(csvLine).join(''));
   },
 });
