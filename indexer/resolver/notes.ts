@@ -56,12 +56,8 @@ export async function findAffected(client: pg.ClientBase, notes: readonly Note[]
     const rows = noted.flatMap(rowsOf);
     const kind = kindNames.find((one) => one === name);
     if (kind !== undefined && shown.includes(kind)) {
+      found.add(kind, rows.map(Object.values<string | null>));
       if (isAll) found.everything.add(kind);
-      else
-        found.add(
-          kind,
-          rows.map((row) => Object.values(row)),
-        );
     } else if (kind !== undefined) {
       if (isAll) found.gaps.add(kind);
       found.gone.set(kind, await listGone(client, kind, rows));
@@ -131,12 +127,9 @@ async function findBySource(
       'select distinct key from entity_search_affected($1, $2, $3, $4, $5) as key limit $6',
       [source.source, view, kind, way, JSON.stringify(some), keysAtMost + 1],
     );
-    if (answers.some(({ key }) => key === null)) found.addEverything(source);
-    else
-      found.add(
-        kind,
-        answers.flatMap(({ key }) => (key === null ? [] : [key])),
-      );
+    const keys = answers.flatMap(({ key }) => (key === null ? [] : [key]));
+    if (keys.length < answers.length) found.addEverything(source);
+    else found.add(kind, keys);
   });
 }
 

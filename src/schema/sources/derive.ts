@@ -37,10 +37,8 @@ export async function deriveSources(
     'select source, kind, columns from search_sources where corrected order by source, kind',
   );
   const added = [...known, ...more];
-  const tables = await readTables(
-    client,
-    added.map(({ source }) => source),
-  );
+  const names = added.map(({ source }) => source);
+  const tables = await readTables(client, names);
   const found = new FoundSources();
   for (const view of [...entityTables, ...relationTables]) {
     const shown = tables.get(`${sourceSchema}.${view}`);
