@@ -55,10 +55,14 @@ function textLinks(alias: string): string {
 // Both of these run for every document, links several times: string functions, which cost a third of regular
 // expressions.
 
-/** Returns the last path segment of every link, without "@": the handle under which people know the entity. */
+/**
+ * Returns the last path segment of every link, without "@": the handle under which people know the entity. The name of
+ * a repository, as in github.com/owner/chain, is no handle.
+ */
 export function handles(alias: string): string {
   return `array_remove(
-    array(select ltrim(split_part(rtrim(coalesce(value, ''), '/?#'), '/', -1), '@') from jsonb_each_text(${alias}.links)), '')`;
+    array(select ltrim(split_part(rtrim(coalesce(value, ''), '/?#'), '/', -1), '@') from jsonb_each_text(${alias}.links)
+          where key <> 'github' or split_part(value, '/', 5) = ''), '')`;
 }
 
 /** Returns a text array of an entity, or a part of it; null if it is empty. */

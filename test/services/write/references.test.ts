@@ -22,6 +22,24 @@ const entity = (id: number, name: string, more: object = {}) => ({ id, name, slu
 const ours = (id: number, name: string) => ({ id, name, slug: `slug-${id}` });
 const unknown = (name: string) => ({ id: null, name, slug: null });
 
+test('handles are the last parts of links, except the names of repositories', async () => {
+  await stage.rows('truncate companies, people, investors, events cascade');
+  const links = {
+    github: 'https://github.com/alpha-network/chain',
+    telegram: 'https://t.me/alpha_chat/',
+    twitter: 'https://twitter.com/@alpha',
+  };
+  stage.files({
+    'companies.ndjson': [
+      entity(1, 'Alpha', { links }),
+      entity(2, 'Beta', { links: { github: 'https://github.com/beta/' } }),
+    ],
+  });
+  expect(await stage.import()).toMatchObject({ code: 0 });
+  const found = await records<{ readonly search: { readonly ids: readonly string[] } }>('companies', 'document');
+  expect(found.map(({ search }) => search.ids.toSorted())).toEqual([['alpha', 'alpha_chat'], ['beta']]);
+});
+
 describe('of a few entities', () => {
   beforeEach(async () => {
     await stage.rows('truncate companies, people, investors, events cascade');
