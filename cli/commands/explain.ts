@@ -12,7 +12,13 @@ import { executeSearch, type SearchPage } from '../../src/search/execute-search.
 import { type QueryVectors, searchTools } from '../../src/search/ports.ts';
 import { prepareQuery } from '../../src/search/query.ts';
 import { loadKnowledge } from '../../src/search/questions/knowledge-source.ts';
-import { explainBody, hitLines, parseExplained, understandingLines } from '../../src/search/ranking/explain.ts';
+import {
+  explainBody,
+  floorLines,
+  hitLines,
+  parseExplained,
+  understandingLines,
+} from '../../src/search/ranking/explain.ts';
 import type { Pass } from '../../src/search/ranking/ranked-query.ts';
 import { normalizeText } from '../../src/search/vocabulary/analyze-text.ts';
 import type { CommandContext } from '../context.ts';
@@ -107,6 +113,7 @@ async function explainFound(context: CommandContext, client: Client, found: Sear
   }
   const lines = [
     ...understandingLines(ranked),
+    ...floorLines(query),
     `${pass} pass: ${passMeanings[pass]}`,
     `${explained.hits.total.value} hits`,
     '',

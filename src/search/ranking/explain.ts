@@ -56,6 +56,11 @@ export function understandingLines({ analyzed, question, rest }: RankedText): st
   ];
 }
 
+/** Returns a line with the similarity from which on a document is near in meaning, if meanings are compared. */
+export function floorLines({ meaning: { text } }: PreparedQuery): string[] {
+  return text === null ? [] : [`near in meaning:        from a cosine of ${text.similarityMin.toFixed(3)} on`];
+}
+
 /** Returns lines that explain the rank of each hit. */
 export function hitLines({ hits: { hits } }: ExplainedResponse): string[] {
   return hits.flatMap((hit, at) => {

@@ -4,7 +4,7 @@ import { embeddedKinds } from '../../../../src/search/meaning/embedded-kinds.ts'
 import { noTermVectors, termVectors } from '../../../../src/search/meaning/term-vectors.ts';
 import { searchTools } from '../../../../src/search/ports.ts';
 import { prepareQuery, searchBody } from '../../../../src/search/query.ts';
-import { explainBody, hitLines, parseExplained } from '../../../../src/search/ranking/explain.ts';
+import { explainBody, floorLines, hitLines, parseExplained } from '../../../../src/search/ranking/explain.ts';
 import { parseRawResponse } from '../../../../src/search/response.ts';
 import { angleEnv, angleVectors, anyAngle, createAngleEmbedder } from '../../../support/embeddings/query-vectors.ts';
 import { forFile } from '../../../support/for-file.ts';
@@ -258,6 +258,7 @@ test('explain covers hits by meaning and similar entities', async () => {
     const body = searchBody(found.query, found.pass, { size: 1 });
     const answer = await port.search({ indices: prepared.indices, body, timeoutMs: 10_000 });
     const raw = parseRawResponse(answer.ok ? answer.body : null);
+    expect(floorLines(found.query).length).toBe(expected === 'nearMeaning' ? 1 : 0);
     expect(hitLines(parsed)[2]).toMatch(new RegExp(`^ +\\+\\d+\\.\\d ${expected}: .`));
     expect(parsed.hits.max_score).toBeCloseTo(raw?.hits.max_score ?? 0, 3);
   }
