@@ -129,7 +129,7 @@ function answering({ question, type }: RankedText, words: Clause, asked: readonl
   if (question?.relation) return asked.map(show);
   const queries = [words, ...asked.map(show)];
   const filter = question === null ? [] : allConditions(question, type, 'told');
-  return filter.length === 0 ? queries : [{ bool: { filter, must: [{ dis_max: { queries } }] } }];
+  return filter.length === 0 ? queries : queries.map((query) => ({ bool: { filter, must: [query] } }));
 }
 
 /** The part of the points for a topic that kinds other than companies keep if the query names no kind. */
@@ -202,7 +202,10 @@ function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
 }
 
 /** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
-function partialMatches({ text, withConcepts, conceptTokens, unknown }: AnalyzedText, pass: Pass): ContentClause[] {
+function partialMatches(
+  { text, withConcepts, conceptTokens, unknown, isForeign }: AnalyzedText,
+  pass: Pass,
+): ContentClause[] {
   const relation = {
     name: 'relation',
     clause: wholeValue('search.relations.whole', text, contentTable.relation.points),
@@ -214,7 +217,7 @@ function partialMatches({ text, withConcepts, conceptTokens, unknown }: Analyzed
   const concept = { match: { [labelField]: { query: conceptTokens } } };
   return [
     ...(pass === 'strict' ? [] : [{ name: 'words', clause: constantScore(0, telling) } as const]),
-    ...(pass === 'strict' || conceptTokens === '' || unknown !== ''
+    ...(pass === 'strict' || conceptTokens === '' || unknown !== '' || isForeign
       ? []
       : [{ name: 'concept', clause: constantScore(0, concept) } as const]),
     ...(unknown === ''

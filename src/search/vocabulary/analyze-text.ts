@@ -66,6 +66,8 @@ export interface AnalyzedText {
   readonly names: readonly NameCandidate[];
   /** The words without which nothing answers a text that looks like a name; '' for other texts. */
   readonly unknown: string;
+  /** True if words of other fields outnumber its concepts: then it is not about them. */
+  readonly isForeign: boolean;
   /** The same text with slips in common words undone; null if there are none. */
   readonly corrected: AnalyzedText | null;
 }
@@ -86,10 +88,11 @@ export function analyzeText(text: string, vocabulary: Vocabulary, words: WordRea
     dated: readYear(text),
     names: words.names,
     unknown: words.unknown,
+    isForeign: named.length < words.foreign,
     corrected:
       words.corrected === null
         ? null
-        : analyzeText(words.corrected, vocabulary, { ...noWordReading, unknown: words.unknown }),
+        : analyzeText(words.corrected, vocabulary, { ...words, names: [], corrected: null }),
   };
 }
 

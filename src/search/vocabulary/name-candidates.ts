@@ -27,24 +27,44 @@ export interface WordReading {
    * nothing that can be found. '' for other texts.
    */
   readonly unknown: string;
+  /** Number of words of other fields; 0 for a text that is no sentence. */
+  readonly foreign: number;
 }
 
-export const noWordReading: WordReading = { names: [], corrected: null, unknown: '' };
+export const noWordReading: WordReading = { names: [], corrected: null, unknown: '', foreign: 0 };
 
 /** A text of one word is looked for as a name as a whole, misspelt or not. */
 export function readWords(text: string, lexicon: Lexicon): WordReading {
   const words = wordsOf(text);
   if (words.length < 2) return noWordReading;
+  const isForeign = foreignIn(words, lexicon);
   const corrected: string[] = [];
   for (const [at, word] of words.entries()) {
     const [before = '', behind = ''] = [corrected.at(-1), words[at + 1]];
-    corrected.push(lexicon.nearest(word, { before, behind }) ?? word);
+    corrected.push((isForeign(word) ? null : lexicon.nearest(word, { before, behind })) ?? word);
   }
   return {
     names: nameCandidates(words, lexicon),
     corrected: corrected.every((word, at) => word === words[at]) ? null : corrected.join(' '),
     unknown: unknownWords(words, lexicon),
+    foreign: words.filter(isForeign).length,
   };
+}
+
+/** Lists of names and topics have fewer words of grammar. */
+const sentenceFunctionWordsMin = 2;
+/** Shorter words are often one letter away from another word without being misspelled. */
+const surelySlipLettersMin = 7;
+
+/**
+ * Returns a test for words of other fields. A sentence with an unknown word may be about anything: in "our dog barks at
+ * the postman", "barks" is no misspelled "banks".
+ */
+function foreignIn(words: readonly string[], lexicon: Lexicon): (word: string) => boolean {
+  const telling = words.filter((word) => !lexicon.isFunctionWord(word));
+  const unknown = telling.filter((word) => !lexicon.isWord(word));
+  if (unknown.length === 0 || words.length - telling.length < sentenceFunctionWordsMin) return () => false;
+  return (word) => unknown.includes(word) || (word.length < surelySlipLettersMin && lexicon.nearest(word) !== null);
 }
 
 /** In longer texts one unknown word is no name. */
