@@ -146,7 +146,7 @@ export class RoundDocuments {
     this.#context.changedTexts?.note(this.#state.kind, ids);
   }
 
-  /** Reads each document once a round: what is read is newer than every entry of the round. */
+  /** Usually reads each document once a round: what is read is newer than every entry of the round. */
   async *#documents(ids: readonly number[]): AsyncGenerator<DocumentChunk, void, undefined> {
     const fresh = ids.filter((id) => !this.#applied.has(id));
     if (this.#applied.size + fresh.length > maxRemembered) this.#applied.clear();

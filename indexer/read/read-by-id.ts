@@ -51,7 +51,7 @@ export const rowsPerStatement = 256;
  * Elasticsearch accepts no longer request (`http.max_content_length`), and a longer text would be held in memory twice.
  */
 const largestBytes = 100_000_000;
-/** Columns are searched for this many rows of a statement; each row takes one statement per field. */
+/** Number of unreadable rows of a statement whose column is looked for, with one statement per field for each row. */
 const explainedAtMost = 10;
 
 /**
@@ -111,7 +111,7 @@ export async function readLarge(pool: pg.Pool, source: DocumentSource, id: numbe
   const [row] = found;
   if (row === undefined) return { version, documents: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
   if (row.body !== null) return { version, documents: [[id, row.body]] };
-  const reason = `${source.kind} ${id}: the document is larger than Elasticsearch takes (${row.bytes} bytes).`;
+  const reason = `${source.kind} ${id}: the document has ${row.bytes} bytes, and the limit is ${largestBytes}. Shorten the row's texts.`;
   return { version, documents: [], unreadable: [{ id, reason }] };
 }
 

@@ -48,7 +48,7 @@ export const companyRecord = z.strictObject({
   tickers: z.array(z.string()),
   ecosystems: z.array(z.string()),
   investors: z.array(z.string()),
-  /** The same, each with what leads to it. */
+  /** The investors, each with id, name and slug. */
   investor_references: z.array(reference),
   links,
   updated_at: timestamp,
@@ -65,8 +65,8 @@ const backer = { id: 'i.id', name: 'coalesce(i.name, v.investor_name)', slug: 'i
 
 // Own assertions first, then those of investors' files. A name is listed once, even if both sides assert it or several
 // investors have it; among the references, a bare name gives way to investors with that name.
-// Every part of it sorts for each document: grouped in the order of the window, with all lists in one order, two sorts
-// are enough. References are built within, because Postgres does not sort filtered expressions along with the rest.
+// Postgres sorts this for each document. One order for the group, the window and all lists leaves two sorts. References
+// are built within, because Postgres does not sort filtered expressions along with the rest.
 const from = `companies c
   cross join lateral (
     select coalesce(array_agg(n.name order by n.first, n.name, n.id) filter (where n.id is not distinct from n.leader), '{}') as names,
@@ -109,7 +109,7 @@ const search = {
   popularity: `${ownProminence('c', true)} + 2 * cardinality(backers.names)`,
 } satisfies Partial<Record<keyof SearchFields, string>>;
 
-// Without the chains: companies on the same ones do not do the same.
+// Ecosystems are left out: sharing a chain doesn't make companies similar.
 const textParts = [beginning('c.name', 200), beginning('c.tagline', 300), listed(tags), beginning('c.overview', 600)];
 
 export const companies: Kind = {

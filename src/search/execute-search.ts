@@ -41,7 +41,7 @@ interface PassRequest {
 type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | SearchFailure;
 
 /**
- * Searches with at most two requests to Elasticsearch; each may hold two passes. The first request is the strict or
+ * Searches with at most two requests to Elasticsearch for each reading of the text; each may hold two passes. The first request is the strict or
  * partial pass and, if the query asks for entities like another one, the search for that other entity. The
  * second is sent if the first found little, or found that entity. The pass is chosen by the whole filtered result, so
  * every page of a query comes from the same pass.
@@ -59,7 +59,7 @@ export async function executeSearch(query: PreparedQuery, tools: SearchTools): P
   }
 }
 
-/** Leaves out one condition of a question after the other, as long as nothing meets the others. */
+/** Drops conditions of a question one at a time until the others have results. */
 async function findRelaxed(query: PreparedQuery, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
   const found = await findPass(query, tools, meaning);
   const relaxed = found.ok && found.raw.hits.total.value === 0 ? relaxedQuery(query) : null;
@@ -189,8 +189,8 @@ function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchToo
 }
 
 /**
- * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there,
- * and a second request costs as much as the first.
+ * Kinds with a few thousand entities at most. Matching part of the words is cheap there, and a second request costs as
+ * much as the first.
  */
 const smallKinds: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
 
@@ -218,7 +218,7 @@ const sentenceWordsMin = 7;
 const sentencePoints = 80;
 /** The same for a question that names only the kind: the kind alone can earn `sentencePoints`. */
 const kindSentencePoints = 130;
-/** More hits than this are many names that begin so, or many texts with the word: the text is hardly misspelt. */
+/** With more hits than this, the text is probably spelled correctly. */
 const fewHits = 3;
 
 /**
@@ -241,8 +241,8 @@ function canMatchInPart({ withConcepts, conceptTokens }: AnalyzedText): boolean 
 }
 
 /**
- * Fewer hits than this leave room. 50 were too few: among 216,000 entities, texts that happen to have every word hid
- * the one entity that was meant by some of them (topics 0.907 → 0.846); from 200 on nothing moved.
+ * With fewer hits than this, the partial pass may add some. At 50, texts that happen to have every word hid the entity
+ * that was meant by some of them (topics 0.907 to 0.846 among 216,000 entities); above 200 nothing changed.
  */
 const enoughHits = 200;
 

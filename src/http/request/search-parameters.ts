@@ -88,7 +88,7 @@ function offerOf(type: SearchQuery['type']) {
 
 const offers = { ...mapKinds(offerOf), all: offerOf('all') };
 
-/** Parameters that are right by themselves but don't fit each other. */
+/** Returns a problem for each parameter that conflicts with another one. */
 function misfits(given: URLSearchParams): Problem[] {
   const type = searchTypes.find((candidate) => candidate === given.get('type')) ?? 'all';
   const { kinds, filters, facets, sorts, fields } = offers[type];

@@ -11,7 +11,7 @@ import { allFiled, allOccur, enoughOccur, enoughWords, labelField, withYear } fr
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
 /**
- * A way to ask for a query. `strict` trusts the spelling and wants every word; `partial` is content with enough of
+ * A way to run a query. `strict` trusts the spelling and wants every word; `partial` is content with enough of
  * them; `tolerant` allows for misspellings, too. `semantic` adds what is near in meaning; `similar` asks for what is
  * like an entity that the query names.
  */
@@ -22,7 +22,7 @@ interface ContentRow {
   readonly points?: number;
   /** The explanation of a match of the clause, for people. */
   readonly meaning: string;
-  /** Also to what is named for sure. */
+  /** True if it also counts for an entity that is named for sure. */
   readonly countsBesideSure?: true;
 }
 
@@ -92,7 +92,7 @@ export interface RankedText {
   readonly rest: AnalyzedText | null;
 }
 
-/** Gives each clause as it is, or with a name that the response repeats. */
+/** Returns a clause as it is, or named so that the response reports it. */
 export type Show = (clause: NamedClause) => Clause;
 export const plainly: Show = ({ clause }) => clause;
 
@@ -142,7 +142,7 @@ function ofAskedKind({ type, question, analyzed }: RankedText, words: Clause): C
   return { boosting: { positive: words, negative: otherKind, negative_boost: topicKindShare } };
 }
 
-/** Scores how well words fit that name no entity for sure. */
+/** Scores matches of words where no entity is named for sure. */
 function likely(
   { tiers, partialMatches, textScores }: WordClauses,
   show: Show,
@@ -232,7 +232,7 @@ function wholeValue(field: string, text: string, boost: number): Clause {
   return constantScore(boost, { match: { [field]: { query: text, analyzer: 'joined_neighbours' } } });
 }
 
-// Words for the kind stay, though each entity has them: without, "company" would count as a rare word of names.
+// With words for the kind, which each entity has: otherwise "company" would count as a rare word of names.
 const contentFields = [
   'search.names.english^2',
   `${labelField}^2`,
