@@ -30,6 +30,8 @@ beforeAll(async () => {
   server = resources.use(await startEmbeddingServer({ dimension, meanings }));
   const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: String(dimension) };
   on = resources.use(await setEmbeddingStage(overviews, settings));
+  // No text is answered by meaning before the vocabulary has vectors, which are made after the start.
+  await until(async () => (await on.ask(newQuery())).matchedBy === 'semantic', 'an answer by meaning');
 });
 
 afterAll(() => resources.disposeAsync());
