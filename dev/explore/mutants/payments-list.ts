@@ -136,7 +136,7 @@ const inventedDefects: readonly PaymentMutant[] = [
       ],
     ],
   ),
-  mutant('a payment that was given up may buy something else', 'strangers', 3, 'invariant unpaid', [
+  mutant('a payment that was given up may buy something else', 'strangers', 3, 'invariant (unpaid|told no)', [
     [
       payment('flow/existing'),
       '|| row.requestHash !== context.requestHash)',

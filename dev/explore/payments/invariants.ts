@@ -90,14 +90,20 @@ export class Invariants {
     return mine.map(({ spending }) => spending.nonce).filter((nonce) => landedBefore.has(nonce) && chain.reorgs === 0);
   }
 
-  #noticeDenial({ spending }: Signed, outcome: Outcome, exchange: Exchange): void {
+  #noticeDenial(payment: Signed, outcome: Outcome, exchange: Exchange): void {
     if (outcome.kind !== 'refused' && outcome.kind !== 'uncharged') return;
-    const { nonce } = spending;
+    const { nonce, from } = payment.spending;
     if (outcome.kind === 'refused' && this.#paidBefore(exchange).includes(nonce)) {
       this.#fail(`told no: 402 for ${nonce.slice(-3)}, which had landed before the request began`);
     }
+    const { chain, ledger } = this.#world;
+    const row = ledger.all().find((one) => one.nonce === nonce && one.payer === from);
+    // Strangers show copies, which are refused for other reasons.
+    const isOwn = this.#world.signed.includes(payment);
+    if (outcome.kind === 'refused' && isOwn && row?.status === 'settling') {
+      this.#fail(`told no: 402 for ${nonce.slice(-3)} while another request settles it`);
+    }
     const settled = this.#asked.get(exchange.name);
-    const { chain } = this.#world;
     // A failed transaction may be pending again after a reorganisation.
     if (settled === undefined || chain.reorgs > 0 || !chain.awaits(settled)) return;
     this.#fail(`told no: ${outcome.kind} while the transfer of ${settled.slice(-3)} waits for a block`);

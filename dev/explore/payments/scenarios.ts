@@ -68,6 +68,17 @@ const plans: readonly Plan[] = [
     happenings: { crashes: true, leases: true },
   },
   {
+    name: 'two-clients-at-once',
+    description:
+      'only the facilitator fails, and two clients of one payer ask the same at once: deeper than the one above',
+    payers: [
+      { key: 'a', query: 'x', style: 'same', attempts: 1, via: ['api'] },
+      { key: 'a', query: 'x', style: 'same', attempts: 1, via: ['api'] },
+    ],
+    faults: { ...noFaults, facilitator: true },
+    happenings: {},
+  },
+  {
     name: 'two-payers-three-processes',
     description: 'two payers, three processes, each try goes to another one',
     apis: { 'api-1': terms(), 'api-2': terms(), 'api-3': terms() },

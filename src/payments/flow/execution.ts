@@ -87,15 +87,17 @@ function reasonNotToSettle(row: OpenPayment, { purchase, deps }: PurchaseContext
   return late === null ? null : refused(late.code, late.message);
 }
 
-/** Gives up a claim before its settlement. A 402 is sent only if the chain shows that the authorization is unused. */
+/**
+ * Gives up a claim before its settlement. A 402 is sent only if the chain shows that the authorization is unused. The
+ * chain is read while the lease is held: after the release, another request with this payment may settle it.
+ */
 async function abandon(row: OpenPayment, outcome: Outcome, context: PurchaseContext): Promise<Step> {
+  const { kind } = outcome.kind === 'refused' ? await firstVerdict(row, context) : { kind: 'not-asked' };
   const written = await transition(row, 'dropped', context.deps);
   if (outcome.kind !== 'refused') return outcome;
-  // Another request with this payment has taken the row over, and may be settling it.
   if (written === 'lost') return again;
-  const verdict = await firstVerdict(row, context);
-  if (verdict.kind === 'open') return outcome;
-  return verdict.kind === 'wait' ? { kind: 'unknown' } : again;
+  if (written === 'away' || kind === 'wait') return { kind: 'unknown' };
+  return kind === 'open' ? outcome : again;
 }
 
 /**

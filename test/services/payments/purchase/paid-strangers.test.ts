@@ -4,7 +4,7 @@ import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payments/payers.ts';
 import { faults, saying } from '../../../support/proxies/facilitator.ts';
-import { paidStage } from '../../../support/stages/paid.ts';
+import { paidStage, patient } from '../../../support/stages/paid.ts';
 import { until } from '../../../support/until.ts';
 
 // Orders of events that happen rarely, forced; and strangers. Once it may have been sent to the chain, an authorization
@@ -59,7 +59,7 @@ test('two purchases of the same search by one payer at once, both with clients: 
 
 test('a settlement that takes longer than a lease is still one settlement, for all who wait', async () => {
   const leaseMs = 500;
-  await using patient = await stage.startApi({}, { paid: { limits: { leaseMs } } });
+  await using brief = await stage.startApi({}, { paid: { limits: { leaseMs } } });
   const { header } = await signPayment(payer);
   const asked = facilitator.asked.settle;
   facilitator.next('settle', async (exchange) => {
@@ -69,11 +69,27 @@ test('a settlement that takes longer than a lease is still one settlement, for a
     await until(async () => (await leasedUntil()) > first + 2 * leaseMs, 'a lease renewed beyond its own length');
     exchange.answer(200, answer);
   });
-  const answers = await Promise.all([patient.get('q=quartz', header), patient.get('q=quartz', header)]);
+  const answers = await Promise.all([brief.get('q=quartz', header), brief.get('q=quartz', header)]);
   expect(new Set(answers.map((answer) => expectServed(answer).transaction)).size).toBe(1);
   expect(facilitator.asked.settle).toBe(asked + 1);
   expect(answers.map(({ headers }) => headers.get('Payment-Replayed')).sort()).toEqual([null, 'true'].sort());
   expect(await spent()).toBe(price);
+});
+
+test('a refused payment is held until the chain has shown that it is unused: no other request settles it meanwhile', async () => {
+  await using patientApi = await stage.startApi({}, patient);
+  const { header } = await signPayment(payer);
+  facilitator.next('verify', async (exchange) => {
+    await stage.rpc.set('refuse');
+    exchange.answer(200, JSON.stringify({ isValid: false, invalidReason: 'insufficient_funds' }));
+  });
+  const answer = patientApi.get('q=quartz', header);
+  await until(() => patientApi.log.some(({ msg }) => msg === 'the chain gave no answer'), 'a question to the chain');
+  const meanwhile = await stage.rows(payer);
+  await stage.rpc.set('pass');
+  expectPaymentRequired(await answer, 'insufficient_funds');
+  expect(meanwhile).toMatchObject([{ status: 'processing', lease_until: expect.any(Date) }]);
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'released', lease_until: null }]);
 });
 
 test('an authorization that runs out while we search is not settled', async () => {
