@@ -120,6 +120,6 @@ async function waitFor(row: PaymentRow, { purchase, deps, deadline }: PurchaseCo
     await deps.sleep(pauseMs, stop);
     pauseMs = Math.min(pauseMs * 1.5, longestPauseMs);
     const now = await deps.rows.find(row);
-    if (now === null || !now.leased || now.status === 'settled') return again;
+    if (now === null || !now.leased) return again;
   }
 }
