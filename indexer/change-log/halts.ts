@@ -35,10 +35,10 @@ const haltSql = `position = pg_current_snapshot(), settled_position = null, betw
  * are already halted are halted again: earlier comparisons do not count.
  */
 export async function haltGenerations(
-  pool: pg.Pool,
+  database: pg.ClientBase | pg.Pool,
   halt: { readonly ids: readonly number[]; readonly reason: string },
 ): Promise<void> {
-  await pool.query(
+  await database.query(
     `with epoch as (select search_raise_epoch())
      update search_generations
      set halted = $2, ${haltSql}
@@ -47,11 +47,16 @@ export async function haltGenerations(
   );
 }
 
+/** Begins an epoch of removals in the transaction of a halt: a halted generation is not checked again. */
+const beginEpoch = `select search_begin_epoch(${identitySql})`;
+
 /** Halts a generation whose marker in Elasticsearch is ahead of this database. Returns the reason, for people. */
 export async function haltBehindMarker(pool: pg.Pool, generationId: number): Promise<string> {
   const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
-  await haltGenerations(pool, { ids: [generationId], reason });
-  await pool.query(`select search_begin_epoch(${identitySql})`);
+  await inTransaction(pool, async (client) => {
+    await client.query(beginEpoch);
+    await haltGenerations(client, { ids: [generationId], reason });
+  });
   return reason;
 }
 
@@ -97,17 +102,19 @@ export function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]
  * drawn here: the database has gone back without another sign, after a copy of its files was restored.
  */
 export async function haltAllGenerations(pool: pg.Pool, indexName: string, newest: number): Promise<void> {
-  await pool.query(
-    `with epoch as (select search_raise_versions(greatest(search_raise_epoch(), $3::bigint)))
-     update search_generations
-     set halted = format('%s holds versions that this database has not drawn: it has gone back to an earlier state. %s',
-                         $1::text, $2::text),
-         ${haltSql}
-     from epoch
-     where ended_at is null and position is not null and halted is null`,
-    [indexName, advice, newest],
-  );
-  await pool.query(`select search_begin_epoch(${identitySql})`);
+  await inTransaction(pool, async (client) => {
+    await client.query(beginEpoch);
+    await client.query(
+      `with epoch as (select search_raise_versions(greatest(search_raise_epoch(), $3::bigint)))
+       update search_generations
+       set halted = format('%s holds versions that this database has not drawn: it has gone back to an earlier state. %s',
+                           $1::text, $2::text),
+           ${haltSql}
+       from epoch
+       where ended_at is null and position is not null and halted is null`,
+      [indexName, advice, newest],
+    );
+  });
 }
 
 /** A halt in force: everything up to this position must be compared. */

@@ -184,8 +184,8 @@ export const indexMutants: readonly IndexMutant[] = [
     ['indexer/resolver/resolver.ts', '  if (!state.isOurs) {', "  if (!state.isOurs && state.position === '') {"],
     [
       'indexer/change-log/halts.ts',
-      `  await pool.query(\`select search_begin_epoch(\${identitySql})\`);\n  return reason;`,
-      '  return reason;',
+      '    await client.query(beginEpoch);\n    await haltGenerations(',
+      '    await haltGenerations(',
     ],
   ]),
   indexMutant('documents of a lost state are in no removal', ['views-restored', 17], 'copy', [

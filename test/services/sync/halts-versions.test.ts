@@ -1,5 +1,5 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { haltGenerations } from '../../../indexer/change-log/halts.ts';
+import { haltAllGenerations, haltBehindMarker, haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
@@ -8,6 +8,23 @@ import { setSyncStage } from '../../support/stages/sync.ts';
 // Versions that a lost state of the database has drawn, and versions that no state here could draw.
 
 const stage = await forFile(setSyncStage(manyCompanies));
+
+test('a generation is not halted if the epoch of removals can not begin: the next check finds it again', async () => {
+  const [index = ''] = await stage.live('companies');
+  const halted = async () =>
+    (await stage.pool.query('select from search_generations where halted is not null')).rowCount;
+  const { rows } = await stage.pool.query<{ id: number }>('select id from search_generations where index_name = $1', [
+    index,
+  ]);
+  await stage.pool.query('alter function search_begin_epoch(text) rename to search_begin_epoch_away');
+  try {
+    await expect(haltAllGenerations(stage.pool, index, 1)).rejects.toThrow('search_begin_epoch');
+    await expect(haltBehindMarker(stage.pool, rows[0]?.id ?? 0)).rejects.toThrow('search_begin_epoch');
+    expect(await halted()).toBe(0);
+  } finally {
+    await stage.pool.query('alter function search_begin_epoch_away(text) rename to search_begin_epoch');
+  }
+});
 
 // The lost state of the database drew versions that a clock which was put back does not lead above. The documents are
 // equal, so the halt ends; then a change of one of them is refused as older, and taken for superseded.
