@@ -117,8 +117,8 @@ export interface AuthorizationState {
   readonly block: number;
   /** The authorization was used or cancelled. */
   readonly spent: boolean;
-  /** The number of payments that the payer's balance covers. */
-  readonly affordable: number;
+  /** The payer's balance of the token, in base units. */
+  readonly balance: bigint;
   /** The first block in which the authorization may have been used for us. */
   readonly fromBlock: number;
 }

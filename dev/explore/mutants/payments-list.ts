@@ -62,11 +62,7 @@ const formerDefects: readonly PaymentMutant[] = [
     [simulated('ledger'), '.sort((a, b) => a.looked - b.looked || a.id - b.id)', '.sort((a, b) => a.id - b.id)'],
   ]),
   mutant('a used authorization without a row buys nothing', 'lost-rows', 2, 'invariant', [
-    [
-      simulated('ledger'),
-      '    if (!onChain.spent && onChain.affordable <= reserved)',
-      '    if (onChain.affordable <= reserved)',
-    ],
+    [simulated('ledger'), '    if (!onChain.spent && onChain.balance < reserved', '    if (onChain.balance < reserved'],
   ]),
   mutant('a use without a log counts as one of something else', 'lagging-logs', 1, 'invariant', [
     [
@@ -121,7 +117,7 @@ const inventedDefects: readonly PaymentMutant[] = [
     ],
   ]),
   mutant('a row is made although the purse is empty', 'money-for-one', 0, 'invariant barred', [
-    [simulated('ledger'), 'onChain.affordable <= reserved', 'onChain.affordable < 0'],
+    [simulated('ledger'), 'onChain.balance < reserved', 'onChain.balance < 0n && reserved'],
   ]),
   mutant(
     'an expired authorization is void before a final block says so',

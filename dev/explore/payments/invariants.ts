@@ -46,7 +46,7 @@ export class Invariants {
   }
 
   claims({ onChain, payment }: Claim, { kind }: ClaimResult): void {
-    const mayOpen = onChain !== null && (onChain.spent || onChain.affordable > 0);
+    const mayOpen = onChain !== null && (onChain.spent || onChain.balance >= payment.authorization.value);
     if (mayOpen || kind !== 'claimed') return;
     this.#fail(`barred: a row was made for ${payment.authorization.nonce.slice(-3)} without the money for it`);
   }

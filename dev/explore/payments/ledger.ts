@@ -70,8 +70,10 @@ export class Ledger {
     if (onChain === null) return { kind: 'barred' };
     const { block } = onChain;
     const hasLanded = (row: StoredRow) => row.status === 'settled' && row.block !== null && row.block > block;
-    const reserved = mine.filter((row) => isOpen(row) || hasLanded(row)).length;
-    if (!onChain.spent && onChain.affordable <= reserved) return { kind: 'barred' };
+    const reserved = mine
+      .filter((row) => isOpen(row) || hasLanded(row))
+      .reduce((sum, { base }) => sum + base.amount, 0n);
+    if (!onChain.spent && onChain.balance < reserved + authorization.value) return { kind: 'barred' };
     return { kind: 'claimed', row: this.#shown(this.#insert(claim, now)) };
   }
 

@@ -68,7 +68,7 @@ export function seedUndecidable(ledger: Ledger, n: number, nowMs: number): void 
     signatureHash: signatureHash(payment.signature),
     owner: 'nobody',
     leaseMs: 1,
-    onChain: { block: 0, spent: false, affordable: 9, fromBlock: 0 },
+    onChain: { block: 0, spent: false, balance: 9n * payment.authorization.value, fromBlock: 0 },
   });
   if (claimed.kind !== 'claimed') throw new Error('A row of another network could not be made.');
   ledger.advance(claimed.row, 'intended', { body: 'kept' });

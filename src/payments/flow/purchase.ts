@@ -204,7 +204,7 @@ async function admitByChain(candidate: Candidate, admission: Admission): Promise
     // Only an authorization that is still unused shows that its bearer can sign, so nothing goes on without the node.
     if (onChain === null) return payerUnknown();
     // The last money of a payer with rows may have paid for one of them, and that of a spent authorization for its own.
-    if (onChain.affordable > 0 || onChain.spent || history.seen) {
+    if (onChain.balance >= payment.authorization.value || onChain.spent || history.seen) {
       return { kind: 'admitted', ...admission, onChain, isPublic: onChain.spent };
     }
     return insufficientFunds();
@@ -225,12 +225,9 @@ function hasOpenRow({ row }: PayerHistory): boolean {
   return row !== null && row.status !== 'released';
 }
 
-/** More payments than a payer can have open. */
-const affordableMax = 1_000n;
-
 async function readAuthorization(
   key: AuthorizationKey,
-  { authorization: { value, validBefore } }: PaymentPayload,
+  { authorization: { validBefore } }: PaymentPayload,
   { chain, limits, log }: PurchaseDeps,
 ): Promise<AuthorizationState | null> {
   try {
@@ -243,9 +240,7 @@ async function readAuthorization(
     const fromBlock = spent
       ? guessBlock(chain, Number(validBefore) - limits.validity.maxLeftSeconds, head)
       : Math.max(0, head.number + 1 - chain.reorgBlocks);
-    const payments = balance / value;
-    const affordable = Number(payments < affordableMax ? payments : affordableMax);
-    return { block: head.number, spent, affordable, fromBlock };
+    return { block: head.number, spent, balance, fromBlock };
   } catch (error) {
     log.warn({ err: error }, 'the chain gave no answer about a payer');
     return null;

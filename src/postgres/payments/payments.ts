@@ -112,10 +112,11 @@ function changeValues({ leaseMs = 0, body, transaction, final, block }: Change):
   return [leaseMs > 0 ? leaseMs : null, body, transaction, final, block];
 }
 
-function claimJson({ payment, terms, ...claim }: Claim): string {
+function claimJson({ payment, terms, onChain, ...claim }: Claim): string {
   const { authorization, paymentId, header } = payment;
   return JSON.stringify({
     ...claim,
+    onChain: onChain === null ? null : { ...onChain, balance: onChain.balance.toString() },
     paymentId,
     header,
     network: terms.asset.network,

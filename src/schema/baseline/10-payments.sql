@@ -75,7 +75,7 @@ declare
   found_row x402_payments;
   known_row x402_payments;
   unsettled int;
-  reserved int;
+  reserved numeric;
   -- Null without an answer of the node.
   spent boolean := claim #>> '{onChain,spent}';
 begin
@@ -121,8 +121,8 @@ begin
 
   -- The balance was read before a block in which the payer's own payments may have landed since.
   select count(*) filter (where p.status <> 'settled'),
-    count(*) filter (where p.status in ('processing', 'settling')
-      or (p.status = 'settled' and p.block > (claim #>> '{onChain,block}')::bigint))
+    coalesce(sum(p.amount) filter (where p.status in ('processing', 'settling')
+      or (p.status = 'settled' and p.block > (claim #>> '{onChain,block}')::bigint)), 0)
   into unsettled, reserved
   from x402_payments p
   where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer';
@@ -138,12 +138,13 @@ begin
     return query select 'known', known_row;
     return;
   end if;
-  if spent is null or (not spent and (claim #>> '{onChain,affordable}')::int <= reserved) then
+  if spent is null
+    or (not spent and (claim #>> '{onChain,balance}')::numeric < reserved + (claim ->> 'amount')::numeric) then
     return query select 'barred', null::x402_payments;
     return;
   end if;
 
-  -- The row of a spent authorization was lost. Its use on the chain decides.
+  -- If the authorization is spent, its row was lost, and its use on the chain decides.
   insert into x402_payments (
     network, asset, pay_to, payer, nonce, amount, valid_before, status, lease_owner, lease_until,
     request, request_hash, signature_hash, payment_id, header, from_block

@@ -112,7 +112,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         fc.record({
           block: fc.constantFrom(6, 7),
           spent: fc.integer({ min: 0, max: 5 }).map((n) => n === 5),
-          affordable: fc.nat(4),
+          balance: fc.integer({ min: 0, max: 9 }).map((halves) => (BigInt(halves) * amount) / 2n),
           fromBlock: fc.constant(5),
         }),
         { freq: 9 },

@@ -1,9 +1,9 @@
 import { type Event, events } from '../../../src/payments/ledger/states.ts';
 import type { Claim } from '../../../src/payments/ports.ts';
-import { type Command, possibleMax, usualChange, type Which, windows } from './ledger-commands.ts';
+import { amount, type Command, possibleMax, usualChange, type Which, windows } from './ledger-commands.ts';
 
 const plain = { payer: 0, query: 0, name: 0, owner: 0 } as const;
-const onChain = { block: 6, spent: false, affordable: 99, fromBlock: 5 } as const;
+const onChain = { block: 6, spent: false, balance: 99n * amount, fromBlock: 5 } as const;
 
 function claimed(nonce: number, more: Partial<Which & { onChain: Claim['onChain'] }> = {}): Command {
   return { do: 'claim', ...plain, onChain, ...more, nonce };
@@ -47,13 +47,13 @@ export const stories: readonly (readonly Command[])[] = [
   [claimed(0), befalls('dropped'), claimed(1), claimed(2, { query: 1 }), befalls('intended'), befalls('landed')],
   // The balance must cover every open payment, and those that landed after it was read.
   [
-    claimed(0, { onChain: { ...onChain, affordable: 1 } }),
-    claimed(1, { query: 1, onChain: { ...onChain, affordable: 1 } }),
+    claimed(0, { onChain: { ...onChain, balance: amount } }),
+    claimed(1, { query: 1, onChain: { ...onChain, balance: amount } }),
     { do: 'find', payer: 0, nonce: 0 },
     befalls('intended'),
     befalls('landed'),
-    claimed(2, { query: 1, onChain: { ...onChain, affordable: 1 } }),
-    claimed(3, { query: 1, onChain: { ...onChain, affordable: 1, block: 7 } }),
+    claimed(2, { query: 1, onChain: { ...onChain, balance: amount } }),
+    claimed(3, { query: 1, onChain: { ...onChain, balance: amount, block: 7 } }),
   ],
   // A stale status changes nothing.
   [
@@ -70,7 +70,7 @@ export const stories: readonly (readonly Command[])[] = [
     claimed(0),
     befalls('intended'),
     befalls('landed'),
-    claimed(1, { name: 1, onChain: { ...onChain, spent: true, affordable: 0 } }),
+    claimed(1, { name: 1, onChain: { ...onChain, spent: true, balance: 0n } }),
     befalls('landed'),
     claimed(2, { onChain: null }),
   ],

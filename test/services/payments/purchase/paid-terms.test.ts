@@ -69,6 +69,16 @@ describe('after a restart with another recipient', () => {
   });
 });
 
+test('after a restart with a lower price, the balance must cover the higher amounts of open payments', async () => {
+  const value = price * 10n;
+  await using dear = await stage.startApi({ X402_AMOUNT: `${value}` });
+  const open = await signPayment(payer, { value, accepted: { amount: `${value}` } });
+  stage.chain.facilitator.next('settle', faults.reset);
+  expectRetry(await dear.get('q=dear', open.header), 503, 'settlement_unknown');
+  expectPaymentRequired(await api.get('q=cheap', (await signPayment(payer)).header), 'insufficient_funds');
+  expect(await stage.rows(payer)).toMatchObject([asUnknown]);
+});
+
 describe('after a restart with another network', () => {
   const restart = () => stage.startApi({ X402_NETWORK: 'eip155:8453' });
 
