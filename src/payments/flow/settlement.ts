@@ -25,7 +25,7 @@ export type SettlementResult =
 /** Asks the facilitator to verify the payment. Returns null if it accepts, else the outcome of the request. */
 export async function requestVerification(row: OpenPayment, { deps }: PurchaseContext): Promise<Outcome | null> {
   const reply = await deps.facilitator.verify(row.payment, termsOf(row, deps));
-  logNoAnswer(reply, row, deps);
+  logNoAnswer('verify', reply, row, deps);
   if (reply.kind !== 'answered') return facilitatorUnavailable();
   if (reply.answer.isValid) return null;
   return refused(publicReason(reply.answer.invalidReason), 'the facilitator does not accept the payment');
@@ -39,7 +39,7 @@ export async function requestSettlement(row: OpenPayment, context: PurchaseConte
   const { purchase, deps } = context;
   const reply = await untilAborted(deps.facilitator.settle(row.payment, termsOf(row, deps)), purchase.shutdownSignal);
   if (reply === null) return { kind: 'requested', row, verdict: { kind: 'wait' } };
-  logNoAnswer(reply, row, deps);
+  logNoAnswer('settle', reply, row, deps);
   if (reply.kind === 'not-sent') return reply;
   const named = reply.kind === 'answered' ? reply.answer.transaction : null;
   if (reply.kind === 'answered' && !reply.answer.success) {
@@ -55,9 +55,14 @@ function termsOf(row: PaymentRow, { terms }: PurchaseDeps): Terms {
   return { asset: assetOf(row), payTo: getAddress(row.payTo), amount: row.amount, maxTimeoutSeconds };
 }
 
-function logNoAnswer(reply: FacilitatorReply<unknown>, row: PaymentRow, { log }: PurchaseDeps): void {
+function logNoAnswer(
+  call: 'verify' | 'settle',
+  reply: FacilitatorReply<unknown>,
+  row: PaymentRow,
+  { log }: PurchaseDeps,
+): void {
   if (reply.kind === 'answered') return;
-  log.warn({ err: reply.cause, payment: row.id, sent: reply.kind }, 'the facilitator gave no answer');
+  log.warn({ err: reply.cause, payment: row.id, sent: reply.kind }, `the facilitator gave no answer to ${call}`);
 }
 
 /** Returns null if the signal is aborted before the work is done. */
