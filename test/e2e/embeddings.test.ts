@@ -30,8 +30,7 @@ beforeAll(async () => {
   server = resources.use(await startEmbeddingServer({ dimension, meanings }));
   const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: String(dimension) };
   on = resources.use(await setEmbeddingStage(overviews, settings));
-  // No text is answered by meaning before the vocabulary has vectors, which are made after the start.
-  await until(async () => (await on.ask(newQuery())).matchedBy === 'semantic', 'an answer by meaning');
+  await answerByMeaning();
 });
 
 afterAll(() => resources.disposeAsync());
@@ -46,6 +45,16 @@ const newQuery = (): string => {
   const more = [...asked.toString(otherWords.length)].map((digit) => otherWords[Number(digit)]);
   return [...otherWords, ...more].join(' ');
 };
+
+/** No text is answered by meaning before the vocabulary has vectors, or where its own vector comes too late. */
+async function answerByMeaning(): Promise<Answer> {
+  let answer = await on.ask(newQuery());
+  await until(async () => {
+    if (answer.matchedBy !== 'semantic') answer = await on.ask(newQuery());
+    return answer.matchedBy === 'semantic';
+  }, 'an answer by meaning');
+  return answer;
+}
 
 /** Asks on and on while `work` is done; resolves to all answers. */
 async function underLoad(work: () => Promise<void>): Promise<readonly Answer[]> {
@@ -81,8 +90,8 @@ const available = () => metric('entity_search_embedding_available');
 const outcomes = (outcome: string) => metric(`entity_search_embedding_requests_total{outcome="${outcome}"}`);
 
 test('a text without shared words is found by meaning, and marked as a guess', async () => {
-  const answer = await on.ask(newQuery());
-  expect(answer).toMatchObject({ status: 200, matchedBy: 'semantic' });
+  const answer = await answerByMeaning();
+  expect(answer.status).toBe(200);
   expect(answer.names).not.toHaveLength(0);
   expect(await available()).toBe(1);
 });
