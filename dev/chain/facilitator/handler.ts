@@ -7,6 +7,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createPublicClient, createWalletClient, http, type VerifyTypedDataParameters } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
+import { createSerialQueue } from '../../../src/lib/concurrency/serial-queue.ts';
 import { localAccounts } from '../accounts.ts';
 import { localNetwork } from '../network.ts';
 
@@ -49,7 +50,9 @@ function createFacilitator(chainUrl: string, confirmationTimeoutMs: number): x40
   const client = { chain: baseSepolia, transport: http(chainUrl), pollingInterval: pollingMs };
   const wallet = createWalletClient({ ...client, account });
   const reader = createPublicClient(client);
-  const inTurn = createQueue();
+  // Two transactions prepared at once get consecutive nonces. If the first then proves to fail and is not sent, the second
+  // waits for its nonce, and so does every later settlement.
+  const inTurn = createSerialQueue();
   const signer = toFacilitatorEvmSigner(
     {
       address: account.address,
@@ -64,19 +67,6 @@ function createFacilitator(chainUrl: string, confirmationTimeoutMs: number): x40
     { confirmationTimeoutMs },
   );
   return new x402Facilitator().register(localNetwork.name, new ExactEvmScheme(signer));
-}
-
-/**
- * Runs one task after another. Two transactions prepared at once get consecutive nonces; if the first one then proves
- * to fail and is not sent, the second one waits for its nonce, and so does every later settlement.
- */
-function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const done = last.then(task);
-    last = done.catch(() => undefined);
-    return done;
-  };
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
