@@ -37,17 +37,20 @@ export const noWordReading: WordReading = { names: [], corrected: null, unknown:
 export function readWords(text: string, lexicon: Lexicon): WordReading {
   const words = wordsOf(text);
   if (words.length < 2) return noWordReading;
-  const isForeign = foreignIn(words, lexicon);
+  const telling = words.filter((word) => !lexicon.isFunctionWord(word));
+  const strange = telling.filter((word) => !lexicon.isWord(word));
+  const isSentence = words.length - telling.length >= sentenceFunctionWordsMin;
+  const foreign = isSentence && strange.length > 0 ? foreignWords(words, strange, lexicon) : [];
   const corrected: string[] = [];
   for (const [at, word] of words.entries()) {
     const [before = '', behind = ''] = [corrected.at(-1), words[at + 1]];
-    corrected.push((isForeign(word) ? null : lexicon.nearest(word, { before, behind })) ?? word);
+    corrected.push((foreign.includes(word) ? null : lexicon.nearest(word, { before, behind })) ?? word);
   }
   return {
     names: nameCandidates(words, lexicon),
     corrected: corrected.every((word, at) => word === words[at]) ? null : corrected.join(' '),
-    unknown: unknownWords(words, lexicon),
-    foreign: words.filter(isForeign).length,
+    unknown: unknownWords(words, telling, strange),
+    foreign: foreign.length,
   };
 }
 
@@ -57,23 +60,21 @@ const sentenceFunctionWordsMin = 2;
 const surelySlipLettersMin = 7;
 
 /**
- * Returns a test for words of other fields. A sentence with an unknown word may be about anything: in "our dog barks at
- * the postman", "barks" is no misspelled "banks".
+ * Returns the words of a sentence that belong to other fields. A sentence with a strange word may be about anything: in
+ * "our dog barks at the postman", "barks" is no misspelled "banks".
  */
-function foreignIn(words: readonly string[], lexicon: Lexicon): (word: string) => boolean {
-  const telling = words.filter((word) => !lexicon.isFunctionWord(word));
-  const unknown = telling.filter((word) => !lexicon.isWord(word));
-  if (unknown.length === 0 || words.length - telling.length < sentenceFunctionWordsMin) return () => false;
-  return (word) => unknown.includes(word) || (word.length < surelySlipLettersMin && lexicon.nearest(word) !== null);
+function foreignWords(words: readonly string[], strange: readonly string[], lexicon: Lexicon): readonly string[] {
+  return words.filter(
+    (word) => strange.includes(word) || (word.length < surelySlipLettersMin && lexicon.nearest(word) !== null),
+  );
 }
 
 /** In longer texts one unknown word is no name. */
 const oneUnknownWordsMax = 4;
 
-function unknownWords(words: readonly string[], lexicon: Lexicon): string {
-  const telling = words.filter((word) => !lexicon.isFunctionWord(word));
+function unknownWords(words: readonly string[], telling: readonly string[], strange: readonly string[]): string {
   // Numbers alone are a name, too.
-  const unknown = telling.every(isNumber) ? telling : telling.filter((word) => !lexicon.isWord(word));
+  const unknown = telling.every(isNumber) ? telling : strange;
   if (unknown.length === 1 && words.length > oneUnknownWordsMax) return '';
   const isName = telling.length > 2 ? unknown.length * 2 > telling.length : unknown.length > 0;
   return isName ? unknown.join(' ') : '';
