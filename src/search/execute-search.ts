@@ -1,13 +1,12 @@
-import type { KindName } from '../kinds/kind.ts';
 import { lazily } from '../lib/lazily.ts';
+import { asksForKinds, chooseFinalPass, chooseInitialPass, isFound, isNamed } from './choose-pass.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
 import { nearestTerms } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning } from './ports.ts';
 import { type Meaning, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
-import { popularityMax } from './ranking/clauses.ts';
-import { type InitialPass, nameQuery, type Pass, type RankedText } from './ranking/ranked-query.ts';
+import { nameQuery, type Pass } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
-import { isSure, tierTable } from './ranking/tier-table.ts';
+import { isSure } from './ranking/tier-table.ts';
 import {
   invalidReply,
   pagedFilterPath,
@@ -17,7 +16,6 @@ import {
   type SearchResponse,
   toSearchResponse,
 } from './response.ts';
-import type { AnalyzedText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
 /** A page of results. */
@@ -186,120 +184,4 @@ function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchToo
     const near = vector === null ? null : nearestTerms(vectors.terms(), vector);
     return vector === null || near === null ? null : { vector, ...near };
   });
-}
-
-/**
- * Kinds with a few thousand entities at most. Matching part of the words is cheap there, and a second request costs as
- * much as the first.
- */
-const smallKinds: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
-
-export function chooseInitialPass(type: KindName | 'all'): InitialPass {
-  return smallKinds.has(type) ? 'partial' : 'strict';
-}
-
-/** The figures of a first response that decide on the next pass. */
-export interface InitialResult {
-  /** Points of the best hit, 0 if there is none; unknown in orders that don't score. */
-  readonly best?: number;
-  /** Exact. */
-  readonly hits: number;
-  /** True if the text was understood only as a request for kinds. */
-  readonly asksForKinds?: boolean;
-}
-
-/** The length from which a text that only begins a name may also be another name, misspelt. */
-const misspeltCharactersMin = 5;
-/**
- * The number of words that makes a text a sentence, not names and labels: they may all occur in an overview by chance.
- */
-const sentenceWordsMin = 7;
-/** Points of a hit that answers a sentence: it fulfils what is asked as a question, or has a name with all of it. */
-const sentencePoints = 80;
-/** The same for a question that names only the kind: the kind alone can earn `sentencePoints`. */
-const kindSentencePoints = 130;
-/** With more hits than this, the text is probably spelled correctly. */
-const fewHits = 3;
-
-/**
- * Returns true if the first response is so weak that the tolerant pass must follow. Below the tier of all words, no
- * entity was named and some words were not found. A text may also be a misspelt name ("raydium", "titles") if it only
- * begins a few names ("raydim"), or is a word that only a few texts have ("tiles").
- */
-function isWeak(text: string, { best, hits, asksForKinds }: Required<InitialResult>): boolean {
-  if (wordsOf(text).length >= sentenceWordsMin) return best < (asksForKinds ? kindSentencePoints : sentencePoints);
-  if (best < tierTable.contentWords.points) return true;
-  if (hits > fewHits || Array.from(text).length < misspeltCharactersMin) return false;
-  const beginningOnly = best >= tierTable.namePrefix.points && best < tierTable.namePrefix.points + popularityMax;
-  const wordOnly = best < tierTable.namePhrase.points && !text.includes(' ');
-  return beginningOnly || wordOnly;
-}
-
-/** Returns true if some words of a text can be a match. One of two words is enough only if it is a concept. */
-function canMatchInPart({ withConcepts, conceptTokens }: AnalyzedText): boolean {
-  return wordsOf(withConcepts).length >= (conceptTokens === '' ? 3 : 2);
-}
-
-/**
- * With fewer hits than this, the partial pass may add some. At 50, texts that happen to have every word hid the entity
- * that was meant by some of them (topics 0.907 to 0.846 among 216,000 entities); above 200 nothing changed.
- */
-const enoughHits = 200;
-
-/**
- * Returns the pass that answers, given the result of the first one. If few entities have every word, the partial pass
- * adds those with enough words, unless the text names an entity for sure. Large results stay strict: among hundreds of
- * thousands of entities, matches of one word in three are many, take most of the time and rank last anyway.
- */
-export function chooseFinalPass(
-  initial: InitialPass,
-  text: AnalyzedText,
-  { best, hits, asksForKinds = false }: InitialResult,
-): Pass {
-  if (best === undefined ? hits === 0 : isWeak(text.text, { best, hits, asksForKinds })) return 'tolerant';
-  if (initial === 'partial') return initial;
-  return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(text) ? 'partial' : 'strict';
-}
-
-/**
- * Returns true if the best hit of a search for a name alone has that name, give or take two typing errors.
- * @param best the hit's points
- */
-export function isNamed(best: number): boolean {
-  return best >= tierTable.fuzzyJoinedTwoEdits.points;
-}
-
-/** A text and what it was read as. */
-type ReadText = Omit<RankedText, 'rest'>;
-
-/** Points of a hit that is found by a concept of the vocabulary which the text names. */
-const conceptPoints = 14;
-
-/**
- * Returns true if a tolerant pass found the name, all of the words, or the concept that a short text names. Then no
- * meaning is guessed.
- * @param best the points of its best hit
- */
-export function isFound(text: ReadText, best: number): boolean {
-  const { analyzed } = text;
-  const { text: words, conceptTokens } = analyzed.corrected ?? analyzed;
-  if (wordsOf(words).length >= sentenceWordsMin)
-    return best >= (asksForKinds(text) ? kindSentencePoints : sentencePoints);
-  const isFiled = conceptTokens !== '' && !asksForPeople(text) && !hasConditions(text);
-  return best >= (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points);
-}
-
-/** Returns true if the text was understood only as a request for kinds. */
-export function asksForKinds({ question }: ReadText): boolean {
-  return question?.parts.every((part) => part.as === 'kind') ?? false;
-}
-
-/** Returns true for searches for people. Few people have tags for their skills, so tags alone do not answer. */
-function asksForPeople({ type, question }: ReadText): boolean {
-  return type === 'all' ? question?.kinds.includes('people') === true : type === 'people';
-}
-
-/** Returns true if a hit may have its points for the place or time alone, without any of the words. */
-function hasConditions({ question }: ReadText): boolean {
-  return question !== null && (question.places.length > 0 || question.time !== null || question.online !== null);
 }

@@ -1,10 +1,4 @@
-import {
-  asksForKinds,
-  chooseFinalPass,
-  chooseInitialPass,
-  isFound,
-  isNamed,
-} from '../../../src/search/execute-search.ts';
+import { asksForKinds, chooseFinalPass, chooseInitialPass, isFound, isNamed } from '../../../src/search/choose-pass.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
 import { isSure, tierTable } from '../../../src/search/ranking/tier-table.ts';
 import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
