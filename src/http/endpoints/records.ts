@@ -39,14 +39,14 @@ export function identifierParameter(kind: KindName) {
   };
 }
 
-/** Returns the parts of the operation that the keyed API and the account page share. */
-export function recordParts(kind: KindName) {
+function recordOperation(kind: KindName) {
   const { singular } = kinds[kind];
   return {
     operationId: `get${singular}`,
     tag: 'Records',
-    summary: `Get one ${singular.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`,
-    description: 'Reads the database, so an entity is available as soon as it is imported.',
+    summary: `Get one ${singular.toLowerCase()}`,
+    description:
+      'Reads the database, so an entity is available as soon as it is imported. Costs one call, even if nothing is found.',
     parameters: [
       identifierParameter(kind),
       ...queryParameters(parameters[kind], {
@@ -73,10 +73,7 @@ export function record(kind: KindName): Endpoint {
     gates: ['slot', 'key', 'records slot', 'one call'],
     errors: ['not_found'],
     countedAs: 'records',
-    operation() {
-      const parts = recordParts(kind);
-      return { ...parts, description: `${parts.description} Costs one call, even if nothing is found.` };
-    },
+    operation: () => recordOperation(kind),
     llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}\`: one record.`,
     handler: (deps) => recordHandler(deps, kind),
   };

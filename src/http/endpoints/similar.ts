@@ -62,14 +62,14 @@ const answers = mapKinds((kind) =>
   ).register(components, { id: `Similar${kinds[kind].singular}Answer` }),
 );
 
-/** Returns the parts of the operation that the keyed API and the account page share. */
-export function similarParts(kind: KindName) {
+/** The MCP tool has the same parameters. */
+export function similarOperation(kind: KindName) {
   return {
     operationId: `getSimilar${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
     tag: 'Search',
     summary: `Find similar ${kind}`,
     description:
-      'Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well.',
+      'Entities that have most in common with one entity, the most similar first. Rare values count more than frequent ones. If texts have vectors, nearness in meaning counts as well. Costs one call, even if nothing is found.',
     parameters: [
       identifierParameter(kind),
       ...queryParameters(parameters[kind], {
@@ -92,10 +92,7 @@ export function similar(kind: KindName): Endpoint {
     gates: ['slot', 'key', 'search slot', 'one call'],
     errors: ['not_found'],
     countedAs: 'similar',
-    operation() {
-      const parts = similarParts(kind);
-      return { ...parts, description: `${parts.description} Costs one call, even if nothing is found.` };
-    },
+    operation: () => similarOperation(kind),
     llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}/similar\`: entities that have most in common with it, each
   with the values that it shares; \`limit\` 1 to 50.`,
     handler: (deps) => (ctx) => answerSimilar(deps, kind, ctx),

@@ -51,14 +51,14 @@ const suggestAnswer = envelopeOf(z.strictObject({ suggestions: z.array(suggestio
   id: 'SuggestAnswer',
 });
 
-/** Returns the parts of the operation that the keyed API and the account page share. */
-export function suggestParts() {
+/** The MCP tool has the same parameters. */
+export function suggestOperation() {
   return {
     operationId: 'suggest',
     tag: 'Search',
     summary: 'Suggest names',
     description:
-      'Names that begin with the text, the most prominent first, then names in which a later word begins with it. If there are none, one typo is allowed.',
+      'Names that begin with the text, the most prominent first, then names in which a later word begins with it. If there are none, one typo is allowed. Costs one call.',
     parameters: queryParameters(suggestParameters, suggestTexts),
     content: jsonContent(suggestAnswer),
     headers: ['X-Index-Lag'],
@@ -71,11 +71,7 @@ export const suggestions: Endpoint = {
   path: '/api/v1/suggest',
   gates: ['slot', 'key', 'search slot', 'one call'],
   countedAs: 'suggest',
-  operation() {
-    const parts = suggestParts();
-    const description = `${parts.description} Costs one call.`;
-    return { ...parts, description };
-  },
+  operation: suggestOperation,
   llms: '`GET /api/v1/suggest?q=...`: names that begin with the text.',
   handler: suggestHandler,
 };

@@ -8,7 +8,6 @@ import { highlightNames } from '../../search/options/highlight.ts';
 import { edition, seriesKinds } from '../../search/options/series.ts';
 import { partNames, relationRoles } from '../../search/questions/question.ts';
 import { relaxableConditions } from '../../search/questions/relax.ts';
-import type { Operation } from '../endpoint.ts';
 import { components, entityKind, envelopeOf, someOf } from '../openapi/components.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/to-schema.ts';
@@ -182,21 +181,16 @@ const searchExample = {
   meta: { requestId: '9f1a87a3-0e82-41dd-a6cc-96b3b6992dc2', timestamp: '2026-01-31T12:00:00.000Z', version: 'v1' },
 };
 
-/** Returns the parts of the operation that the keyed API and the account page share. */
-export function searchParts() {
+/** The MCP tool has the same parameters. */
+export function searchOperation() {
   return {
     operationId: 'search',
     tag: 'Search',
     summary: 'Search',
     description:
-      'Ranked, the best match first. Filters are optional and must all hold; a filter that none of the requested kinds has is an error.',
+      'Ranked, the best match first. Filters are optional and must all hold; a filter that none of the requested kinds has is an error. Costs one call.',
     parameters: queryParameters(searchParameters, searchTexts),
     content: jsonContent(searchAnswer, { found: searchExample }),
     headers: ['X-Index-Lag'],
   } as const;
-}
-
-export function searchOperation(): Operation {
-  const parts = searchParts();
-  return { ...parts, description: `${parts.description} Costs one call.` };
 }

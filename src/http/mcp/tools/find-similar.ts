@@ -1,4 +1,4 @@
-import { findSimilarEntities, similarParts } from '../../endpoints/similar.ts';
+import { findSimilarEntities, similarOperation } from '../../endpoints/similar.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
 import { shownItems } from '../compact.ts';
 import {
@@ -15,7 +15,7 @@ import { chargedAs, type Tool } from './tool.ts';
 
 /** Returns the arguments, which are the same for every kind except for the names of fields. */
 function describeArguments() {
-  const limit = argumentsOf(similarParts('companies').parameters).filter(({ name }) => name === 'limit');
+  const limit = argumentsOf(similarOperation('companies').parameters).filter(({ name }) => name === 'limit');
   return [...entityArguments, ...limit, fieldsArgument];
 }
 

@@ -4,7 +4,7 @@ import type { Json } from '../../../lib/wire-schema.ts';
 import { kindsOf } from '../../../search/query.ts';
 import { findEntities } from '../../endpoints/search.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
-import { searchParts } from '../../search/search-operation.ts';
+import { searchOperation } from '../../search/search-operation.ts';
 import type { SearchData } from '../../search/search-page.ts';
 import { compactObject, shownItems } from '../compact.ts';
 import { byToolNames, type ToolArguments, toQueryString } from '../tool-arguments.ts';
@@ -18,7 +18,7 @@ const limitDefault = 10;
 const leftOut: ReadonlySet<string> = new Set(['highlight']);
 
 const describedArguments = lazily(() =>
-  argumentsOf(searchParts().parameters)
+  argumentsOf(searchOperation().parameters)
     .filter(({ name }) => !leftOut.has(name))
     .map(({ name, schema, ...rest }) => {
       if (name === 'type') return { ...rest, name: 'kind', schema: { ...schema, default: 'all' }, required: false };

@@ -1,4 +1,4 @@
-import { suggestNames, suggestParts } from '../../endpoints/suggest.ts';
+import { suggestNames, suggestOperation } from '../../endpoints/suggest.ts';
 import { lagHeaders } from '../../response/lag-header.ts';
 import { byToolNames, toQueryString } from '../tool-arguments.ts';
 import { argumentsOf, inputSchema, itemList, outputSchema } from './schemas.ts';
@@ -8,7 +8,7 @@ const toolNames: Readonly<Record<string, string>> = { q: 'query', type: 'kind' }
 const routeNames = Object.fromEntries(Object.entries(toolNames).map(([route, own]) => [own, route]));
 
 function describeArguments() {
-  return argumentsOf(suggestParts().parameters).map((argument) => ({
+  return argumentsOf(suggestOperation().parameters).map((argument) => ({
     ...argument,
     name: toolNames[argument.name] ?? argument.name,
   }));
