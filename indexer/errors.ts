@@ -1,4 +1,5 @@
 import { SettingsError } from '../src/config/settings.ts';
+import { kindNames } from '../src/kinds/kind.ts';
 
 /** A failure with a complete message: the problem and the next step. */
 export class IndexerError extends Error {
@@ -61,7 +62,7 @@ const [noEncryption, askForEncryption] = [
   'Postgres takes encrypted connections only: add ?sslmode=verify-full to DATABASE_URL.',
 ] as const;
 
-// Messages of Node and OpenSSL about a connection: the Elasticsearch client and the Postgres driver keep no code.
+// By messages: the Elasticsearch client and the Postgres driver keep no code of Node and OpenSSL. $1 is the pattern's group.
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
     /server does not support SSL/,
@@ -76,14 +77,18 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/does not match certificate|altnames/i, 'Use the host name that the certificate of Elasticsearch is for.'],
   [/certificate has expired/i, 'Give Elasticsearch a certificate that is valid.'],
   [/ECONNREFUSED/, 'Nothing answers at the address. Start Elasticsearch, or correct ELASTICSEARCH_URL.'],
-  [/no such index \S*(companies|people|investors|events)\S*/, 'Build the index. Run: entity-search reindex $1'],
+  [new RegExp(`no such index \\S*(${kindNames.join('|')})`), 'Build the index. Run: entity-search reindex $1'],
   [/ENOTFOUND/, 'The host name of the address is unknown. Correct ELASTICSEARCH_URL.'],
 ];
 
 function remedyOf(message: string, code: string): string | undefined {
   if (noEncryption.test(message)) return askForEncryption;
-  const found = remedies.find(([pattern]) => pattern.test(message));
-  return explanations[code] ?? (found && message.match(found[0])?.[0].replace(...found));
+  if (explanations[code] !== undefined) return explanations[code];
+  for (const [pattern, remedy] of remedies) {
+    const match = pattern.exec(message);
+    if (match !== null) return remedy.replace('$1', match[1] ?? '');
+  }
+  return undefined;
 }
 
 /** Returns one error as text for a person, with the next step where it is known. */
