@@ -107,8 +107,6 @@ begin
     foreach name in array noted loop
       old_key := concat_ws(', ', old_key, format('o.%I::text', name));
       new_key := concat_ws(', ', new_key, format('n.%I::text', name));
-      same := concat_ws(' and ', same, format('(select row(array_agg(o.%1$I))::record from old_rows as o) operator(pg_catalog.*=)
-                                               (select row(array_agg(n.%1$I))::record from new_rows as n)', name));
     end loop;
     if tg_op = 'UPDATE' and unique_key <> '{}' and read <> '{}' then
       -- Pairing the rows of a large update costs as much as the update.
@@ -120,13 +118,16 @@ begin
       statement := format('select array[%s] from old_rows as o', old_key);
     elsif not is_compared then
       -- Both sides as texts, without repeats, would cost half as much as the update.
+      foreach name in array noted loop
+        same := concat_ws(' and ', same, format('(select row(array_agg(o.%1$I))::record from old_rows as o) operator(pg_catalog.*=)
+                                                 (select row(array_agg(n.%1$I))::record from new_rows as n)', name));
+      end loop;
       execute 'select ' || same into has_same_keys;
       statement := format('select array[%s] from new_rows as n', new_key);
       if not has_same_keys then
         statement := format('%s union select array[%s] from old_rows as o', statement, old_key);
       end if;
     else
-      same := null;
       foreach name in array unique_key loop
         same := concat_ws(' and ', same, format('o.%1$I::text = n.%1$I::text', name));
       end loop;
