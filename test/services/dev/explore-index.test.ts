@@ -16,7 +16,7 @@ const known = rotated('known schedules of the indexer', names, 2).tried;
 // So long schedules are begun; the last one may take a while longer.
 test.each([
   ['known schedules', 1, 20, known],
-  ['schedules that nobody has seen', unseen, 10, [...names.slice(first), ...names.slice(0, first)]],
+  ['unseen schedules', unseen, 10, [...names.slice(first), ...names.slice(0, first)]],
 ])(
   '%s keep every promise (seed %d)',
   async (_name, seed, seconds, drawn) => {
