@@ -132,7 +132,7 @@ const inventedDefects: readonly PaymentMutant[] = [
       ],
     ],
   ),
-  mutant('a payment that was given up may buy something else', 'strangers', 3, 'invariant (unpaid|told no)', [
+  mutant('a payment that was given up may buy something else', 'strangers', 3, 'invariant unpaid', [
     [
       payment('flow/existing'),
       '|| row.requestHash !== context.requestHash)',
