@@ -1,5 +1,4 @@
 import { SettingsError } from '../src/config/settings.ts';
-import { kindNames } from '../src/kinds/kind.ts';
 
 /** A failure with a complete message: the problem and the next step. */
 export class IndexerError extends Error {
@@ -77,7 +76,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/does not match certificate|altnames/i, 'Use the host name that the certificate of Elasticsearch is for.'],
   [/certificate has expired/i, 'Give Elasticsearch a certificate that is valid.'],
   [/ECONNREFUSED/, 'Nothing answers at the address. Start Elasticsearch, or correct ELASTICSEARCH_URL.'],
-  [new RegExp(`no such index \\S*(${kindNames.join('|')})`), 'Build the index. Run: entity-search reindex $1'],
+  [/no such index \S*(companies|people|investors|events)/, 'Build the index. Run: entity-search reindex $1'],
   [/ENOTFOUND/, 'The host name of the address is unknown. Correct ELASTICSEARCH_URL.'],
 ];
 
