@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto';
 
-// es_live_ or es_test_, 30 random base62 characters (178 bits), and a checksum of 6. The fixed beginning and the
-// checksum let scanners recognise a leaked key and let a mistyped one be refused without a look-up. They are no
-// secret and no proof: whether a key is good, only the database knows.
+// es_live_ or es_test_, 30 random base62 characters (178 bits), and a checksum of 6. The prefix and the checksum let
+// scanners recognise a leaked key, and let the API refuse a mistyped one without a lookup. They are no proof: only the
+// database decides whether a key is valid.
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 30;
 const checksumLength = 6;
-// Made of two lengths above.
+// Built from the two lengths above.
 // nosemgrep: no-expressions-from-values
 const form = new RegExp(`^es_(?:live|test)_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
-/** The beginning of a key, which may be kept and shown to distinguish keys. */
+/** The prefix of a key, which may be stored and shown to distinguish keys. */
 const shownLength = 12;
 
 export type KeyEnvironment = 'live' | 'test';
 
-/** A text that has a key's form, as its hash, or one that can't be a key. */
+/** The hash of a text with the form of a key, or a text that can't be a key. */
 export type ParsedApiKey = { readonly ok: true; readonly hash: Buffer } | { readonly ok: false };
 
 /** Returns a new key. `randomBytes(size)` must be cryptographically strong. */
@@ -24,14 +24,17 @@ export function generateApiKey(environment: KeyEnvironment, randomBytes: (size: 
   return secret + checksum(secret);
 }
 
-/** Checks form and checksum of what a caller sent. */
+/** Checks the form and the checksum of a text from a caller. */
 export function parseApiKey(text: string): ParsedApiKey {
   if (!form.test(text)) return { ok: false };
   if (checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return { ok: false };
   return { ok: true, hash: hashApiKey(text) };
 }
 
-/** SHA-256, 32 bytes: what is stored of a key. The key is random enough to need neither salt nor a slow hash. */
+/**
+ * Returns the SHA-256 (32 bytes) under which a key is stored. Keys are random enough to need neither a salt nor a slow
+ * hash.
+ */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
@@ -46,7 +49,7 @@ export function apiKeyPrefix(key: string): string {
   return key.slice(0, shownLength);
 }
 
-// A byte is taken only below the largest multiple of 62, else the first letters would be likelier than the last.
+// Bytes from the largest multiple of 62 on are skipped. Otherwise the first letters would be more likely than the last.
 function randomText(length: number, randomBytes: (size: number) => Uint8Array): string {
   const fairBelow = 256 - (256 % alphabet.length);
   let text = '';
@@ -68,7 +71,7 @@ function checksum(text: string): string {
   return digits;
 }
 
-// The common CRC-32 (reflected, polynomial 0xEDB88320); keys are short, so no table.
+// The usual CRC-32 (reflected, polynomial 0xEDB88320), without a table because keys are short.
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {

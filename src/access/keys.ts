@@ -19,7 +19,7 @@ export interface KeyRecord extends Caller {
   readonly revokedAtMs: number | null;
 }
 
-/** A found key, null for one that does not exist, or Postgres could not be asked. */
+/** A key, null if it doesn't exist, or a failure of Postgres. */
 export type KeyLookup =
   | { readonly ok: true; readonly key: KeyRecord | null }
   | { readonly ok: false; readonly cause: unknown };

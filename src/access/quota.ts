@@ -7,7 +7,7 @@ export interface PlanLimits {
   readonly callsPerMonth: number | null;
 }
 
-/** Calls used in the minute and the month under way, and how long both still last, in milliseconds. */
+/** The calls used in the current minute and month, and the milliseconds until each of them ends. */
 export interface CallsUsed {
   readonly minute: number;
   readonly minuteLeftMs: number;
@@ -15,20 +15,20 @@ export interface CallsUsed {
   readonly monthLeftMs: number;
 }
 
-/** The rest of one limit until its reset. */
+/** The calls left under one limit until its reset. */
 export interface Allowance {
   readonly limit: number;
   readonly left: number;
   readonly resetMs: number;
 }
 
-/** The rest of a plan's limits; null without such a limit, or if its usage is unknown. */
+/** The calls left under a plan's limits; null for a limit that the plan doesn't have, or if the usage is unknown. */
 export interface QuotaStatus {
   readonly minute: Allowance | null;
   readonly month: Allowance | null;
 }
 
-/** A call is admitted, or there are not enough left of the minute's or of the month's. */
+/** The call is admitted, or it exceeds the limit of the minute or of the month. */
 export const callVerdicts = ['admitted', 'rate_limited', 'quota_exceeded'] as const;
 export type CallVerdict = (typeof callVerdicts)[number];
 
@@ -38,7 +38,7 @@ export function isUnlimited(limits: PlanLimits): boolean {
   return limits.callsPerMinute === null && limits.callsPerMonth === null;
 }
 
-/** A plan may have been made smaller than what is used of it already: nothing is left then, never less. */
+/** More calls than the limit may have been used if the plan was made smaller: then 0 are left. */
 export function quotaStatus(limits: PlanLimits, used: CallsUsed): QuotaStatus {
   return {
     minute: allowance(limits.callsPerMinute, used.minute, used.minuteLeftMs),
@@ -56,12 +56,12 @@ export function tighterLimit({ minute, month }: QuotaStatus): Allowance | null {
   return month.left < minute.left ? month : minute;
 }
 
-/** Calls that were asked for, and what was decided. */
+/** The decision about a number of calls. */
 export interface QuotaReservation {
   readonly verdict: CallVerdict;
-  /** After the calls were taken, or as it was where they were refused. */
+  /** The quota after the calls were counted, or unchanged if they were refused. */
   readonly status: QuotaStatus;
-  /** Gives admitted calls back, once; answers what is left then. Never rejects. */
+  /** Returns admitted calls to the quota, once. Resolves with the quota after that. Never rejects. */
   refund(): Promise<QuotaStatus>;
 }
 
@@ -72,7 +72,7 @@ export type UsageLookup =
 
 /** Counts the calls of accounts, for all processes together. */
 export interface QuotaStore {
-  /** Takes `cost` calls if that many are left, else none. Never rejects. */
+  /** Counts `cost` calls if that many are left, otherwise none. Never rejects. */
   reserve(accountId: number, cost: number, limits: PlanLimits): Promise<QuotaReservation>;
   used(accountId: number): Promise<UsageLookup>;
 }

@@ -6,7 +6,7 @@ import { count, instant } from '../lib/wire-schema.ts';
 
 // `data` in the answers of /account/api: schemas for the service, and their types for the service and the pages.
 
-/** The uses of a signature. One that was made for one purpose is refused for another. */
+/** The purposes of a signature. A signature for one purpose is refused for any other. */
 export const purposes = ['sign-in', 'confirm', 'add', 'invitation'] as const;
 export type Purpose = (typeof purposes)[number];
 

@@ -1,9 +1,9 @@
 import type { Hex } from '../payments/protocol/networks.ts';
 import type { Purpose } from './answers.ts';
 
-// The credentials of accounts, and the proofs of possession.
+// The credentials of accounts, and proofs that someone holds them.
 
-/** The browser, account and purpose of a challenge. A signed challenge is accepted only if all of it is the same. */
+/** The browser, account and purpose of a challenge. A signed challenge is accepted only if all three match. */
 export interface ChallengeBinding {
   readonly method: 'wallet' | 'passkey';
   readonly purpose: Purpose;
@@ -13,7 +13,7 @@ export interface ChallengeBinding {
   readonly accountId: number | null;
 }
 
-/** A challenge to be used once. */
+/** A challenge, which can be used once. */
 export interface GivenChallenge extends ChallengeBinding {
   /** SHA-256 of the message, or of the passkey's challenge. */
   readonly hash: Buffer;
@@ -55,10 +55,10 @@ export interface NewPasskeyProof {
   readonly challenge: GivenChallenge;
 }
 
-/** A credential that an account will get. */
+/** A credential to add to an account. */
 export type NewCredential = WalletProof | NewPasskeyProof;
 
-/** A credential that an account has. */
+/** A credential of an account. */
 export type KnownCredential = WalletProof | PasskeyProof;
 
 export interface StoredPasskey {

@@ -9,10 +9,10 @@ const nameMax = 100;
 /** Characters that change the reading of the text around them, or that are invisible. */
 const misleading = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
-/** Characters that show nothing, neither by themselves nor in a row. */
+/** Characters that are invisible, alone or together. */
 const unseen = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Returns the problem of a name, or null. Blanks around it do not count. */
+/** Returns the problem with a name, or null. Surrounding blanks are ignored. */
 function nameProblem(name: string): string | null {
   if (unseen.test(name)) return 'must not be empty';
   if (Array.from(name.trim()).length > nameMax) return `must be at most ${nameMax} characters long`;
@@ -30,10 +30,10 @@ export const visibleName = z
   .overwrite((name) => name.trim())
   .describe(`At most ${nameMax} characters`);
 
-/** Some ten years; a longer key has no expiry. */
+/** About ten years. For a longer life, create a key without an expiry. */
 const expiryMaxMs = 3_653 * dayMs;
 
-/** Returns the problem of a key's expiry, or null. */
+/** Returns the problem with a key's expiry, or null. */
 export function keyExpiryProblem(expiresAt: Date, nowMs: number): string | null {
   const leftMs = expiresAt.getTime() - nowMs;
   if (leftMs <= 0) return 'must be in the future';

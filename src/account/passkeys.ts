@@ -20,10 +20,10 @@ export interface PasskeyPlace {
 }
 
 const serviceName = 'Entity Search';
-/** EdDSA, ECDSA with P-256, RSA: one of them is known to every device. */
+/** EdDSA, ECDSA with P-256 and RSA: every device supports one of them. */
 const algorithms = [-8, -7, -257];
 
-// It takes a fifth of a second to load and 25 MB, and most processes are never asked about a passkey.
+// Loaded on first use: the library takes 0.2 s to load and 25 MB, and most processes never see a passkey.
 const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
 
@@ -53,7 +53,7 @@ export async function creationOptions(
 }
 
 /**
- * The options with which a browser uses a passkey.
+ * Returns the options with which a browser signs in with a passkey.
  * @param allowed the passkeys of the account; none if the passkey decides the account
  */
 export async function requestOptions(
@@ -82,11 +82,14 @@ function userHandle(accountId: number) {
 
 const clientData = z.object({ challenge: z.string(), crossOrigin: z.boolean().optional() });
 
-/** Returns the challenge that a response claims to answer; null if it is not from a page of ours. It proves nothing. */
+/**
+ * Returns the challenge that a response claims to answer, unverified; null if the response is not from one of our
+ * pages.
+ */
 export function answeredChallenge(response: { readonly response: { readonly clientDataJSON: string } }): string | null {
   const text = Buffer.from(response.response.clientDataJSON, 'base64url').toString();
   const parsed = clientData.safeParse(parseJson(text));
-  // Framed pages get no passkeys; ours forbid framing.
+  // Framed pages can't use passkeys. Our pages forbid framing.
   return parsed.success && parsed.data.crossOrigin !== true ? parsed.data.challenge : null;
 }
 
@@ -132,8 +135,8 @@ export async function readNewPasskey(
 }
 
 /**
- * Returns the passkey's properties from its answer to a challenge; null if the response is invalid. A count of uses that
- * did not increase means that the passkey was copied, unless it never counts.
+ * Returns the passkey's properties from its answer to a challenge; null if the response is invalid. A counter that did
+ * not increase means that the passkey was copied, unless the device doesn't count.
  */
 export async function readPasskeyUse(
   { domain, origin }: PasskeyPlace,

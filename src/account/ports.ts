@@ -24,13 +24,16 @@ import type {
 } from './credentials.ts';
 import type { EventCursor, EventPage } from './events.ts';
 
-/** An account's session that may be used now. */
+/** A valid session of an account. */
 export interface Session {
   readonly sessionId: number;
   readonly method: SignInMethod;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** Until when one change of wallets or passkeys may be made; null where it was not confirmed, or was used. */
+  /**
+   * The end of the time in which one change of wallets or passkeys may be made; null if no change was confirmed, or the
+   * confirmation was used.
+   */
   readonly confirmedUntilMs: number | null;
   readonly account: SessionAccount;
 }
@@ -76,9 +79,9 @@ export class Unavailable extends Error {
 export interface ChallengeStore {
   /** @param content the message to sign, or the passkey's challenge */
   add(binding: ChallengeBinding, content: string, validMs: number): Promise<void>;
-  /** Returns true if the challenge was given, has not expired and has not been used. Does not use it up. */
+  /** Returns true if the challenge was issued, has not expired and has not been used. Does not use it up. */
   isOpen(challenge: GivenChallenge): Promise<boolean>;
-  /** Uses up a challenge whose answer was invalid. */
+  /** Invalidates a challenge that got an invalid answer. */
   discard(challenge: GivenChallenge): Promise<void>;
 }
 
@@ -99,7 +102,7 @@ export interface NewSession {
  * - `invalid`: the invitation
  * - `taken`: the credential belongs to an account
  * - `unconfirmed`: the session has no confirmation
- * - `missing`, `last`: the account does not have the credential, or no other one
+ * - `missing`: the account does not have the credential; `last`: it has no other one
  */
 export type Refusal =
   | 'used'
@@ -118,11 +121,11 @@ export interface SignInStore {
   /** Returns true if the wallet belongs to an account. */
   knowsWallet(address: Hex): Promise<boolean>;
   enter(credential: KnownCredential, session: NewSession): Promise<Session | Refusal>;
-  /** Opens an account for the wallet, unless one exists by now, and signs in. */
+  /** Creates an account for the wallet unless it has one by now, and signs in. */
   openAccount(proof: WalletProof, plan: string, session: NewSession): Promise<Session | Refusal>;
 }
 
-/** An invitation that may be accepted now. */
+/** A valid invitation. */
 export interface Invitation {
   readonly accountId: number;
   readonly account: string;
@@ -130,7 +133,7 @@ export interface Invitation {
   readonly expiresAt: Date;
 }
 
-/** Links that give a wallet or a passkey to an account, once. */
+/** Links with which one wallet or passkey can be added to an account. */
 export interface InvitationStore {
   /**
    * Finds an invitation by the SHA-256 of its token. Null if it is unknown, used or expired, or its account is
@@ -141,7 +144,7 @@ export interface InvitationStore {
   accept(hash: Buffer, credential: NewCredential, session: NewSession): Promise<Session | Refusal>;
 }
 
-/** The account and session in which credentials are changed. */
+/** The account whose credentials are changed, and the session that changes them. */
 export interface Changing {
   readonly accountId: number;
   readonly sessionId: number;
@@ -157,7 +160,7 @@ export interface CredentialStore {
   confirm(who: Changing, credential: KnownCredential): Promise<Date | null>;
   /** Returns the id of the new credential. */
   add(who: Changing, credential: NewCredential): Promise<number | Refusal>;
-  /** Returns null once the credential is removed. */
+  /** Returns null if the credential was removed, otherwise the reason for the refusal. */
   remove(who: Changing, kind: NewCredential['kind'], id: number): Promise<Refusal | null>;
 }
 
@@ -178,7 +181,7 @@ interface NewAccountKey {
   readonly expiresAt: Date | null;
 }
 
-/** A key, and its text, which is not stored. */
+/** A new key with its text, which is not stored. */
 interface CreatedKey {
   readonly key: string;
   readonly created: AccountKey;
@@ -195,8 +198,8 @@ export interface AccountKeys {
   list(accountId: number): Promise<readonly AccountKey[]>;
   create(accountId: number, key: NewAccountKey, actor: Actor): Promise<CreatedKey | 'too_many'>;
   /**
-   * Creates a key of the same name, environment and lifetime next to a good one, which ends with the overlap, or at its
-   * own earlier expiry.
+   * Creates a successor of a valid key, with the same name, environment and lifetime. The old key ends after the
+   * overlap, or at its own expiry if that is earlier.
    */
   rotate(
     accountId: number,
@@ -210,7 +213,7 @@ export interface AccountKeys {
 
 // The data and actions of operators, in all accounts. Times are ISO 8601 in UTC.
 
-/** One index, as far as Postgres knows it. */
+/** The state of one index according to Postgres. */
 export type GenerationState = Omit<Generation, 'documents'>;
 
 /** Payments of one state and token; `amount` is in base units. */
@@ -241,7 +244,7 @@ export interface OperatorAct {
 /** Null if there is no such account or key. */
 export interface OperatorDesk {
   /**
-   * By id, which come after `after`.
+   * Returns accounts with ids after `after`, in the order of ids.
    * @param text part of a name, or a whole wallet address; null: all
    */
   accounts(text: string | null, after: number, limit: number): Promise<readonly OperatorAccount[]>;

@@ -13,10 +13,11 @@ interface SignedText {
 }
 
 /**
- * Identifies the wallet that signed one of our messages: for this place and time, given to this browser for this
- * purpose, and still open. The caller uses up the challenge in the same transaction as the proof. Otherwise uses it up
- * and returns the reason: `contract unknown` if no key made the signature, and no node is configured that could check a
- * contract's. Throws `Unavailable`, after which the challenge stays open.
+ * Returns the wallet that signed one of our messages. The message must be for this site and time, issued to this
+ * browser for this purpose, and unused. The caller must use up its challenge in the transaction that uses the proof.
+ * For an invalid signature, uses up the challenge and returns the reason: `contract unknown` if the signature is not
+ * from a key, and no node is configured that could ask a contract. Throws `Unavailable`; the challenge stays valid
+ * then.
  */
 export async function proveWallet(
   { challenges, contractWallets }: Pick<AccountData, 'challenges' | 'contractWallets'>,
@@ -48,7 +49,7 @@ async function isSignedByKey({
     const signer = await recoverAddress({ hash: hashMessage(message), signature });
     return signer.toLowerCase() === address;
   } catch {
-    // Not the form of a key's signature.
+    // The signature doesn't have the form of a key's signature.
     return false;
   }
 }
@@ -56,9 +57,9 @@ async function isSignedByKey({
 type Ports = Pick<AccountData, 'challenges' | 'credentials'>;
 
 /**
- * Returns the passkey that has answered a challenge of ours, one given to this browser, for this purpose, and still
- * open. The user of the proof must use the challenge up in the same transaction. Otherwise uses it up and returns null.
- * Throws `Unavailable`, after which the challenge stays open.
+ * Returns the passkey that answered one of our challenges. The challenge must have been issued to this browser for this
+ * purpose, and be unused. The caller must use it up in the transaction that uses the proof. For an invalid answer, uses
+ * up the challenge and returns null. Throws `Unavailable`; the challenge stays valid then.
  */
 export async function provePasskey(
   ports: Ports,
@@ -75,7 +76,7 @@ export async function provePasskey(
   });
 }
 
-/** Proves a newly created passkey in the same way. */
+/** Verifies a newly created passkey in the same way. */
 export async function proveNewPasskey(
   ports: Ports,
   place: PasskeyPlace,

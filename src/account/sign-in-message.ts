@@ -3,7 +3,7 @@ import type { Hex } from '../payments/protocol/networks.ts';
 import { lowerHex } from '../payments/protocol/payload.ts';
 import type { Purpose } from './answers.ts';
 
-// Messages to be signed by wallets, as EIP-4361 has them.
+// Messages for wallets to sign, in the form of EIP-4361.
 
 /** The address of the pages, and the chain of the wallets. */
 export interface SignInPlace {
@@ -12,17 +12,17 @@ export interface SignInPlace {
   readonly chainId: number;
 }
 
-/** An account as a message names it. */
+/** The account that a message names. */
 export interface NamedAccount {
   readonly id: number;
   readonly name: string;
 }
 
-/** The content of a message other than place, address and times. */
+/** The content of a message, apart from site, address and times. */
 export interface SignInRequest {
   readonly address: Hex;
   readonly purpose: Purpose;
-  /** The account that the signature is for; null for a sign-in, whose account is unknown before. */
+  /** The account that the signature is for; null for a sign-in, when the account is not known yet. */
   readonly account: NamedAccount | null;
   /** At least 8 letters and digits, never used before. */
   readonly nonce: string;
@@ -45,7 +45,10 @@ export function writeSignInMessage(place: SignInPlace, request: SignInRequest): 
   });
 }
 
-/** Returns the address that must sign a message, in lower case; null if the message is not valid here and now. */
+/**
+ * Returns the address that must sign a message, in lower case; null if the message is not valid for this site at this
+ * time.
+ */
 export function readSignInMessage(text: string, place: SignInPlace, nowMs: number): Hex | null {
   const message = parseSiweMessage(text);
   const { address, uri, chainId, version, nonce, expirationTime } = message;
@@ -73,7 +76,10 @@ function statementOf({ purpose, account }: SignInRequest): string {
   }
 }
 
-/** Characters forbidden in a statement: a line break would end it, and wallets refuse characters outside URIs. */
+/**
+ * Characters that a statement can't have: a line break would end it, and wallets refuse characters that URIs can't
+ * have.
+ */
 const notInStatements = /[^\w .,:;/?#@!$&'()*+=~-]/gu;
 const nameMax = 64;
 

@@ -113,7 +113,7 @@ type GroupsReadonly<Groups> = { readonly [Group in keyof Groups]: Readonly<Group
 /** The API process's settings and limits, grouped by what they are for. All times are in milliseconds. */
 export type Config = GroupsReadonly<ReturnType<typeof read>>;
 
-/** Reads the environment. Throws `SettingsError`, which names all that is missing or wrong at once. */
+/** Reads the environment. Throws `SettingsError`, which names every problem. */
 export function readConfig(env: Environment): Config {
   return read(env);
 }
@@ -135,14 +135,14 @@ function read(env: Environment) {
       url: given.ELASTICSEARCH_URL,
       apiKey: given.ELASTICSEARCH_API_KEY,
       caFile: given.ELASTICSEARCH_CA_FILE,
-      /** With fewer, searches would wait for a connection, and longer; with more, none would be used. */
+      /** With fewer connections, searches would wait for one; more would not be used. */
       maxConnections: given.SEARCHES_MAX,
       maxResponseBytes: 32 * mebibyte,
     },
     search: {
       indexPrefix: given.INDEX_PREFIX,
       timeoutMs: given.SEARCH_TIMEOUT,
-      /** The longest time between two pages. Until then, Elasticsearch keeps the search context. */
+      /** The longest time between two pages, for which Elasticsearch keeps the search context. */
       cursorKeepAliveMs: 5 * minute,
       /** For each account and process. A cursor holds a search context in Elasticsearch for every kind it covers. */
       openCursorsMax: 100,
@@ -152,13 +152,13 @@ function read(env: Environment) {
     },
     keys: {
       lookupTimeoutMs: 2 * second,
-      /** A revoked key must stop working within 5 s wherever Postgres answers: this, and the look-up's time-out above. */
+      /** A revoked key stops working within 5 s while Postgres answers: this time plus the lookup's timeout above. */
       cacheMs: 2_500,
       cacheSize: 10_000,
       staleMs: given.KEY_STALE,
       usedEveryMs: minute,
     },
-    /** After the timeout, a process counts alone for a second. Other counts are collected and flushed. */
+    /** After the timeout, the process counts by itself for a second. Other counts are collected and flushed. */
     limits: { timeoutMs: second, flushMs: second },
     /** Refused keys of one address that are answered at once; the rest are delayed. */
     refusals: { freePerMinute: 20, delayMs: second, heldMax: 200 },
@@ -167,11 +167,20 @@ function read(env: Environment) {
     http: {
       headersTimeoutMs: 10 * second,
       requestTimeoutMs: 30 * second,
-      /** For bodies of requests that have not arrived yet, of each class of callers. Beyond it, the oldest are cut off. */
+      /**
+       * Memory for request bodies that are still arriving, for each class of callers. Beyond it, the oldest requests
+       * are cut off.
+       */
       bodiesMaxBytes: 16 * mebibyte,
-      /** From a request to the last byte of its answer, however slowly it is read. Longer than the longest payment. */
+      /**
+       * The time from a request to the last byte of its answer, however slowly the client reads. Longer than the
+       * longest payment.
+       */
       answerTimeoutMs: 2 * minute,
-      /** For answers that clients have not read yet; one address may use a quarter of it. Beyond either, the oldest are cut off. */
+      /**
+       * Memory for answers that clients have not read yet. One address may use a quarter of it. Beyond either limit,
+       * the oldest answers are cut off.
+       */
       unreadMaxBytes: 64 * mebibyte,
       keepAliveTimeoutMs: given.KEEP_ALIVE_TIMEOUT,
       maxConnections: given.MAX_CONNECTIONS,
@@ -185,10 +194,10 @@ function read(env: Environment) {
       /** Limits the requests that wait for a slot, and their time while slots are being released. */
       waitingMax: 512,
       waitMs: 2 * second,
-      /** If no slot is released for this long, the engine hangs, and waiting requests are refused. */
+      /** If no slot is released for this long, the engine is considered hung, and waiting requests are refused. */
       stallMs: 250,
     },
-    /** For the grace period, idle connections stay open for requests already on their way. */
+    /** Idle connections stay open for the grace period, for requests that are already on their way. */
     drain: { timeoutMs: given.DRAIN_TIMEOUT, graceMs: 500 },
     paid: readPaidConfig(env),
     console: readConsoleConfig(env),

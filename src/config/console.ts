@@ -77,23 +77,23 @@ export type ConsoleConfig = Readonly<NonNullable<ReturnType<typeof readConsoleCo
 /** The chain that sign-in messages name where no payments are set up: Base. */
 const defaultChainId = networks['eip155:8453'].chainId;
 
-/** Reads the environment. Null where the console is off. Throws `SettingsError`. */
+/** Reads the environment. Returns null if the console is off. Throws `SettingsError`. */
 export function readConsoleConfig(env: Environment) {
   const given = parseSettings(variables, env);
   if (!given.CONSOLE) return null;
   const network = Object.values(networks).find(({ name }) => name === configuredNetwork(env));
   return {
-    /** The origin under which browsers reach the console; undefined where only loopback is served. */
+    /** The origin under which browsers reach the console; undefined if only loopback is served. */
     origin: given.PUBLIC_URL === undefined ? undefined : new URL(given.PUBLIC_URL).origin,
     signUp: given.SIGN_UP ?? 'invited',
     signUpPlan: given.SIGN_UP_PLAN,
     visitorSearchesPerMinute: given.VISITOR_SEARCHES_PER_MINUTE,
     indexable: given.INDEXABLE,
     chainId: network?.chainId ?? defaultChainId,
-    /** Asked about the signatures of contract wallets; undefined where only plain wallets can sign in. */
+    /** The node that checks signatures of contract wallets; undefined if only plain wallets can sign in. */
     rpcUrl: given.X402_RPC_URL,
     rpcTimeoutMs: 2_000,
-    /** The page gives this wallet to every visitor. It is set only if all visitors use this machine. */
+    /** The page gives this wallet to every visitor, so it is set only if all visitors use this machine. */
     demoWallet: demoWallet(given, network),
     sessions: {
       idleMs: 12 * hourMs,
@@ -110,7 +110,7 @@ export function readConsoleConfig(env: Environment) {
   };
 }
 
-/** Returns the wallet, or null without one. Throws `SettingsError` if it could be more than a toy. */
+/** Returns the demo wallet; null if none is set. Throws `SettingsError` if visitors could come from other machines. */
 function demoWallet(given: z.output<typeof variables>, network: Network | undefined) {
   const { DEMO_WALLET_PRIVATE_KEY: privateKey, NODE_ENV, HOST, PUBLIC_URL, TRUST_PROXY } = given;
   if (privateKey === undefined) return null;

@@ -18,7 +18,7 @@ const source = optionalText.pipe(
     .refine((text) => text === 'off' || text === 'local' || isPlainAddress(text), { error: sourceHelp }),
 );
 
-/** A key in the address would end up in logs, and fetch takes none there. */
+/** A key in the address would end up in logs, and fetch refuses such addresses. */
 function isPlainAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;
@@ -99,7 +99,7 @@ export interface LocalEmbeddings extends CommonSettings {
 /** A server. */
 export interface ServedEmbeddings extends CommonSettings {
   readonly provider: 'url';
-  /** As it was given: with or without the path of the endpoint. */
+  /** The configured address, with or without the path of the endpoint. */
   readonly url: string;
   readonly apiKey: string | undefined;
 }
@@ -107,7 +107,7 @@ export interface ServedEmbeddings extends CommonSettings {
 /** The source of vectors. */
 export type EmbeddingsConfig = LocalEmbeddings | ServedEmbeddings;
 
-/** Reads the environment. Null: no vectors are made. Throws `SettingsError`. */
+/** Reads the environment. Returns null if vectors are off. Throws `SettingsError`. */
 export function readEmbeddings(env: Environment): EmbeddingsConfig | null {
   const given = parseSettings(embeddingVariables, env);
   const common = { batchSize: embeddingBatchSize };

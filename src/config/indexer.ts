@@ -41,7 +41,7 @@ export function indexOptions(env: Environment) {
   return { embeddings: readEmbeddings(env)?.model ?? null, shards: indexerSettings(env).ELASTICSEARCH_SHARDS };
 }
 
-/** The limits of the change log beyond which indices that are not followed lose their position. */
+/** Limits of the change log. Beyond them, indices that no process follows lose their position. */
 export interface ChangeLogLimits {
   readonly maxAgeMs: number;
   readonly maxEntries: number;

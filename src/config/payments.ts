@@ -26,8 +26,9 @@ const amountMaxDollars = 1_000n;
 /** Blocks per request for logs. If a node refuses the range, half of it is requested. */
 const logRangeBlocks = 1_000;
 /**
- * Time for which a paid answer that was not delivered can be claimed. A payment whose row is gone is served from the
- * chain for as long after its end, an hour after it was settled, so rows are kept for longer.
+ * Time for which a paid answer that was not delivered can be claimed. If a payment's row was lost, its answer is
+ * recovered from the chain until this long after the authorization expired, which is up to an hour after the
+ * settlement. Rows are kept for longer than that.
  */
 const claimableMs = 30 * day;
 
@@ -98,8 +99,8 @@ const variables = paymentVariables.extend({ NODE_ENV: optionalText });
 export type PaidConfig = Readonly<NonNullable<ReturnType<typeof readPaidConfig>>>;
 
 /**
- * Reads the environment. Null when `X402_PAY_TO` is not set: then nothing is sold.
- * Throws `SettingsError` with every problem.
+ * Reads the environment. Returns null if `X402_PAY_TO` is not set: then nothing is sold. Throws `SettingsError` with
+ * every problem.
  */
 export function readPaidConfig(env: Environment) {
   const given = parseSettings(variables, env);
@@ -132,7 +133,9 @@ export function readPaidConfig(env: Environment) {
       /** Time after delivery in which the same payment returns the same answer. */
       replayMs: 15 * minute,
       claimableMs,
-      /** Time after delivery in which a repeated search is not charged again. A client's retries take less. */
+      /**
+       * Time after delivery in which a repeated search is not charged again. It is longer than a client's retries take.
+       */
       repeatMs: 3 * minute,
     },
     limits: {

@@ -6,7 +6,7 @@ export function poolSizes({ postgres, paid }: Pick<Config, 'postgres' | 'paid'>)
     entities: postgres.maxConnections,
     access: postgres.maxConnections,
     payments: paid === null ? 0 : postgres.maxConnections,
-    // Health and index lag send one query at a time.
+    // The pools for health and index lag send one query at a time.
     health: 1,
     lag: 1,
   } as const;

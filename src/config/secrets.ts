@@ -3,7 +3,7 @@ import { type Environment, SettingsError } from './settings.ts';
 
 // Secrets come from the environment or from files that it names.
 
-/** Variables that are secrets, or addresses with one in them. Each can be given as a file instead: NAME_FILE. */
+/** Variables that are secrets, or addresses that may contain one. Each can be read from a file instead: NAME_FILE. */
 export const secretVariables = [
   'DATABASE_URL',
   'ELASTICSEARCH_URL',
@@ -18,8 +18,8 @@ export const secretVariables = [
 const fileBytesMax = 65_536;
 
 /**
- * A process's environment: with the content of every file that a `NAME_FILE` names under `NAME`; a line break at its
- * end does not count. Throws `SettingsError` where a file can't be read or both ways are used.
+ * Returns a process's environment, in which `NAME` has the content of the file that `NAME_FILE` names, without a line
+ * break at its end. Throws `SettingsError` if a file can't be read, or both variables are set.
  */
 export function readEnvironment(env: Environment, read: (path: string) => string = readSecret): Environment {
   const problems: string[] = [];

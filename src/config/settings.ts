@@ -25,7 +25,7 @@ export function parseSettings<Schema extends z.ZodObject>(schema: Schema, env: E
   throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }
 
-/** Text that may be absent. A variable set to nothing (`X= command`, an empty line in an env file) counts as unset. */
+/** Optional text. An empty variable (`X= command`, or `X=` in an env file) counts as unset. */
 export const optionalText = z
   .string()
   .optional()
@@ -53,7 +53,7 @@ export function flag(defaultValue: boolean) {
     .meta({ allowed: '`true`, `false`', default: code(String(defaultValue)) });
 }
 
-/** An `http://` or `https://` address that may be absent. */
+/** An optional `http://` or `https://` address. */
 export function webAddress(example: string) {
   return optionalText
     .pipe(z.url({ protocol: /^https?$/, error: `must be an address such as ${example}` }).optional())

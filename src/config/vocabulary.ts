@@ -4,7 +4,9 @@ import { parseVocabulary } from '../search/vocabulary/vocabulary-file.ts';
 
 let read: Vocabulary | undefined;
 
-/** The vocabulary of `vocabulary.txt`, read once. Throws `VocabularyError` where the file needs a correction. */
+/**
+ * Returns the vocabulary of `vocabulary.txt`, which is read once. Throws `VocabularyError` if the file has a mistake.
+ */
 export function readVocabulary(): Vocabulary {
   read ??= parseVocabulary(readFileSync(new URL('../search/vocabulary/vocabulary.txt', import.meta.url), 'utf8'));
   return read;

@@ -6,12 +6,12 @@ interface ElapsedClock {
 export interface CircuitBreakerLimits {
   /** Number of consecutive failures that open it. */
   readonly failuresMax: number;
-  /** Time without attempts after that. */
+  /** Time without attempts after it opens. */
   readonly pauseMs: number;
 }
 
 /**
- * Spares a system that fails, and those who would wait for it.
+ * Stops calling a failing system, so that callers don't wait for it.
  *
  *     closed ── failuresMax failures in a row ──▶ open ── pauseMs ──▶ one attempt: success ──▶ closed
  *                                                  ▲                            │

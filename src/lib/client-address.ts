@@ -5,13 +5,13 @@ const textMax = 64;
 const port = /:\d{1,5}$/;
 /** IPv6 in brackets, with an optional port. */
 const bracketed = /^\[(.*)\](?::\d{1,5})?$/;
-/** The beginning of IPv4 addresses in the form of IPv6. */
+/** The prefix of an IPv4 address written as IPv6. */
 const mapped = /^0:0:0:0:0:ffff:([\da-f]+):([\da-f]+)$/;
 
 /**
  * Returns the address in an entry of a proxy's header, or null for other texts. Proxies append ports, write IPv6 in
- * brackets, with a zone or in capitals, and IPv4 in the form of IPv6. Each address has one spelling: an IPv6 address has
- * its eight groups.
+ * brackets, with a zone or in capitals, and write IPv4 as IPv6. The result has one spelling per address, with all eight
+ * groups of an IPv6 address.
  */
 export function parseAddress(entry: string): string | null {
   const text = entry.trim().replace(/^"(.*)"$/, '$1');
@@ -45,8 +45,7 @@ function groups(text: string): readonly string[] {
 }
 
 /**
- * Returns the unit that is counted as one client: an IPv4 address, or an IPv6 network, by default of 64 bits, which one
- * customer owns.
+ * Returns the unit that counts as one client: an IPv4 address, or an IPv6 network. A customer usually owns 64 bits.
  * @param address from `parseAddress`
  */
 export function clientNetwork(address: string, bits: 64 | 48 = 64): string {
@@ -58,7 +57,9 @@ export function clientNetwork(address: string, bits: 64 | 48 = 64): string {
 
 /** Number of remembered networks. */
 const networksMax = 10_000;
-/** An IPv6 network of 48 bits, which providers give to anyone, gets this many times the limit of one of 64 bits. */
+/**
+ * An IPv6 network of 48 bits, which anyone can get from a provider, has this many times the limit of a 64-bit network.
+ */
 const wideFactor = 16;
 
 /**

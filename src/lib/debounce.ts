@@ -1,12 +1,12 @@
-/** Work that is scheduled by many callers and done once for all of them, a while later. */
+/** Work that many callers schedule and that runs once for all of them, after a delay. */
 export interface Debounced {
   schedule(): void;
-  /** Does at once what is still to be done; later calls of `schedule` do nothing. */
+  /** Runs scheduled work now. Later calls of `schedule` do nothing. */
   flush(): Promise<void>;
 }
 
 /**
- * @param work never rejects; schedules itself again for what it could not do
+ * @param work never rejects; schedules itself again for anything left
  * @param delayMs from the first call of `schedule` to the work
  */
 export function debounce(work: () => Promise<void>, delayMs: number): Debounced {
@@ -23,7 +23,7 @@ export function debounce(work: () => Promise<void>, delayMs: number): Debounced 
     schedule() {
       if (closed || timer !== undefined) return;
       timer = setTimeout(start, delayMs);
-      // A timer must not keep a process alive that has nothing else to do: flush() is there for its end.
+      // The timer doesn't keep the process alive. Call `flush` before the process ends.
       timer.unref();
     },
     async flush() {

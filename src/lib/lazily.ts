@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for, and kept. */
+/** Returns a function that computes its value on the first call and keeps it. */
 export function lazily<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '../config/engines.ts';
 
-/** Anything of the form of an API key, wherever it was put by mistake. */
+/** Any text with the form of an API key, wherever it was put by mistake. */
 const keyLike = /es_(live|test)_[0-9A-Za-z]+/g;
 
 export function withoutKeys(text: string): string {
@@ -13,8 +13,8 @@ export function withoutKeys(text: string): string {
 const causesMax = 3;
 
 /**
- * Returns an error for the log: its name, message, code, stack and causes. It leaves out all else, because errors of
- * clients contain the failed request with its credentials.
+ * Returns an error for the log: its name, message, code, stack and causes. Other properties are left out, because
+ * errors of client libraries contain the failed request with its credentials.
  */
 export function describeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: withoutKeys(String(error)) };
@@ -44,7 +44,7 @@ export function causeText(error: unknown): string {
 }
 
 function ownText(error: unknown): readonly string[] {
-  // A host with several addresses fails once for each, and the outer error has no message.
+  // A host with several addresses fails once per address, and the outer error has no message.
   if (error instanceof AggregateError) return error.errors.flatMap(ownText);
   if (!(error instanceof Error)) return [typeof error === 'string' ? error : 'not an error'];
   return [error.message === '' ? error.name : error.message];
@@ -67,15 +67,15 @@ export function createLogger(level: LogLevel, destination: DestinationStream): L
   );
 }
 
-/** The end of the line that each answered request has in the log of the API: nothing that a caller sends comes last. */
+/** The end of a request's line in the log. No text from a caller can come last in a line. */
 const requestEnd = '"msg":"request"}\n';
-/** Limits of waiting lines: milliseconds, and characters. */
+/** Limits of buffered lines, in milliseconds and characters. */
 const gatherMs = 50;
 const gatheredMax = 8_192;
 
 /**
- * Writes lines of requests a few at a time, which is cheaper than one by one, and all others at once, in the order in
- * which they came: only lines of requests of the last moment are lost with a process that is killed.
+ * Writes the lines of requests in batches, which is cheaper, and all other lines immediately, in their order. A process
+ * that is killed loses only the last moment's lines of requests.
  */
 export function gatherRequestLines(to: DestinationStream): DestinationStream & { flush(): void } {
   let gathered = '';

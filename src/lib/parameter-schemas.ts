@@ -48,18 +48,18 @@ export function textUpTo(max: number) {
 /** Maximum number of values in a list. */
 const valuesMax = 100;
 
-/** The rule for a value of a list, and the function that reads it. Null marks a wrong value. */
+/** The rule for a value of a list, and the function that reads it; null for an invalid value. */
 interface ListItem<Value> {
-  /** In words, or the names that it is one of. */
+  /** A description in words, or the allowed names. */
   readonly wanted: string | readonly string[];
-  /** The same as JSON Schema. */
+  /** The rule as JSON Schema. */
   readonly schema: Json;
   read(text: string): Value | null;
 }
 
 /**
- * The values of a list that is given as a repeated parameter, with commas between values, or both. White space around
- * a value and nothing between two commas do not count. A backslash before a comma makes it part of the value.
+ * Splits a list that is given as a repeated parameter, as values separated by commas, or both. White space around
+ * values and empty values are ignored. A backslash before a comma makes the comma part of the value.
  */
 export function splitList(texts: readonly string[]): string[] {
   return texts
@@ -68,7 +68,7 @@ export function splitList(texts: readonly string[]): string[] {
     .filter((value) => value !== '');
 }
 
-/** A list, each value once, in the order in which they were given. */
+/** A list without repeated values, in the given order. */
 export function listOf<Value extends string | number>({ wanted, schema, read }: ListItem<Value>) {
   const list = z.array(z.string()).transform((texts, context): readonly Value[] => {
     const values = [...new Set(splitList(texts))];

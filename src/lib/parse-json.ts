@@ -1,4 +1,4 @@
-/** The text's value; undefined where it is no JSON, such as a gateway's page or an answer cut short. */
+/** Returns the text's value; undefined if it is not JSON, such as a gateway's error page or a truncated answer. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** The rate limit of a key. */
 export interface RateLimits {
-  /** Number of uses at once. They become available again evenly. */
+  /** The number of uses that may come at once. They become available again evenly. */
   readonly max: number;
   /** Time in milliseconds until all of them are available again. */
   readonly perMs: number;
@@ -22,7 +22,7 @@ export interface RateLimiter {
 }
 
 /**
- * A token bucket for each key, kept as the one number of the generic cell rate algorithm: the moment at which the
+ * A token bucket per key, stored as one number as in the generic cell rate algorithm (GCRA): the time at which the
  * bucket is full again.
  * @param elapsed milliseconds of a clock that never goes back
  */

@@ -3,13 +3,13 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 
-// Texts such as cursors that callers keep, but can neither read nor write.
+// Texts such as cursors, which callers keep but can neither read nor forge.
 
-/** The use of a sealed text, which can only be opened for the same use. */
+/** The purpose of a sealed text, which can only be opened for the same purpose. */
 export interface SealedForm {
   /** Each purpose has its own keys. */
   readonly purpose: string;
-  /** Version of the content's form: one character, with which the text begins. */
+  /** The version of the content's format: the text's first character. */
   readonly version: string;
   /** The context of the text, such as a hash of the other parameters. */
   readonly sealedFor: string;
@@ -35,7 +35,7 @@ const keysOf = new LRUCache<string, { readonly seal: KeyObject; readonly nonce: 
 });
 
 interface KeySource {
-  /** With the version of the content's form. */
+  /** The prefix with the version of the content's format. */
   readonly purpose: string;
   readonly secret: string;
 }
@@ -47,7 +47,7 @@ function keysFor(form: SealedForm, secret: string) {
 
 /**
  * Returns the content encrypted and signed (AES-256-GCM), safe in an address. The nonce is derived from the content, so
- * the same content has the same text, and two contents share a nonce about once in 2^48.
+ * the same content has the same text, and two different contents share a nonce with a probability of about 2^-48.
  * @param secret shared by all processes of an installation
  */
 export function seal(content: string, form: SealedForm, secret: string): string {
@@ -61,7 +61,7 @@ export function seal(content: string, form: SealedForm, secret: string): string 
   return form.version + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Opens a sealed text. Returns null if it was not sealed here, or does not match the form or the schema. */
+/** Opens a sealed text. Returns null if it was not sealed here, or does not match the format or the schema. */
 export function unseal<Content>(
   text: string,
   form: SealedForm,

@@ -15,7 +15,10 @@ export async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promi
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** The outcome of `work`, or `fallback` where it takes longer. The signal is aborted then, so that work can stop. */
+/**
+ * Returns the outcome of `work`, or `fallback` if it takes longer. Then the signal is aborted, so that the work can
+ * stop.
+ */
 export async function withTimeout<Outcome>(
   timeoutMs: number,
   fallback: Outcome,

@@ -5,7 +5,7 @@ import type { PaidRequest } from './protocol/paid-search.ts';
 import type { PaymentPayload } from './protocol/payload.ts';
 import type { Terms } from './protocol/terms.ts';
 
-/** The facilitator. Its failures are values; neither call ever rejects. The terms are those of the payment's row. */
+/** The facilitator. Failures are returned; neither call rejects. The terms are those of the payment's row. */
 export interface FacilitatorPort {
   verify(sent: PaymentPayload, terms: Terms): Promise<FacilitatorReply<VerifyAnswer>>;
   settle(sent: PaymentPayload, terms: Terms): Promise<FacilitatorReply<SettleAnswer>>;
@@ -17,7 +17,7 @@ export interface TokenOnChain {
   readonly asset: Hex;
 }
 
-/** A token takes an authorization once, and a row is unique by it. */
+/** A token accepts an authorization once, and a row is unique by it. */
 export interface AuthorizationKey extends TokenOnChain {
   readonly payer: Hex;
   readonly nonce: Hex;
@@ -30,7 +30,7 @@ export type TokenEvent =
   | { readonly kind: 'transfer'; readonly from: Hex; readonly to: Hex; readonly value: bigint }
   | { readonly kind: 'something-else' };
 
-/** A transaction that is in a block, as far as one token is concerned. */
+/** A transaction in a block, with its events of one token. */
 export interface TransactionReceipt {
   readonly transaction: Hex;
   readonly block: number;
@@ -51,13 +51,13 @@ export interface AuthorizationUse {
   readonly block: number;
 }
 
-/** A chain's node, read only. Every method rejects when it can't be asked, or is of another network. */
+/** A chain's node, read only. Every method rejects if the node gives no answer or is of another network. */
 export interface ChainReads {
-  /** Blocks that may still be taken back: what is older stays. */
+  /** Number of the latest blocks that may still be replaced. Older ones are final. */
   readonly reorgBlocks: number;
-  /** Usual distance of two blocks, to guess a block's number from a time. */
+  /** Usual seconds between two blocks, to estimate a block's number from a time. */
   readonly blockSeconds: number;
-  /** Blocks whose logs are asked for at once. */
+  /** Number of blocks per request for logs. */
   readonly logRangeBlocks: number;
   block(network: NetworkName, which: number | 'latest'): Promise<Block>;
   /** Returns true if the authorization was used or cancelled, as of a block. */
@@ -72,7 +72,7 @@ export interface ChainReads {
   findUse(authorization: AuthorizationKey, fromBlock: number, toBlock: number): Promise<AuthorizationUse | null>;
 }
 
-/** The chain as charging uses it. */
+/** The methods of a chain that charging uses. */
 export interface ChainPort extends ChainReads {
   /** Returns true if a contract wallet accepts its signature (ERC-1271), even one not deployed yet (ERC-6492). */
   signatureHolds(sent: PaymentPayload, terms: Terms): Promise<boolean>;
@@ -94,11 +94,11 @@ export interface PaymentRow extends AuthorizationKey {
    * The answer's text with `transactionMark` in place of the transaction; null before the search and after retention.
    */
   readonly body: string | null;
-  /** The one that has moved the money; before, the one that the facilitator named. */
+  /** The transaction that moved the money; before that, the one that the facilitator named. */
   readonly transaction: Hex | null;
   /** True when the chain has shown the transfer in a final block. */
   readonly final: boolean;
-  /** The first block in which it may have been used for us. */
+  /** The first block in which the authorization may have been used for us. */
   readonly fromBlock: number;
   readonly validBefore: bigint;
   readonly createdAtMs: number;
@@ -107,13 +107,13 @@ export interface PaymentRow extends AuthorizationKey {
   readonly leased: boolean;
   /** The current or last holder of the lease. */
   readonly leaseOwner: string | null;
-  /** It is paid, and its answer can be had with the same payment: undelivered, or delivered a short while ago. */
+  /** It is paid, and its answer can be fetched with the same payment: undelivered, or delivered recently. */
   readonly claimable: boolean;
 }
 
-/** An authorization and its payer as the chain shows them. */
+/** The state of an authorization and its payer on the chain. */
 export interface AuthorizationState {
-  /** The head at which the rest was read. */
+  /** The latest block when the rest was read. */
   readonly block: number;
   /** The authorization was used or cancelled. */
   readonly spent: boolean;
@@ -137,18 +137,18 @@ export interface Claim {
 }
 
 export type ClaimResult =
-  /** A new row of ours: `processing`, or `released` if the authorization is spent, so that its row must have been lost. */
+  /** A new row: `processing`, or `released` if the authorization is spent, which means that its row was lost. */
   | { readonly kind: 'claimed'; readonly row: PaymentRow }
-  /** This very authorization is known. */
+  /** There is a row with this authorization. */
   | { readonly kind: 'known'; readonly row: PaymentRow }
   /**
    * Another authorization of this payer for the same purchase is open, was given up and may still land, or is paid and
    * not delivered, or was delivered a short while ago.
    */
   | { readonly kind: 'earlier'; readonly row: PaymentRow }
-  /** The client's identifier names a purchase. */
+  /** There is a purchase with the client's payment identifier. */
   | { readonly kind: 'identified'; readonly row: PaymentRow }
-  /** The payer has too many payments that are under way, or were given up and have not expired. */
+  /** The payer has too many payments that are in progress, or were released and have not expired. */
   | { readonly kind: 'capped' }
   /** There is no row, and the payer's balance doesn't cover another payment. */
   | { readonly kind: 'barred' };
@@ -164,7 +164,7 @@ export interface Change {
   readonly block?: number;
 }
 
-/** The database could not be asked. A rejected change may have been written or not. */
+/** The database gave no answer. The change may or may not have been written. */
 export class DatabaseLostError extends Error {
   constructor(cause: unknown) {
     super('The database of payments could not be asked.', { cause });
@@ -182,21 +182,21 @@ export interface PayerHistory {
   readonly paid: boolean;
 }
 
-/** The rows. Every method rejects with `DatabaseLostError` when the database can't be asked. */
+/** The rows. Every method rejects with `DatabaseLostError` if the database gives no answer. */
 export interface PaymentRows {
   claim(claim: Claim): Promise<ClaimResult>;
   history(authorization: AuthorizationKey): Promise<PayerHistory>;
   find(key: AuthorizationKey): Promise<PaymentRow | null>;
-  /** Returns true if the address was ever configured to be paid in the token. */
+  /** Returns true if the address was ever configured as a recipient of the token. */
   isRecipient(token: TokenOnChain, address: Hex): Promise<boolean>;
   /**
    * Applies an event to the row if its status and lease owner are still those of `row`, else does nothing.
-   * @returns false when the row has changed hands meanwhile, or another purchase of the same search is open
+   * @returns false if another request has taken the row, or another purchase of the same search is open
    */
   advance(row: PaymentRow, event: Event, change?: Change): Promise<boolean>;
   /** Takes over a row whose lease has lapsed; null if another request was quicker. */
   take(row: PaymentRow, owner: string, leaseMs: number): Promise<PaymentRow | null>;
-  /** Prolongs the lease; false when the row has changed hands. */
+  /** Renews the lease; false if another request has taken the row. */
   renew(row: PaymentRow, leaseMs: number): Promise<boolean>;
   /** Records that the answer was sent to the payer, whatever the row's state and holder. */
   delivered(id: number): Promise<void>;

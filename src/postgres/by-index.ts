@@ -4,11 +4,11 @@ import { inTransaction } from './pool.ts';
 /** A pool, or one connection that is in no transaction. */
 export type Queryable = pg.Pool | pg.PoolClient;
 
-/** For the rest of a transaction. */
+/** Lasts until the end of the transaction. */
 export const byIndexSql =
   'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 
-/** Does work in a transaction in which rows are looked up by index wherever possible. */
+/** Runs work in a transaction in which rows are looked up by index wherever possible. */
 export async function byIndex<Result>(
   database: Queryable,
   work: (client: pg.ClientBase) => Promise<Result>,
@@ -22,7 +22,7 @@ export async function byIndex<Result>(
   try {
     return await run(database);
   } finally {
-    // It has only read.
+    // The transaction only read.
     await database.query('rollback');
   }
 }

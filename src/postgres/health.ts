@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type { DatabaseProbe } from '../ports.ts';
 
 /**
- * Sends Postgres the smallest query.
- * @param pool one of its own, so that a busy API is not taken for a dead database
+ * Checks Postgres with the smallest query.
+ * @param pool a separate pool, so that a busy API doesn't look like a dead database
  * @param timeoutMs after which a statement counts as failed; its connection is given up
  * @param onFailure called with the reason if Postgres did not answer
  */

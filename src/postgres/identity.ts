@@ -1,6 +1,6 @@
 /**
- * The identity of the database: the cluster, its timeline, the database in it. A restore from a backup, a promoted standby
- * or a dump that was read back change it; a crash and a restart do not.
+ * Returns the identity of the database: cluster, timeline and database. Restoring a backup or a dump and promoting a
+ * standby change it; a crash and a restart do not.
  */
 export const identitySql = `(
   select s.system_identifier::text || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || '/' ||

@@ -9,17 +9,17 @@ export interface GenerationLag {
   readonly kind: KindName;
   readonly generation: string;
   readonly state: string;
-  /** Nothing is read into it; how far it is behind is not known then. */
+  /** The generation is halted, so its lag is unknown. */
   readonly halted: boolean;
-  /** Entries of the change log it does not have; counting stops at 100,000. */
+  /** Number of missing entries of the change log; counting stops at 100,000. */
   readonly rows: number;
-  /** Age of the oldest of these; 0 for none. */
+  /** Age of the oldest of these entries in seconds; 0 without entries. */
   readonly seconds: number;
   /** Documents that Elasticsearch rejected. */
   readonly deadLetters: number;
 }
 
-/** Longer than the server's own time-out: a server silent for longer is unreachable. */
+/** Longer than the server's own timeout: a server that is silent for longer is unreachable. */
 const silenceMs = 500;
 
 const both = z.tuple([z.unknown(), z.object({ rows: z.array(z.looseObject({})) })]);
@@ -40,11 +40,11 @@ const readers = `
          (select count(*)::int from search_dead_letters l where l.generation_id = search_lag.generation_id) as "deadLetters"
   from search_lag`;
 
-/** The last lag, and its poller. */
+/** The last known lag, and its poller. */
 export interface LagPoll {
-  /** Undefined while nothing is known, or only what is too old to be believed. */
+  /** Undefined until the first poll, and if the last result is too old. */
   latest(): readonly GenerationLag[] | undefined;
-  /** Asks at once, then again and again. */
+  /** Starts polling. */
   start(): void;
   close(): Promise<void>;
 }
@@ -52,23 +52,23 @@ export interface LagPoll {
 /** The pause after a query, as a multiple of the time it took. */
 const pausesPerLook = 10;
 
-/** Number of failed polls after which the last lag no longer counts. */
+/** Number of failed polls after which the last lag is too old. */
 const pollsBelieved = 3;
 
 async function read(pool: Pool, timeoutMs: number): Promise<readonly GenerationLag[]> {
-  // The server ends it by itself: with a long log, abandoned statements must not pile up.
+  // The server's own timeout: with a long change log, abandoned statements must not pile up.
   const bounded = `set local statement_timeout = ${timeoutMs}; ${readers}`;
   // Two statements have two results, which pg's types leave out.
   const results: unknown = await pool.query({ text: bounded, query_timeout: timeoutMs + silenceMs });
   return found.parse(both.parse(results)[1].rows);
 }
 
-/** By Postgres, at the limit of the statement. */
+/** Postgres cancelled the statement at its timeout. */
 function isTimedOut(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === '57014';
 }
 
-/** Follows the readers of the change log: one statement at a time, `everyMs` apart, whatever is asked of it. */
+/** Polls the readers of the change log with one statement at a time, `everyMs` apart. */
 export function pollLag(
   pool: Pool,
   { everyMs, timeoutMs }: LagConfig,
@@ -89,10 +89,10 @@ export function pollLag(
       tookMs = clock.elapsed() - atMs;
       failing = false;
     } catch (cause) {
-      // Reported once: the next query is soon.
+      // Failures are reported once, until a poll succeeds.
       if (!failing && !closed) onFailure(cause);
       failing = true;
-      // Other failures leave no work in Postgres.
+      // After other failures, no statement is left running.
       tookMs = isTimedOut(cause) ? clock.elapsed() - atMs : 0;
     }
   }
@@ -100,8 +100,7 @@ export function pollLag(
   async function goOn(): Promise<void> {
     await once();
     if (closed) return;
-    // After the answer, and later if it took long: at most a part of one of Postgres'
-    // processors, whatever the lag of the indices.
+    // The pause grows with the time of the query, so that polls use only a small share of one processor.
     const pauseMs = Math.max(everyMs, pausesPerLook * tookMs);
     timer = setTimeout(() => {
       running = goOn();

@@ -2,48 +2,47 @@ import pg from 'pg';
 
 declare module 'pg' {
   interface QueryConfig<I> {
-    /** The client gives up a single query after this; its types know the option for whole connections only. */
+    /** The client's timeout of a single query. The package's types have this option for connections only. */
     query_timeout?: number;
   }
 }
 
-/** The address of Postgres and the limits of a pool; the process's config fills it. */
+/** The address of Postgres, and the limits of a pool. */
 export interface PostgresSettings {
   readonly url: string;
   /** The name in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly maxConnections: number;
   readonly connectTimeoutMs: number;
-  /** The server ends a statement that runs longer; 0 lets it run. */
+  /** The server cancels statements that run longer; 0: no limit. */
   readonly statementTimeoutMs: number;
   /** An unused connection is closed after this. */
   readonly idleTimeoutMs: number;
   /**
-   * True behind a pooler in transaction mode: nothing is kept in a session then. Statements have no
-   * names, and the client itself enforces the time limit of a statement, which the server does not know.
+   * True behind a pooler in transaction mode, where sessions keep no state. Then statements have no names, and only the
+   * client enforces their timeout.
    */
   readonly poolsTransactions?: boolean;
 }
 
-/** Time limit of a pooler and the network in addition to the statement. */
+/** Additional time for the pooler and the network. */
 const poolerMs = 1_000;
 
 /**
- * Creates a pool of connections with limits, TCP keep-alives and bigints as numbers. An idle connection that breaks
- * (a restart of the server, a firewall) is handed to `onIdleError` and replaced at the next query; without a
- * listener it would end the process. Opens nothing until it is used; `await pool.end()` closes it.
+ * Creates a pool of connections with limits, TCP keep-alives and bigints as numbers. An idle connection that breaks (a
+ * restart of the server, a firewall) is reported to `onIdleError` and replaced at the next query. Opens no connection
+ * until it is used; `await pool.end()` closes all.
  */
 export function createPool(settings: PostgresSettings, onIdleError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({ ...clientConfig(settings), max: settings.maxConnections });
   pool.on('error', onIdleError);
-  // One that breaks while it is lent out fails the statement under way or the next one; unheard, it would end the
-  // process.
+  // If a connection in use breaks, its current or next statement fails. Without a listener, the process would end.
   pool.on('connect', (client) => client.on('error', () => undefined));
   if (settings.poolsTransactions) pool.on('connect', sendWithoutNames);
   return pool;
 }
 
-/** A statement that is prepared under a name is known to one server connection; the next one may be another. */
+/** A named statement is prepared on one server connection, and the next statement may get another connection. */
 function sendWithoutNames(client: pg.PoolClient): void {
   const { query } = client;
   const send = (first: unknown, ...rest: readonly unknown[]): unknown =>
@@ -57,7 +56,7 @@ function withoutName(statement: unknown): unknown {
   return unnamed;
 }
 
-/** In a database with other tenants a role may have a search_path of its own, with tables of the same names. */
+/** In a shared database, the role may have its own search_path, with tables of the same names. */
 export const ownSchemaOnly = '-c search_path=public';
 
 /** The same settings for a connection outside a pool. */
@@ -76,7 +75,7 @@ export function clientConfig(settings: PostgresSettings): pg.PoolConfig {
   };
 }
 
-/** A bigint from the database is beyond the numbers that JavaScript keeps exactly. */
+/** A bigint from the database exceeds the integers that JavaScript represents exactly. */
 class UnsafeBigintError extends Error {
   constructor(text: string) {
     super(`The database answered ${text}, which is beyond the numbers that JavaScript keeps exactly (2^53-1).`);
@@ -84,8 +83,8 @@ class UnsafeBigintError extends Error {
   }
 }
 
-// Ids and counts are checked to stay within 2^53-1, so a bigint is a number here. Dates stay the text they are:
-// a Date would shift them with the time zone.
+// Bigints become numbers, because constraints keep ids and counts within 2^53-1. Dates stay text, because a Date would
+// shift them with the time zone.
 function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   if (format !== 'binary' && oid === pg.types.builtins.INT8) return safeBigint;
   if (format !== 'binary' && oid === pg.types.builtins.DATE) return String;
@@ -98,14 +97,14 @@ function safeBigint(text: string): number {
   return value;
 }
 
-/** For transactions that hold locks: no statement for this long means that the process was stopped or hangs. */
+/** Idle timeout of transactions that hold locks, after which the process is considered stopped or hung. */
 export const endWhenStopped = `set local idle_in_transaction_session_timeout = '15s'`;
 
 /**
- * Does work in a transaction; a connection on which it failed is closed, which rolls it back. `undo` rolls it back
- * although the work returns a result, which is returned all the same. Postgres ends the transaction of a process that
- * stops in the middle, which frees its locks.
- * @param timeoutMs after which beginning or ending it counts as failed, even if the server does not answer
+ * Runs work in a transaction. If it fails, the connection is closed, which rolls it back. `undo` rolls it back too, but
+ * the work's result is still returned. If the process stops in the middle, Postgres ends the transaction, which
+ * releases its locks.
+ * @param timeoutMs time after which its begin or end has failed, even if the server does not answer
  */
 export async function inTransaction<Result>(
   pool: pg.Pool,

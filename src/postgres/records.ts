@@ -8,20 +8,20 @@ import { byIndex } from './by-index.ts';
 import { relatedSql } from './related-sql.ts';
 import { removalRows, removalsSql, toRemovalPage } from './removals.ts';
 
-/** Longer than the server's own time-out of a statement: a server silent for longer is unreachable. */
+/** Longer than the server's own timeout: a server that is silent for longer is unreachable. */
 const silenceMs = 1_000;
 
 const found = z.array(z.object({ id: z.int(), slug: z.string() }));
 const foundRecords = z.array(z.object({ id: z.int(), slug: z.string(), json: z.string() }));
 const foundRelated = z.array(z.object({ kind: z.enum(kindNames), id: z.int(), name: z.string(), slug: z.string() }));
 
-/** SQLSTATE classes and codes of a server that is unavailable now. */
+/** SQLSTATE classes and codes of a server that is unavailable. */
 const unreachableStates = /^(?:08|28|3D|53|57P0[1-5])/;
 const statementTimedOut = '57014';
 
 /**
  * Reads entities from Postgres with each kind's own SQL.
- * @param timeoutMs the pool's statement time-out
+ * @param timeoutMs the pool's statement timeout
  */
 export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
   async function query<Rows>(rows: z.ZodType<Rows>, name: string, text: string, values: unknown[]) {
@@ -34,8 +34,8 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
   }
 
   /**
-   * Reads records of a view again by index only: another row, which can't be read, may have failed the statement, because
-   * a view's conditions are evaluated for every row of a scan.
+   * Reads records of a view again, by index only. A scan evaluates the view's conditions for every row, so an unrelated
+   * row that can't be read may have failed the first statement.
    */
   async function byId(select: string, kind: KindName, ids: readonly number[]) {
     try {
@@ -52,7 +52,7 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
     }
   }
 
-  /** Returns the id, or that of the slug, as it is stored of an entity of a view. */
+  /** Returns the stored id of an entity of a view, by its id or slug. */
   async function idsOf(kind: KindName, id: number | null, slug: string): Promise<readonly number[]> {
     if (id !== null) return [id];
     const stored = z.array(z.object({ id: z.int() }));
@@ -90,7 +90,7 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
       query(
         found,
         `existing ${kind} by ${wanted.by}`,
-        // A kind's table has its name. Its `from` would build what only records need.
+        // Reads the kind's table, because the kind's `from` also builds columns that only records need.
         `select id, slug from ${kind} where ${wanted.by} = any($1::${arrayType(wanted)})`,
         [wanted.values],
       ),
@@ -113,7 +113,7 @@ function arrayType({ by }: Identifiers): string {
   return by === 'id' ? 'bigint[]' : 'text[]';
 }
 
-/** An answer of the server that names the statement's failure leaves the connection good; all else does not. */
+/** The connection stays usable only if the server itself reported the statement's failure. */
 function reasonOf(cause: unknown): 'unreachable' | 'timeout' | 'failed' {
   if (cause instanceof z.ZodError) return 'failed';
   if (!(cause instanceof Error) || !('severity' in cause) || !('code' in cause)) return 'unreachable';

@@ -2,7 +2,7 @@ import type { KindName } from '../kinds/kind.ts';
 
 /**
  * The entities related to those of each kind: id, name and slug of at most $2 entities of each other kind, for the
- * entity with the id $1. Null if the record itself names them all with their slugs.
+ * entity with the id $1. Null if the record itself lists them all with their slugs.
  */
 export const relatedSql: Readonly<Record<KindName, string | null>> = {
   companies: `

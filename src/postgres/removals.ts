@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isoTimestamp } from '../lib/iso-timestamp.ts';
 import type { RemovalPage, RemovalPlace } from '../records/ports.ts';
 
-// The resolver numbers removals in the order of commits, so nothing can appear before a number that was read. All in one
-// statement, and so in one snapshot.
+// The resolver numbers removals in the order of commits, so no removal can appear before a number that was read. One
+// statement reads everything, and so one snapshot.
 
 /** The columns of one row. */
 export const removalRows = z.tuple([
@@ -15,7 +15,7 @@ export const removalRows = z.tuple([
   }),
 ]);
 
-/** Parameters: the kind, then the place's number (null: now), then how many rows at most. */
+/** Parameters: the kind, the position's number (null: now), and the maximum number of rows. */
 export const removalsSql = `
     select epoch::text as epoch, number as last,
       exists (select from entity_removals where kind = $1 and number > $2::bigint and id is null) as gap,
@@ -29,7 +29,7 @@ export const removalsSql = `
       ), '[]') as rows
     from search_resolver`;
 
-/** Returns null if there is a gap, or if the place is of another epoch or was lost in a restore. Pure. */
+/** Returns null if there is a gap, or the position is of another epoch or was lost in a restore. */
 export function toRemovalPage(
   [{ epoch, last, gap, rows }]: z.output<typeof removalRows>,
   after: RemovalPlace | null,

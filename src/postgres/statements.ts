@@ -1,11 +1,11 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 
-/** A pool, or one of its connections, as far as one statement after the other is asked. */
+/** A pool or one of its connections, for single statements. */
 export interface Database {
   query<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<{ readonly rows: Row[] }>;
 }
 
-/** The same with a time limit for statements in milliseconds, which also holds if the server does not answer. */
+/** The same with a timeout for statements in milliseconds, which also applies if the server does not answer. */
 export function withStatementTimeout(database: Pool | PoolClient, timeoutMs: number): Database {
   return {
     query: <Row extends QueryResultRow>(text: string, values: unknown[]) =>

@@ -1,7 +1,7 @@
 import { isoTimestamp } from '../lib/iso-timestamp.ts';
 import type { Database } from './statements.ts';
 
-/** `unjudged`: equal except for pending changes; `incomplete`: it ended at too many differences. */
+/** `unjudged`: equal except for pending changes; `incomplete`: stopped at too many differences. */
 type VerificationOutcome = 'equal' | 'different' | 'unjudged' | 'incomplete';
 
 /** A comparison of a kind's searched index with its table. Times are ISO 8601 in UTC. */
@@ -16,7 +16,7 @@ export interface StoredVerification {
   readonly deep: boolean;
 }
 
-/** Keeps what was found as the kind's last comparison; not that of an index that is not searched. */
+/** Stores the result as the kind's last comparison, but only that of the live index. */
 export async function recordVerification(
   database: Database,
   { kind, generation, outcome, rows, differences, deep }: Omit<StoredVerification, 'at'>,

@@ -10,7 +10,7 @@ export const bulkOperations = ['get', 'exists', 'count'] as const;
 export const bulkKinds = ['companies', 'people', 'investors', 'events'] as const;
 export const identifiersMax = 100;
 const fieldsMax = 100;
-/** Identifiers that are looked up for the price of one call. */
+/** Number of identifiers that cost one call. */
 const identifiersPerCall = 10;
 
 export type BulkOperation = (typeof bulkOperations)[number];
@@ -56,7 +56,7 @@ const identifiers = z
 
 const fieldsHelp = `must be a list of 1 to ${fieldsMax} field names`;
 
-/** The body of a bulk request, every problem named by its place. */
+/** The body of a bulk request. Problems are reported with their path. */
 export const bulkRequest = z
   .strictObject({
     operation: oneOf(bulkOperations),

@@ -22,7 +22,7 @@ export interface BulkOutcome {
   readonly found: number;
 }
 
-/** Fetches what an operation needs, in one statement. */
+/** Fetches the records of an operation, in one statement. */
 export async function executeBulk(
   request: BulkRequest,
   entities: Pick<EntityStore, 'records' | 'existing'>,
@@ -50,8 +50,8 @@ function byIdentifier<Found extends FoundEntity>(found: readonly Found[], by: Id
 function getOutcome(found: readonly FoundRecord[], { entity_type, identifiers, fields }: BulkRequest): BulkOutcome {
   const known = byIdentifier(found, identifiers.by);
   const texts = distinct(identifiers).flatMap((identifier) => known.get(identifier)?.json ?? []);
-  // Whole records are sent as they came: parsing and serialising them is a third of the API's work for a bulk answer
-  // (measured).
+  // Whole records are sent as they came from Postgres: parsing and serialising would take a third of the API's time for
+  // a bulk answer.
   if (fields === undefined) return { result: listOf(texts), found: texts.length };
   const records = texts.map((text) => pickFields(entity_type, parseRecord(text), fields));
   return { result: records, found: records.length };
@@ -80,8 +80,8 @@ export const bulkFailures = {
 export type BulkFailure = keyof typeof bulkFailures;
 
 /**
- * Returns the answer's `data` of section 4.2.
- * @param outcome what came out, or why the entities could not be fetched
+ * Returns the `data` of the answer.
+ * @param outcome the entities, or the reason for which they could not be fetched
  */
 export function bulkData(
   request: BulkRequest,

@@ -9,21 +9,18 @@ export interface RecordIdentifier {
   readonly slug: string;
 }
 
-/** Longer texts are no slugs of ours; a limit keeps them out of statements. */
+/** Longer texts can't be slugs, and must not reach the database. */
 export const slugMax = 512;
 
-/** Reads a text of an address. A whole number as it is written everywhere may be an id and a slug. */
+/** Parses an identifier from an address. A plain whole number may be an id or a slug. */
 export function recordIdentifier(text: string): RecordIdentifier {
   const id = Number(text);
   return { id: /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(id) ? id : null, slug: text };
 }
 
-/**
- * Returns true if a text can be a slug. Postgres has no texts with a NUL, and no slug of ours has control characters,
- * halves of surrogate pairs or noncharacters.
- */
+/** Returns true if a text can be a slug: without control characters, halves of surrogate pairs and noncharacters. */
 export function canBeSlug(text: string): boolean {
-  // Counted as code points, as everywhere; twice as many units are never fewer points.
+  // The limit is in code points. A text has at most twice as many UTF-16 units, so longer ones need no count.
   if (text.length === 0 || text.length > 2 * slugMax) return false;
   return Array.from(text).length <= slugMax && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text);
 }

@@ -2,25 +2,25 @@ import type { KindName } from '../kinds/kind.ts';
 import type { Identifiers, RecordIdentifier } from './identifiers.ts';
 
 /**
- * The outcome of a query for entities: `timeout` and `failed` concern the one statement; with `unreachable`, Postgres
+ * The outcome of a query for entities. With `timeout` and `failed`, one statement failed; with `unreachable`, Postgres
  * does not answer at all.
  */
 export type Fetched<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: 'unreachable' | 'timeout' | 'failed'; readonly cause: unknown };
 
-/** Returns the same answer with another value; a failure stays what it is. */
+/** Returns the answer with another value; failures are returned unchanged. */
 export function mapFetched<From, To>(fetched: Fetched<From>, change: (value: From) => To): Fetched<To> {
   return fetched.ok ? { ok: true, value: change(fetched.value) } : fetched;
 }
 
-/** An entity that was found, by what identifies it. */
+/** The identifiers of a found entity. */
 export interface FoundEntity {
   readonly id: number;
   readonly slug: string;
 }
 
-/** The same, and its record as JSON text, as Postgres has written it. */
+/** A found entity with its record as JSON text from Postgres. */
 export interface FoundRecord extends FoundEntity {
   readonly json: string;
 }
@@ -28,42 +28,42 @@ export interface FoundRecord extends FoundEntity {
 /** A record of its kind; the kind's schema lists its fields. */
 export type EntityRecord = Readonly<Record<string, unknown>>;
 
-/** @param json as Postgres has written it */
+/** @param json text from Postgres */
 export function parseRecord(json: string): EntityRecord {
-  // Built by the kind's own SQL, which is tested to agree with the kind's schema.
+  // The kind's SQL built it, and tests compare that SQL with the kind's schema.
   // nosemgrep: outside-data-is-checked
   return JSON.parse(json) as EntityRecord;
 }
 
-/** An entity that another one has to do with. */
+/** An entity that is related to another one. */
 export interface RelatedEntity extends FoundEntity {
   readonly kind: KindName;
   readonly name: string;
 }
 
-/** A place in the order of removals: the number of the last one before it, and the epoch that counts them. */
+/** A position in the order of removals: the number of the last removal before it, and its epoch. */
 export interface RemovalPlace {
   readonly epoch: string;
   readonly number: number;
 }
 
-/** An entity that is not there. */
+/** A removed entity. */
 export interface Removal {
   readonly id: number;
-  /** ISO 8601, when it was noticed. */
+  /** The time when it was noticed, in ISO 8601. */
   readonly removedAt: string;
 }
 
 /** The removals after a position, in the order of their numbers. */
 export interface RemovalPage {
-  /** Each that is not there now. */
+  /** The removed entities, without those that exist again. */
   readonly removals: readonly Removal[];
-  /** Behind all that this page is about. */
+  /** The position after this page. */
   readonly next: RemovalPlace;
   readonly hasMore: boolean;
 }
 
-/** The entities themselves, one statement a call, in no order. Never rejects. */
+/** Returns the entities in no particular order, with one statement per call. Never rejects. */
 export interface EntityStore {
   /** Null if there is none. */
   record(kind: KindName, wanted: RecordIdentifier): Promise<Fetched<FoundRecord | null>>;
@@ -77,7 +77,7 @@ export interface EntityStore {
   related(kind: KindName, id: number, limit: number): Promise<Fetched<readonly RelatedEntity[]>>;
   /**
    * Returns null if the removals since then are unknown.
-   * @param after null: from now on
+   * @param after position to continue from; null: the current end
    * @param limit of the entries read, including entities that exist again
    */
   removals(kind: KindName, after: RemovalPlace | null, limit: number): Promise<Fetched<RemovalPage | null>>;

@@ -1,4 +1,4 @@
-/** A value that is there as JSON text already, in pieces that stand one behind the other. */
+/** A value that is JSON text already, in consecutive pieces. */
 export class RawJson {
   readonly pieces: readonly string[];
 
@@ -7,12 +7,12 @@ export class RawJson {
   }
 }
 
-/** The placeholder for a raw text; its form from `JSON.stringify` is distinguished from texts below. */
+/** The placeholder for a raw text. Equal texts in the data are handled below. */
 const mark = '\u0000json\u0000';
 
 /**
- * `JSON.stringify` for values that may hold a `RawJson`, which is neither parsed nor serialised again. Returns pieces:
- * joined as strings, a hundred records would all become wide for the one that has a character beyond Latin.
+ * Serialises a value that may contain `RawJson`, whose text is inserted unchanged. Returns pieces, because one joined
+ * string would need two bytes per character if a single record has a character beyond Latin-1.
  */
 export function stringifyPieces(value: unknown): readonly string[] {
   const texts: RawJson[] = [];
@@ -23,7 +23,7 @@ export function stringifyPieces(value: unknown): readonly string[] {
   });
   const [first = '', ...rest] = outline.split(JSON.stringify(mark));
   if (rest.length === texts.length) return [first, ...rest.flatMap((part, at) => [...(texts[at]?.pieces ?? []), part])];
-  // A text in the data equals the placeholder.
+  // A text in the data that equals the placeholder.
   return [
     JSON.stringify(value, (_key, part: unknown) => {
       if (!(part instanceof RawJson)) return part;

@@ -19,7 +19,7 @@ import {
 export interface ChainSettings {
   readonly url: string;
   readonly timeoutMs: number;
-  /** Blocks asked for at once: public nodes refuse more than they like. */
+  /** Number of blocks per request. Public nodes refuse large ranges. */
   readonly logRangeBlocks: number;
 }
 
@@ -34,7 +34,7 @@ const token = parseAbi([
 ]);
 const [used, cancelled, transferred] = token;
 
-/** Reads a chain over JSON-RPC. Opens nothing until it is used; sends no transaction, knows no key. */
+/** Reads a chain over JSON-RPC. Opens no connection until it is used, and sends no transactions. */
 export interface ChainNode extends ChainPort, AuditedChain {
   chainId(): Promise<number>;
   /** The EIP-712 domain that the token itself returns. */
@@ -54,7 +54,7 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
     block: (of, which) =>
       ask(of, async () => {
         const at = which === 'latest' ? { blockTag: which } : { blockNumber: BigInt(which) };
-        // Every verdict begins with a block, and one that a payment is void ends with one.
+        // Every verdict starts with a block, and a verdict of `void` ends with one.
         const [{ number, timestamp }] = await Promise.all([
           getBlock(client, at),
           requireChain(client, network.chainId),
@@ -136,7 +136,7 @@ function blocks(from: number, to: number) {
   return { fromBlock: BigInt(from), toBlock: BigInt(to) } as const;
 }
 
-/** Filtered by the node: a busy token has thousands of such events in a range. */
+/** The node filters the events, because a busy token has thousands of them in a range. */
 async function findUse(
   client: Client,
   where: {
@@ -161,7 +161,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof BaseError && error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null;
 }
 
-/** Reads a transaction with more events of other contracts than a receipt may have, from the token's logs alone. */
+/** Reads a transaction whose receipt is too long, from the token's logs alone. */
 async function receiptFromLogs(client: Client, asset: Hex, hash: Hex): Promise<TransactionReceipt | null> {
   const found = await foundOrNull(() => getTransaction(client, { hash }));
   if (found === null || found.blockNumber === null) return null;

@@ -10,8 +10,8 @@ import {
 } from './node-client.ts';
 
 /**
- * Queries a node of the chain; opens nothing until it is used. A node of another chain is never believed: the same
- * address may be another owner's contract there.
+ * Checks signatures at a node of the chain. Opens no connection until it is used. Answers of a node of another chain
+ * are refused, because the same address may belong to someone else there.
  */
 export function createContractWallets(settings: NodeSettings, chainId: number): ContractWallets {
   const client = createNodeClient(settings);

@@ -33,7 +33,7 @@ const settleAnswer = z
     }),
   );
 
-/** Sends a request and reads its whole answer. Rejects when no connection was made, it was cut, or time was up. */
+/** Sends a request and reads its whole answer. Rejects if the connection failed or broke, or time was up. */
 export type Post = (
   url: string,
   request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
@@ -41,8 +41,8 @@ export type Post = (
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
 /**
- * Creates a facilitator over HTTP. Opens nothing until it is used; connections are kept and shared.
- * @param post how requests are sent, where it is not over the network
+ * Creates a client of the facilitator. Opens no connection until it is used; connections are reused.
+ * @param post sends a request; by default over the network
  */
 export function createFacilitator(settings: FacilitatorSettings, post: Post = overNetwork): FacilitatorPort {
   const exchange = exchangeOver(post, settings);
@@ -53,11 +53,11 @@ export function createFacilitator(settings: FacilitatorSettings, post: Post = ov
 }
 
 const overNetwork: Post = async (url, { headers, body }, timeoutMs) => {
-  // `exchangeOver` has made the address from the settings.
+  // `exchangeOver` built the address from the settings.
   // nosemgrep: only-configured-addresses
   const response = await fetch(url, {
     method: 'POST',
-    // A payment and our credentials go to the configured address and to no other that it names.
+    // A payment and our credentials go only to the configured address, so redirects are not followed.
     redirect: 'error',
     headers,
     body,
@@ -66,7 +66,7 @@ const overNetwork: Post = async (url, { headers, body }, timeoutMs) => {
   return { status: response.status, text: await answerText(response) };
 };
 
-/** Returns the payment with the terms as they are, not as the client wrote them. */
+/** Returns the payment with our terms instead of the client's copy of them. */
 function bodyOf(sent: PaymentPayload, terms: Terms): string {
   const { authorization, signature, resource, extensions } = sent;
   const requirements = requirementsOf(terms);
@@ -104,7 +104,7 @@ export async function supportedPayments(
 ): Promise<readonly string[]> {
   const response = await fetch(addressOf(settings, 'supported'), {
     headers: { ...settings.headers, accept: 'application/json' },
-    // Not followed, but read: the error names the target's host.
+    // The redirect is not followed. The error names its target's host.
     redirect: 'manual',
     signal: AbortSignal.timeout(settings.verifyTimeoutMs),
   });
@@ -172,10 +172,10 @@ const beforeConnection = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** Returns true if no connection was made, so that no request can have arrived. */
+/** Returns true if no connection was made, so that the request can't have arrived. */
 function neverConnected(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  // An address of several: each attempt must have failed before a connection.
+  // A host with several addresses: every attempt must have failed before a connection was made.
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) {
     return error.errors.every(neverConnected);
   }

@@ -11,10 +11,10 @@ export interface NodeSettings {
 /** The longest answer that is read: a range of logs, or the receipt of a large transaction. */
 const answerBytesMax = 8 * 1_048_576;
 
-/** Creates a client of the configured node, and of no other address that the node or a contract names. */
+/** Creates a client of the configured node. It sends no requests to other addresses that a contract names. */
 export function createNodeClient({ url, timeoutMs }: NodeSettings): Client {
   return createClient({
-    // A contract may answer that its data is on some server (ERC-3668); viem would ask there.
+    // A contract may refer to another server for its data (ERC-3668), and viem would send a request there.
     ccipRead: false,
     transport: http(url, {
       timeout: timeoutMs,
@@ -33,8 +33,8 @@ const delegationMark = '8010'.repeat(16);
 
 /**
  * Returns true if a contract can check the signature: the one at the address or, if there is none, the one that the
- * signature brings along. Calls that come with a signature must not change code that is there already, such as a delegate
- * without an owner (EIP-7702). An address with a delegation that comes along has a key, which signs by itself.
+ * signature brings along. Calls that come with a signature must not change existing code, such as a delegate without an
+ * owner (EIP-7702). If the signature brings a delegation, the address has a key, which must sign by itself.
  */
 export async function mayBeContract(client: Client, address: Hex, signature: Hex): Promise<boolean> {
   if (signature.endsWith(delegationMark)) return false;
@@ -43,8 +43,8 @@ export async function mayBeContract(client: Client, address: Hex, signature: Hex
 }
 
 /**
- * Returns true if a signature is valid, by one of viem's checks, which take a failing node for a wrong signature.
- * Throws the node's failure: only an answer of the chain may refuse a signature.
+ * Returns true if a signature is valid. Throws if the node fails: viem's checks would report that as a wrong signature,
+ * but only an answer of the chain may refuse one.
  */
 export async function verifyOnChain(client: Client, verify: (asking: Client) => Promise<boolean>): Promise<boolean> {
   let failure: unknown;
@@ -54,12 +54,12 @@ export async function verifyOnChain(client: Client, verify: (asking: Client) => 
   return holds;
 }
 
-/** Nodes report a reverting call with this code, and older ones with a general one and a word. */
+/** Nodes report a reverted call with this code; older ones use a general code and the word "revert". */
 const revertCode = 3;
 const revertWord = /revert/i;
 
 function noteFailures(request: Client['request'], note: (error: unknown) => void): Client['request'] {
-  // Its type depends on each method's own; nothing is changed in what goes in or out.
+  // The cast only satisfies the type, which depends on each method. Arguments and results are unchanged.
   const ask = request as (args: unknown, options?: unknown) => Promise<unknown>;
   const noting = async (args: unknown, options?: unknown): Promise<unknown> => {
     try {
@@ -80,16 +80,16 @@ function saysRevert(error: unknown): boolean {
   return false;
 }
 
-/** The chain could not be asked, or could not answer. The message names no address: it may hold a credential. */
+/** The chain gave no answer. The message contains no address, because addresses may contain a credential. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
 }
 
-/** Limit on the kept part of a node's message, which may have any length. */
+/** Maximum length of the part of a node's message that is kept. */
 const detailsMax = 300;
 
 /**
- * Throws `ChainError` if the node is of another chain now: an address may lead to another node at any time, and the same
+ * Throws `ChainError` if the node is of another chain. The address may lead to another node at any time, and the same
  * contract address may be another contract there.
  */
 export async function requireChain(client: Client, chainId: number): Promise<void> {
@@ -98,7 +98,7 @@ export async function requireChain(client: Client, chainId: number): Promise<voi
     throw new ChainError(`The node is of the chain ${found}, not of ${chainId}: see X402_NETWORK.`);
 }
 
-/** Throws `ChainError` for whatever the node failed with. */
+/** Runs a request, and throws `ChainError` for any failure of the node. */
 export async function readingChain<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -110,7 +110,7 @@ export async function readingChain<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Leaves out every word with `://` in it. */
+/** Removes every word that contains `://`. */
 function withoutAddresses(text: string): string {
   return text
     .split(/\s/)

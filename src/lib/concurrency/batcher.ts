@@ -5,21 +5,22 @@ interface Waiter<Item, Outcome> {
   reject(error: unknown): void;
 }
 
-/** A batch answered with another number of outcomes than it was given items. */
+/** A batch returned more or fewer outcomes than it had items. */
 class OutcomesMissing extends Error {
   override readonly name = 'OutcomesMissing';
 }
 
 /**
- * Lets many callers share few runs: of a key at most one batch runs at a time, and items that arrive meanwhile go into
- * the next one, so a busy key costs one statement a round trip however many wait. A failed batch fails all its items.
- * @param run answers one outcome an item, in the items' order
+ * Combines concurrent calls into batches. At most one batch per key runs at a time; items that arrive meanwhile go into
+ * the next one. So a busy key costs one statement per round trip, however many callers wait. If a batch fails, all its
+ * items fail.
+ * @param run returns one outcome per item, in the order of the items
  */
 export function createBatcher<Key, Item, Outcome>(
   run: (key: Key, items: readonly Item[]) => Promise<readonly Outcome[]>,
   batchMax: number,
 ): (key: Key, item: Item) => Promise<Outcome> {
-  /** Callers that wait for the next batch, by each key with a running batch. */
+  /** The callers that wait for the next batch, for each key with a running batch. */
   const queues = new Map<Key, Waiter<Item, Outcome>[]>();
 
   async function runBatch(key: Key, waiters: readonly Waiter<Item, Outcome>[]): Promise<void> {
@@ -29,7 +30,7 @@ export function createBatcher<Key, Item, Outcome>(
         waiters.map(({ item }) => item),
       );
       if (outcomes.length !== waiters.length) throw new OutcomesMissing(`${outcomes.length} of ${waiters.length}`);
-      // Lengths were compared, so each waiter has its outcome; `undefined` may be one.
+      // The lengths are equal, so each waiter has an outcome, which may be `undefined`.
       for (const [at, waiter] of waiters.entries()) waiter.resolve(outcomes[at] as Outcome);
     } catch (error) {
       for (const waiter of waiters) waiter.reject(error);

@@ -16,21 +16,21 @@ export interface LimiterCounts {
   readonly refused: number;
 }
 
-/** For a limiter without a queue. */
+/** The limits of a limiter without a queue. */
 export const noQueue = { waitingMax: 0, waitMs: 0, stallMs: 0 } as const;
 
 /** Frees a slot; further calls do nothing. */
 export type Release = () => void;
 
-/** Slots for work of one sort, and a short queue before them. */
+/** Slots for one sort of work, with a short queue. */
 export interface ConcurrencyLimiter {
   readonly limits: LimiterLimits;
   counts(): LimiterCounts;
   /** Takes a slot if one is free. */
   tryAcquire(): Release | null;
   /**
-   * Takes a slot, at once or after waiting, first come first served. Null where none became free in time, too many
-   * wait already, or the signal was aborted.
+   * Takes a slot, waiting for one if necessary, first come first served. Resolves with null if none became free in
+   * time, too many callers wait already, or the signal was aborted.
    */
   acquire(signal?: AbortSignal): Promise<Release | null>;
 }
@@ -57,7 +57,10 @@ export function createLimiter(limits: LimiterLimits): ConcurrencyLimiter {
     };
   }
 
-  /** A burst gets its turn as slots are released; where none is, all who wait are refused at once. */
+  /**
+   * While slots are released, a burst of callers waits its turn. If none is released, all waiting callers are refused
+   * at once.
+   */
   function watchForStall(): void {
     clearTimeout(stallTimer);
     if (waiting.size === 0) return;

@@ -1,12 +1,12 @@
-/** The limit of items that are read ahead. One item may be larger than the room. */
+/** The limit of items that are read ahead. A single item may exceed it. */
 export interface ReadAheadLimits<Item> {
   readonly room: number;
   readonly sizeOf: (item: Item) => number;
 }
 
 /**
- * Reads items while the consumer works on earlier ones, and yields all items that have arrived by then. Stops reading
- * when the consumer stops. Rejects like the source, after the items before the error were yielded.
+ * Reads items while the consumer works on earlier ones, and yields all that have arrived. Stops reading when the
+ * consumer stops. If the source fails, yields the items before the error, then rejects with it.
  */
 export async function* readAhead<Item>(
   source: AsyncIterable<Item>,
@@ -33,7 +33,7 @@ export async function* readAhead<Item>(
     state.ended = true;
     move();
   });
-  // It is awaited below, after what came before it failed.
+  // Its rejection is handled below, after the items before it were yielded.
   reading.catch(() => undefined);
   try {
     for (;;) {
@@ -49,7 +49,7 @@ export async function* readAhead<Item>(
   } finally {
     state.stopped = true;
     move();
-    // A failure was thrown above, or the consumer has stopped.
+    // Any failure was thrown above, or the consumer has stopped.
     await reading.catch(() => undefined);
   }
 }

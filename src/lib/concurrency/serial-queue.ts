@@ -1,4 +1,4 @@
-/** Runs work after all that was handed in before it; resolves or rejects as the work does. */
+/** Runs work after all earlier work. Resolves or rejects as the work does. */
 export type SerialQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Runs work one at a time in the order of the calls. Work also runs after earlier work has failed. */

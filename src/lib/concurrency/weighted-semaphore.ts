@@ -1,6 +1,6 @@
 /**
- * An amount of something (bytes, requests) that its users share, first come first served. More than all of it is
- * given when all of it is free, so that one oversized wish does not wait for ever.
+ * A capacity (bytes, requests) that callers share, first come first served. A request for more than the capacity is
+ * granted when all of it is free, so that it doesn't wait for ever.
  */
 export class WeightedSemaphore {
   #limit: number;
@@ -20,7 +20,7 @@ export class WeightedSemaphore {
     this.#admit();
   }
 
-  /** Waits for the amount; answers what releases it (once, however often it is called). Rejects on abort. */
+  /** Waits for the amount. Resolves with a function that releases it; further calls do nothing. Rejects on abort. */
   acquire(amount: number, signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);

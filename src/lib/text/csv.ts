@@ -5,8 +5,8 @@ const formulaStart = /^[=+\-@\t\r]/;
 const quoted = /[",\r\n]/;
 
 /**
- * One line of RFC 4180, with its end. A text that a spreadsheet would calculate gets an apostrophe before it, so that
- * it is shown as it is.
+ * Formats one line of CSV (RFC 4180), with its line break. A text that a spreadsheet would evaluate as a formula is
+ * prefixed with an apostrophe.
  */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

@@ -13,7 +13,7 @@ import { type PaidData, type PaidRequest, receiptHeader, withTransaction } from 
 import type { PaymentPayload } from '../protocol/payload.ts';
 import type { Terms } from '../protocol/terms.ts';
 
-// The types that the steps of a purchase share, and the ways in which it ends.
+// The types that the steps of a purchase share, and its outcomes.
 
 /** Limits on the time of a paid request's steps, and on concurrent payments. All times are in milliseconds. */
 export interface PurchaseLimits {
@@ -50,14 +50,14 @@ export interface PurchaseRequest {
   readonly shutdownSignal: AbortSignal;
 }
 
-/** A logger's methods that are used here. */
+/** The methods of a logger that payments use. */
 export interface PaymentLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** The dependencies of a purchase. Tests replace time, tokens and waiting. */
+/** The dependencies of a purchase. Tests replace the clock, the tokens and the pauses. */
 export interface PurchaseDeps {
   readonly terms: Terms;
   readonly limits: PurchaseLimits;
@@ -74,42 +74,42 @@ export interface PurchaseDeps {
   readonly log: PaymentLog;
 }
 
-/** Slots that keep payers without money from crowding out payers with money. Acquiring one returns its release. */
+/** Slots that keep payers without money from crowding out others. Acquiring a slot returns its release. */
 export interface PaymentSlots {
   /**
-   * Counts an attempt of an address, and of a payer if there is one. Returns null if either had too many that ended
-   * without an answer, else a function that takes the count back.
+   * Counts an attempt of an address, and of a payer if known. Returns null if either had too many attempts without an
+   * answer, otherwise a function that takes the count back.
    */
   countAttempt(payer: Hex | null, caller: string): (() => void) | null;
   /**
-   * For asking the node about a payer who has no rows yet, or (`hasRows`) whose signature is still to be proven; may
-   * wait a little. Null if none became free, or if the address had too many.
+   * Acquires a slot for a lookup on the chain: of a payer without rows or, with `hasRows`, of one whose signature is
+   * not proven yet. Waits a little. Resolves with null if no slot became free, or the address had too many lookups.
    */
   acquireLookup(hasRows: boolean, caller: string): Promise<(() => void) | null>;
-  /** For everything else. `payerMax`: this payer has as many as one may have. */
+  /** Acquires a slot for all other work. `payerMax` is set if this payer has the maximum number. */
   acquirePayment(
     payer: Hex,
     paidBefore: boolean,
   ): { readonly release: () => void } | { readonly release: null; readonly payerMax: number | null };
 }
 
-/** A request with the payment that it shows, and the identities by which both are compared. */
+/** A request with its payment, and the hashes by which both are compared. */
 export interface PaymentAttempt {
   readonly purchase: PurchaseRequest;
   readonly payment: PaymentPayload;
   readonly requestHash: string;
   readonly signatureHash: string;
-  /** This request's token as a holder of rows. */
+  /** The token with which this request holds leases. */
   readonly owner: string;
   readonly deps: PurchaseDeps;
 }
 
-/** The findings about a payment before its row is touched. */
+/** The findings about a payment before its row is changed. */
 export interface Admission {
   readonly key: AuthorizationKey;
   /** The terms of its row. */
   readonly terms: Terms;
-  /** The terms that it fails to meet. An existing row has its own terms. */
+  /** The refusal under today's terms, if any. An existing row keeps its own terms. */
   readonly refusal: Refusal | null;
   /** Null if its row decides alone. */
   readonly onChain: AuthorizationState | null;
@@ -117,17 +117,17 @@ export interface Admission {
   readonly paidBefore: boolean;
   /** The authorization had a row. */
   readonly hadRow: boolean;
-  /** The authorization is on the chain, so that anyone can show it. */
+  /** The authorization is on the chain, so anyone can send it. */
   readonly isPublic: boolean;
 }
 
 /** One paid request with everything that its steps need. */
 export interface PurchaseContext extends PaymentAttempt, Admission {
-  /** Until when the request waits for others, on the monotonic clock in milliseconds. */
+  /** The time until which the request waits for others, in milliseconds of the monotonic clock. */
   readonly deadline: number;
 }
 
-/** A row that still has what its settlement needs. */
+/** A row that still has the payment, which its settlement needs. */
 export type OpenPayment = PaymentRow & { readonly payment: PaymentPayload };
 
 export function isOpenPayment(row: PaymentRow): row is OpenPayment {
@@ -139,7 +139,7 @@ export function checkValidityNow({ authorization }: PaymentPayload, { limits, cl
   return checkValidity(authorization, limits.validity, Math.floor(clock.now() / 1000));
 }
 
-/** The cause for which a request was not charged. */
+/** The reason for which a request was not charged. */
 type UnchargedCode =
   | 'chain_unavailable'
   | 'facilitator_unavailable'
@@ -147,7 +147,7 @@ type UnchargedCode =
   | 'service_unavailable'
   | 'shutting_down';
 
-/** The end of a paid request. */
+/** The outcome of a paid request. */
 export type Outcome =
   | {
       readonly kind: 'served';
@@ -156,7 +156,7 @@ export type Outcome =
       readonly receipt: string;
       /** The result of an earlier payment: nothing was charged now. */
       readonly replayed: boolean;
-      /** Must be called once, when the answer has left or can no longer leave. */
+      /** Must be called once, when the answer was sent or can't be sent any more. */
       readonly done: (delivered: boolean) => void;
     }
   /** 402: this payment has taken nothing. `receipt` exists if the chain shows that it never can. */
@@ -186,14 +186,14 @@ export type Outcome =
   /** The client has gone. */
   | { readonly kind: 'gone' };
 
-/** An outcome, or: the row has changed hands, look again. */
+/** An outcome, or `again` if another request has taken the row. */
 export type Step = Outcome | { readonly kind: 'again' };
 
 export const again: Step = { kind: 'again' };
 
 /**
  * Returns the answer of a settled row, or a refusal if the answer is no longer kept.
- * @param provesPayer false if the caller showed only what everyone can read on the chain: then it stays undelivered
+ * @param provesPayer false if the caller only sent what everyone can read on the chain: then it stays undelivered
  */
 export function served(
   row: PaymentRow,
@@ -207,7 +207,7 @@ export function served(
     body: withTransaction(row.body, transaction),
     receipt: receiptHeader({ transaction, network, payer }),
     replayed,
-    // Undelivered it stays claimable: by the same payment, or by a new one of this payer for the same search.
+    // Until delivered, the answer can be claimed with the same payment, or a new one of this payer for the same search.
     done: (delivered) => {
       if (delivered && provesPayer && row.deliveredAtMs === null) void recordDelivery(row, deps);
     },

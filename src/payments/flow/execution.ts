@@ -25,9 +25,9 @@ import { firstVerdict, maySettle, requestSettlement, requestVerification } from 
 
 /** A row that this request holds now, and the next step for it. */
 export type Held =
-  /** Verify, search and settle, as for a new one. */
+  /** Verify, search and settle, as for a new payment. */
   | { readonly kind: 'execute'; readonly row: OpenPayment }
-  /** Its earlier request has ended without a result: go on with what the chain shows. */
+  /** Its earlier request ended without a result: continue from the state of the chain. */
   | { readonly kind: 'resume'; readonly row: OpenPayment }
   /** It is paid: search now. */
   | { readonly kind: 'search-paid'; readonly row: PaymentRow };
@@ -62,7 +62,7 @@ async function execute(row: OpenPayment, context: PurchaseContext): Promise<Step
   const body = answerText(found.data, purchase.request, row);
   const written = await transition(row, 'intended', deps, { body, leaseMs: deps.limits.leaseMs });
   if (written === 'lost') return again;
-  // It may have been stored: then a later request or the observer ends it.
+  // The intent may have been stored. Then a later request or the observer completes the payment.
   if (written === 'away') return databaseUnavailable();
   const intended: OpenPayment = { ...row, status: 'settling', body };
   const outslept = deps.clock.elapsed() - intendedAt > deps.limits.leaseMs;
@@ -79,7 +79,7 @@ async function search(row: PaymentRow, context: PurchaseContext): ReturnType<Sea
   }
 }
 
-/** Settlement is begun only for a client that waits, and with time enough for it to land. */
+/** Settle only if the client still waits, and there is time for the settlement to land. */
 function reasonNotToSettle(row: OpenPayment, { purchase, deps }: PurchaseContext): Outcome | null {
   if (purchase.clientSignal.aborted) return { kind: 'gone' };
   if (purchase.shutdownSignal.aborted) return uncharged('shutting_down', 'This server is about to stop.');
@@ -101,8 +101,8 @@ async function abandon(row: OpenPayment, outcome: Outcome, context: PurchaseCont
 }
 
 /**
- * Goes on with a row whose earlier request has ended without a result. Anyone who saw the signature could send it to the
- * chain, so the chain is asked first.
+ * Continues with a row whose earlier request ended without a result. Anyone who saw the signature could have sent it to
+ * the chain, so the chain is asked first.
  */
 async function resume(row: OpenPayment, context: PurchaseContext): Promise<Step> {
   const verdict = await firstVerdict(row, context);
@@ -117,7 +117,7 @@ async function resume(row: OpenPayment, context: PurchaseContext): Promise<Step>
   return again;
 }
 
-/** This request's part in the settlement: it has asked for the first one, for another one, or for none. */
+/** This request's part in the settlement: it requested the first one, another one, or none. */
 type Asked = 'first' | 'again' | 'not';
 
 async function settle(row: OpenPayment, context: PurchaseContext, asked: Asked): Promise<Step> {
@@ -144,7 +144,7 @@ async function conclude(
   if (verdict.kind === 'landed') return markSettled(row, verdict, context, asked);
   if (verdict.kind === 'void') {
     if ((await transition(row, 'voided', deps)) === 'lost') return again;
-    // An earlier payment can move no money any more: the new one may.
+    // The earlier payment can't move money any more, so the new one may be used.
     if (row.nonce !== key.nonce) return again;
     const [code, message] = voidTexts[verdict.why];
     return { kind: 'refused', code, message, receipt: refusalHeader({ ...row, reason: code }) };
@@ -167,7 +167,7 @@ async function markSettled(
   const settled: PaymentRow = { ...row, status: 'settled', transaction };
   const lease = row.body === null ? { leaseMs: deps.limits.leaseMs } : {};
   const written = await transition(row, 'landed', deps, { transaction, block, final, ...lease });
-  // A transfer on the chain shows its authorization to everybody. Another one, still unused, is its signer's.
+  // Everyone can read the authorization of a transfer. Only its signer has another, unused one.
   const provesPayer = asked !== 'not' || row.nonce !== context.key.nonce;
   if (row.body !== null) return served(settled, { replayed: asked !== 'first', provesPayer }, deps);
   if (written !== 'written') return written === 'lost' ? again : { kind: 'unknown' };
@@ -188,8 +188,8 @@ async function searchAfterPayment(row: PaymentRow, context: PurchaseContext): Pr
 }
 
 /**
- * Writes an event. `lost`: the row has changed hands. `away`: the database gave no answer; the lease lapses, and a later
- * request or the observer reads the outcome from the chain.
+ * Writes an event. Returns `lost` if another request has taken the row, and `away` if the database gave no answer. Then
+ * the lease lapses, and a later request or the observer reads the outcome from the chain.
  */
 async function transition(
   row: PaymentRow,
@@ -209,7 +209,7 @@ async function transition(
 /** Does the work and renews the row's lease meanwhile. If the lease is lost, the row's next change reports it. */
 export async function withLease<T>(row: PaymentRow, deps: PurchaseDeps, work: () => Promise<T>): Promise<T> {
   const ended = new AbortController();
-  // Never rejects; it ends with the work.
+  // Never rejects, and ends with the work.
   void renewUntil(ended.signal, row, deps);
   try {
     return await work();

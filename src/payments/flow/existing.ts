@@ -14,10 +14,10 @@ import {
 } from './context.ts';
 import type { Held } from './execution.ts';
 
-// A payment meets a purchase that is there already: its own, an earlier one of its payer for the same search, or one
-// of the same name.
+// The cases in which a purchase exists already: with this authorization, of this payer for the same search, or with the
+// same payment identifier.
 
-/** Returns the consequence of a claim: a row to go on with, or the end of the request. */
+/** Returns the row to continue with after a claim, or the outcome of the request. */
 export async function resolveClaim(found: ClaimResult, context: PurchaseContext): Promise<Step | Held> {
   switch (found.kind) {
     case 'claimed':
@@ -42,8 +42,8 @@ export function payerUnknown(): Outcome {
 }
 
 /**
- * This very authorization again: the same answer for the same request, and nothing for any other. The first request
- * that shows it binds it for good: once it may have been sent to the chain, everybody can show it.
+ * The same authorization returns the same answer for the same request, and is refused for any other. The first request
+ * binds it for good, because everyone can read an authorization once it is on the chain.
  */
 async function resolveSame(row: PaymentRow, context: PurchaseContext): Promise<Step | Held> {
   const sameName = row.paymentId === null || row.paymentId === context.payment.paymentId;
@@ -54,7 +54,7 @@ async function resolveSame(row: PaymentRow, context: PurchaseContext): Promise<S
   return row.leased ? waitFor(row, context) : takeOver(row, context);
 }
 
-/** Returns true if the signed content is the same, too: equal bytes of a signature prove nothing with other content. */
+/** Returns true if signature and signed content are the same. The bytes of a signature alone prove nothing. */
 export function isSamePayment(row: PaymentRow, { payment, signatureHash }: PaymentAttempt): boolean {
   const { to, value, validBefore, validAfter } = payment.authorization;
   return (
@@ -67,9 +67,9 @@ export function isSamePayment(row: PaymentRow, { payment, signatureHash }: Payme
 }
 
 /**
- * A payer who asks again with a new authorization while the first one is open, was given up and can still land, or is
- * paid and was not delivered for certain. The first one pays: no two for the same search are ever shown to the
- * facilitator while both can land.
+ * The payer repeats a search with a new authorization while the first one is open, was released but can still land, or
+ * is paid and perhaps not delivered. The first one pays: the facilitator never gets two payments for the same search
+ * while both can land.
  */
 async function resolveEarlier(row: PaymentRow, context: PurchaseContext): Promise<Step | Held> {
   if (row.status === 'settled') return resolveSettled(row, context);
@@ -88,7 +88,7 @@ async function resolveIdentified(row: PaymentRow, context: PurchaseContext): Pro
 
 /** Returns the answer of a settled row. It has none if the money arrived after the row was given up. */
 async function resolveSettled(row: PaymentRow, context: PurchaseContext): Promise<Step | Held> {
-  // A settled authorization is public. Another one, still unused, is its signer's.
+  // Everyone can read a settled authorization. Only its signer has another, unused one.
   const provesPayer = row.nonce !== context.key.nonce;
   if (row.body !== null) return served(row, { replayed: true, provesPayer }, context.deps);
   return row.leased ? waitFor(row, context) : takeOver(row, context);

@@ -30,13 +30,13 @@ import {
 import { proceed, withLease } from './execution.ts';
 import { isSamePayment, payerUnknown, resolveClaim } from './existing.ts';
 
-// One payment from its header to its row: what it must show, and the row that it claims. existing.ts decides what
-// follows if there is a row already, execution.ts verifies, searches and settles.
+// The way of a payment from its header to its row. existing.ts handles payments that have a row already; execution.ts
+// verifies, searches and settles.
 
 /**
  * Sells one search, charged at most once and never for an error: local checks, the payer's balance, claim,
- * verification, search, stored intent, settlement, stored receipt. Never rejects for anything that the facilitator, the
- * chain, the database or the payer may do.
+ * verification, search, stored intent, settlement, stored receipt. Never rejects, whatever the facilitator, the chain,
+ * the database or the payer does.
  */
 export async function processPurchase(purchase: PurchaseRequest, deps: PurchaseDeps): Promise<Outcome> {
   const decoded = decodePayment(purchase.header);
@@ -58,7 +58,7 @@ export async function processPurchase(purchase: PurchaseRequest, deps: PurchaseD
       return slot.payerMax === null ? overloaded() : { kind: 'capped', openMax: slot.payerMax };
     }
     try {
-      // Requests with a public authorization may be a stranger's, and must not use up the payer's attempts.
+      // A request with a public authorization may come from a stranger, so it doesn't count as the payer's attempt.
       const counted = admission.isPublic ? null : payment.authorization.from;
       const uncount = deps.slots.countAttempt(counted, purchase.caller);
       if (uncount === null) return { kind: 'capped', openMax: deps.limits.openMax };
@@ -70,23 +70,23 @@ export async function processPurchase(purchase: PurchaseRequest, deps: PurchaseD
       slot.release();
     }
   } catch (error) {
-    // Everything that rejects with the database's absence does so before a settlement is asked for.
+    // `DatabaseLostError` is only thrown before a settlement is requested.
     if (!(error instanceof DatabaseLostError)) throw error;
     deps.log.error({ err: error }, 'the database could not be asked for a payment');
     return databaseUnavailable();
   }
 }
 
-/** Claims the purchase, or goes on with the one that is there, until there is an outcome. */
+/** Claims the purchase, or continues the existing one, until there is an outcome. */
 async function claimUntilDecided(context: PurchaseContext): Promise<Outcome> {
   const { purchase, deps, deadline } = context;
   for (let first = true; ; first = false) {
     if (purchase.clientSignal.aborted) return { kind: 'gone' };
     if (!first && deps.clock.elapsed() >= deadline) return { kind: 'in-progress' };
     const refusal = refusalNow(context);
-    // An authorization for which no row may be made now may have paid before.
+    // An authorization that is refused for a new row may already have paid.
     const known = refusal === null ? null : await deps.rows.find(context.key);
-    // A row that was there a moment ago may have been lost: the next request asks the chain.
+    // The row existed a moment ago and may have been lost. The next request asks the chain.
     if (refusal !== null && known === null && context.hadRow) return { kind: 'unknown' };
     if (refusal !== null && known === null) return refused(refusal.code, refusal.message);
     const found: ClaimResult = known === null ? await claim(context) : { kind: 'known', row: known };
@@ -96,12 +96,12 @@ async function claimUntilDecided(context: PurchaseContext): Promise<Outcome> {
   }
 }
 
-/** Returns the reason for which no row may be made now; null if there is none. */
+/** Returns the reason for which no row may be inserted now; null if there is none. */
 function refusalNow(context: PurchaseContext): Refusal | null {
   return context.refusal ?? (isLost(context) ? null : checkValidityNow(context.payment, context.deps));
 }
 
-/** Returns true if the authorization was used, and if for us, its row is younger than rows are that were removed. */
+/** Returns true if the authorization was used so recently that its row can't have been removed as old. */
 function isLost({ payment: { authorization }, onChain, deps }: PurchaseContext): boolean {
   const { clock, limits } = deps;
   const leftMs = Number(authorization.validBefore) * 1_000 - clock.now();
@@ -129,8 +129,8 @@ function claim({
   });
 }
 
-// The checks before any work on a payment, the cheapest first: its signature by our own arithmetic, then the payer's
-// balance by our own node. A payer without money gets neither a row nor the facilitator's time.
+// The checks before any work on a payment, the cheapest first: the signature is computed here, then the node returns
+// the payer's balance. For a payer without money, no row is inserted and the facilitator is not called.
 
 type Admitted = Admission & { readonly kind: 'admitted' };
 
@@ -161,7 +161,7 @@ async function admit(attempt: PaymentAttempt): Promise<Admitted | Outcome> {
   }
   const byKey = await deps.signedByKey(payment, admission.terms.asset);
   const admitted = await admitByChain({ attempt, history, known, byKey }, admission);
-  // Nothing new is sold under former terms.
+  // New purchases are only sold under the current terms.
   const isNew = refusal !== null && admitted.kind === 'admitted' && !admitted.isPublic;
   return isNew ? refused(refusal.code, refusal.message) : admitted;
 }
@@ -173,13 +173,13 @@ async function formerTerms(payment: PaymentPayload, key: AuthorizationKey, deps:
   return checkTerms(payment, terms) === null && (await deps.rows.isRecipient(key, to)) ? terms : null;
 }
 
-/** A payment under our terms, with the findings before the chain is asked. */
+/** A payment under our terms, with the findings so far, before the chain is asked. */
 interface Candidate {
   readonly attempt: PaymentAttempt;
   readonly history: PayerHistory;
-  /** There is a row of this very signature. */
+  /** There is a row with the same signature. */
   readonly known: boolean;
-  /** The payer's own key has signed. */
+  /** The signature is from the payer's own key. */
   readonly byKey: boolean;
 }
 
@@ -187,8 +187,7 @@ async function admitByChain(candidate: Candidate, admission: Admission): Promise
   const { attempt, history, known, byKey } = candidate;
   const { payment, deps } = attempt;
   const { key } = admission;
-  // A payer who is new or has not proven the signature waits for one of a few slots, so that made-up payments do not
-  // block the node for others.
+  // New payers and unproven signatures share a few slots, so that made-up payments do not block the node for others.
   const { caller } = attempt.purchase;
   const isKnown = history.seen && (byKey || known);
   const release = isKnown ? () => undefined : await deps.slots.acquireLookup(history.seen, caller);
@@ -201,9 +200,9 @@ async function admitByChain(candidate: Candidate, admission: Admission): Promise
     if (uncount === null) return { kind: 'capped', openMax: deps.limits.openMax };
     uncount();
     const onChain = await readAuthorization(key, payment, deps);
-    // Only an authorization that is still unused shows that its bearer can sign, so nothing goes on without the node.
+    // Only an unused authorization proves that the caller can sign, so the node's answer is required.
     if (onChain === null) return payerUnknown();
-    // The last money of a payer with rows may have paid for one of them, and that of a spent authorization for its own.
+    // A balance that is too low may be due to this payer's own payments: those with rows, or this spent authorization.
     if (onChain.balance >= payment.authorization.value || onChain.spent || history.seen) {
       return { kind: 'admitted', ...admission, onChain, isPublic: onChain.spent };
     }
@@ -236,7 +235,7 @@ async function readAuthorization(
       chain.isSpent(key, head.number),
       chain.balance(key, key.payer, head.number),
     ]);
-    // Unused in that block, it may still get into one that replaces blocks before it.
+    // If it is unused in that block, it may still land in a block that replaces an earlier one.
     const fromBlock = spent
       ? guessBlock(chain, Number(validBefore) - limits.validity.maxLeftSeconds, head)
       : Math.max(0, head.number + 1 - chain.reorgBlocks);

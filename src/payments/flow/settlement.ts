@@ -14,7 +14,7 @@ import {
   refused,
 } from './context.ts';
 
-// Requests to the facilitator about a payment, and the chain's verdict on it. Nothing is written here.
+// Requests to the facilitator about a payment, and the chain's verdict on it. This file changes no row.
 
 /** The chain's verdict; `wait` also if the node gave no answer. */
 export type SettlementResult =
@@ -32,8 +32,8 @@ export async function requestVerification(row: OpenPayment, { deps }: PurchaseCo
 }
 
 /**
- * Asks for a settlement, and watches the chain for its result. The facilitator's answer decides nothing: it only may
- * name a transaction to look at first.
+ * Requests a settlement, and watches the chain for its result. The facilitator's answer decides nothing; it may only
+ * name the transaction to check first.
  */
 export async function requestSettlement(row: OpenPayment, context: PurchaseContext): Promise<SettlementResult> {
   const { purchase, deps } = context;
@@ -88,7 +88,7 @@ function isDecided({ kind }: Verdict): boolean {
   return kind === 'landed' || kind === 'void';
 }
 
-/** Asks the chain until it gives any answer, even that nothing has happened, or until the time is over. */
+/** Asks the chain until it gives any answer, even that nothing has happened, or the time is over. */
 export function firstVerdict(row: PaymentRow, context: PurchaseContext): Promise<Verdict> {
   return watchChain(row, context, (verdict) => isDecided(verdict) || verdict.kind === 'open');
 }

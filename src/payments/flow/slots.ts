@@ -3,16 +3,16 @@ import { createRateLimiter } from '../../lib/rate-limiter.ts';
 import type { Hex } from '../protocol/networks.ts';
 import type { PaymentSlots } from './context.ts';
 
-// The shares of a process that payers can use. Payers without money take no slot from those with money. New payers
-// leave some slots to those who have paid before. No payer takes all.
+// The limits on concurrent payments of a process. Payers without money take no slot from payers with money, new payers
+// leave some slots to those who have paid before, and no payer can take all.
 
 /** One slot in this many is for lookups of payers without rows, and another one for payers with rows. */
 const lookupShare = 4;
-/** Payers who wait for a look-up, and how long, in milliseconds. */
+/** The maximum number of payers that wait for a lookup, and their longest wait in milliseconds. */
 const lookupQueue = { waitingMax: 200, waitMs: 3_000, stallMs: 3_000 } as const;
 /** One slot in this many is kept for payers who have paid before. */
 const reservedShare = 3;
-/** The least limit on concurrent requests of one payer, including those that wait for another one of theirs. */
+/** The smallest limit on concurrent requests of one payer, including requests that wait for each other. */
 const payerSlotsMin = 16;
 
 /** Attempts per minute of one payer, and of one address with any number of payers, that may end without an answer. */
@@ -20,7 +20,7 @@ const fruitless = { payerMax: 60, callerMax: 240, perMs: 60_000, keysMax: 10_000
 
 /**
  * @param max payments under way at the same time
- * @param openMax of them with a row of their own, by payer
+ * @param openMax how many of these may have a row of their own, per payer
  * @param elapsed milliseconds of a clock that never goes back
  */
 export function createPaymentSlots(max: number, openMax: number, elapsed: () => number): PaymentSlots {
@@ -62,7 +62,7 @@ export function createPaymentSlots(max: number, openMax: number, elapsed: () => 
   };
 }
 
-/** Takes a slot of each limiter; none at all if one of them is full. */
+/** Takes a slot of each limiter, or none if one of them is full. */
 function acquireEach(limiters: readonly ConcurrencyLimiter[]): Release | null {
   const acquired: Release[] = [];
   const releaseAll = (): void => {

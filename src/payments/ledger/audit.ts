@@ -5,8 +5,8 @@ import { lowerHex } from '../protocol/payload.ts';
 import type { Terms } from '../protocol/terms.ts';
 import { guessBlock, readVerdict } from './evidence.ts';
 
-// Compares the transfers to every recipient with the ledger, both ways, over the last days and again and again: blocks
-// are replaced, logs lag, and databases are restored. So no block is compared for good.
+// Compares the transfers to every recipient with the ledger, in both directions, over the last days. Blocks are
+// replaced, logs lag, and databases are restored, so the same blocks are compared again and again.
 
 /** An address that payments go to, in one token. Addresses are in lower case. */
 export interface Recipient extends TokenOnChain {
@@ -29,12 +29,12 @@ export interface LoggedTransfer {
   readonly amount: bigint;
 }
 
-/** The node of a chain as the audit uses it. */
+/** The methods of a chain's node that the audit uses. */
 export interface AuditedChain extends ChainReads {
   transfersTo(recipient: Recipient, blocks: BlockRange): Promise<readonly LoggedTransfer[]>;
 }
 
-/** A row as it is compared. */
+/** The compared part of a row. */
 export interface AuditedRow {
   readonly id: number;
   readonly payer: Hex;
@@ -42,15 +42,15 @@ export interface AuditedRow {
   readonly amount: bigint;
   readonly transaction: Hex | null;
   readonly block: number | null;
-  /** False as long as the observer has to decide about it. */
+  /** False until the observer has decided about it. */
   readonly settled: boolean;
 }
 
 export type FindingKind = 'transfer_without_row' | 'row_without_transfer' | 'unreadable' | 'reversed';
 
 /**
- * A transfer that no row accounts for, a settled row whose transfer is gone, or what the node can't show of either. The
- * observer adds settled rows that it removed because a reorganisation has `reversed` them.
+ * A transfer without a row, a settled row without its transfer, or blocks that the node can't show. The observer adds
+ * settled rows that it removed because a reorganisation `reversed` them.
  */
 export interface Finding {
   readonly kind: FindingKind;
@@ -64,17 +64,19 @@ export interface Finding {
   readonly payment: number | null;
 }
 
-/** The ledger as the audit sees it. Every method rejects with `DatabaseLostError` when the database can't be asked. */
+/**
+ * The ledger's methods for the audit. Every method rejects with `DatabaseLostError` if the database gives no answer.
+ */
 export interface AuditLedger {
   /** Stores a recipient, and returns all that were ever stored. */
   recipients(configured: Recipient): Promise<readonly Recipient[]>;
-  /** Begins a turn, and returns where the one before stopped; null if one began within `restMs`. */
+  /** Begins a turn, and returns the block at which the previous one stopped; null if a turn began within `restMs`. */
   begin(recipient: Recipient, restMs: number): Promise<{ readonly nextBlock: number | null } | null>;
   /** Ends a turn. @param nextBlock where the next one continues; null if the last days were compared to the end */
   end(recipient: Recipient, nextBlock: number | null): Promise<void>;
   /** Returns blocks with open findings before a block, the youngest first. */
   openBlocks(recipient: Recipient, beforeBlock: number, max: number): Promise<readonly number[]>;
-  /** Returns the settled rows of blocks and transactions, and those of the payers that are not decided yet. */
+  /** Returns the settled rows of these blocks and transactions, and the undecided rows of these payers. */
   rows(recipient: Recipient, blocks: BlockRange, transfers: readonly LoggedTransfer[]): Promise<readonly AuditedRow[]>;
   /** Stores the findings of these blocks and resolves all others there. Returns the number of new findings. */
   report(recipient: Recipient, blocks: BlockRange, findings: readonly Finding[]): Promise<number>;
@@ -96,7 +98,7 @@ export interface AuditOptions {
   readonly fromBlock?: number | undefined;
   /** The last block to compare; by default the youngest final one. */
   readonly toBlock?: number | undefined;
-  /** Limits of a process that audits all the time: it continues where the last turn stopped. */
+  /** Limits of the continuous audit, which continues where the last turn stopped. */
   readonly turn?: { readonly restMs: number; readonly rangesMax: number };
 }
 
@@ -115,7 +117,7 @@ export interface RecipientAudit extends BlockRange {
   readonly received: bigint;
 }
 
-/** Longer than a weekend, so that a restored database is noticed by someone. */
+/** Longer than a weekend, so that someone notices a restored database. */
 const windowSeconds = 3 * 86_400;
 /** Older blocks with open findings that are compared again. */
 const recheckMax = 100;
@@ -139,7 +141,7 @@ export async function auditOnce(
   return audits;
 }
 
-/** A recipient's audit, and how far it has come. */
+/** The audit of a recipient, and its progress. */
 interface Run {
   readonly recipient: Recipient;
   readonly deps: AuditDeps;
@@ -188,7 +190,7 @@ async function compareWindow(run: Run, options: AuditOptions, resumeAt: number |
   return run.nextBlock > run.toBlock ? 'done' : 'unfinished';
 }
 
-/** Compares blocks, as many at once as the node takes. A block that it can't show is a finding. */
+/** Compares blocks, as many at once as the node accepts. A block that the node can't show is a finding. */
 async function walkBlocks(run: Run, { fromBlock, toBlock }: BlockRange, rangesMax = Infinity): Promise<void> {
   const { recipient, deps, signal } = run;
   const { chain, ledger, log } = deps;
@@ -235,10 +237,10 @@ async function compareTransfers(
   blocks: BlockRange,
   logged: readonly LoggedTransfer[],
 ): Promise<readonly Finding[]> {
-  // Anyone can transfer nothing.
+  // Anyone can make a transfer of zero.
   const transfers = logged.filter(({ amount }) => amount > 0n);
   const rows = await run.deps.ledger.rows(run.recipient, blocks, transfers);
-  // The observer decides about their transfers.
+  // The observer will decide about these transfers.
   const undecided = new Set(rows.flatMap((row) => (row.settled ? [] : [keyOf({ ...row, transaction: null })])));
   const settled = Map.groupBy(
     rows.filter((row) => row.settled),
@@ -262,8 +264,8 @@ async function compareTransfers(
 }
 
 /**
- * Returns the problem of a settled row without a log in its block; null if there is none. Logs may lag or be left out, so
- * the row's evidence decides. If its transfer is elsewhere, the row is corrected.
+ * Returns the problem of a settled row without a log in its block; null if there is none. Logs may lag or be missing,
+ * so the row's own evidence decides. If its transfer is in another block, the row is corrected.
  */
 async function problemOf(run: Run, { id, payer, nonce }: AuditedRow): Promise<FindingKind | null> {
   const { chain, rows } = run.deps;

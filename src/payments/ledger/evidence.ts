@@ -5,9 +5,11 @@ import type { Hex } from '../protocol/networks.ts';
 
 /** The conclusion from the chain's state. */
 export type Verdict =
-  /** Its own transfer moved the amount from the payer to the recipient. `final`: in a block that stays. */
+  /**
+   * Its own transfer moved the amount from the payer to the recipient. `final`: its block can't be replaced any more.
+   */
   | { readonly kind: 'landed'; readonly transaction: Hex; readonly block: number; readonly final: boolean }
-  /** A final block shows that it has moved no money of ours and never can. */
+  /** A final block shows that it has not paid us and never can. */
   | { readonly kind: 'void'; readonly why: 'cancelled' | 'expired' | 'spent_elsewhere' }
   /** Unused and still valid: settling it (again) charges at most once. */
   | { readonly kind: 'open' }
@@ -21,11 +23,10 @@ const startMarginBlocks = 30;
 const searchedSeconds = 2 * 3_600;
 
 /**
- * Reads the chain's verdict on a row's authorization. Rejects when the node can't be asked.
+ * Reads the chain's verdict on a row's authorization. Rejects if the node gives no answer.
  *
- * Nodes lag behind each other, and an index of logs behind its blocks. So a missing receipt or log proves nothing: an
- * authorization is void only if it is unused and a final block is past its end, or if the node shows its other use in a
- * final block.
+ * Nodes lag behind each other, and logs behind blocks, so a missing receipt or log proves nothing. An authorization is
+ * void only if it is unused and a final block is past its end, or if the node shows its other use in a final block.
  */
 export async function readVerdict(chain: ChainReads, row: PaymentRow): Promise<Verdict> {
   const head = await chain.block(row.network, 'latest');
@@ -47,7 +48,7 @@ export async function readVerdict(chain: ChainReads, row: PaymentRow): Promise<V
 
 /** Searches the logs for the authorization's use or cancellation, from our first dealing with it on. */
 async function findUse(chain: ChainReads, row: PaymentRow, head: number, finalBlock: number): Promise<Verdict> {
-  // A node may have been far behind when the row was claimed, so the time of that block counts, and not ours.
+  // The node may have been far behind when the row was claimed, so use that block's time instead of ours.
   const { seconds } = await chain.block(row.network, row.fromBlock);
   const leftSeconds = Math.max(0, Number(row.validBefore) - seconds);
   const last = Math.min(head, row.fromBlock + Math.ceil((leftSeconds + searchedSeconds) / chain.blockSeconds));
@@ -62,7 +63,7 @@ async function findUse(chain: ChainReads, row: PaymentRow, head: number, finalBl
   return { kind: 'wait' };
 }
 
-/** Reads the logs of some blocks, of half as many where the node refuses the range. */
+/** Reads the logs of some blocks, in smaller ranges if the node refuses the range. */
 async function readLogs(
   chain: ChainReads,
   row: PaymentRow,
@@ -73,14 +74,14 @@ async function readLogs(
     return await chain.findUse(row, fromBlock, toBlock);
   } catch (error) {
     if (fromBlock === toBlock) throw error;
-    // Rejects if it is not the range that the node refuses.
+    // Rejects if the node refuses more than the range.
     await chain.block(row.network, 'latest');
     const middle = Math.floor((fromBlock + toBlock) / 2);
     return (await readLogs(chain, row, fromBlock, middle)) ?? (await readLogs(chain, row, middle + 1, toBlock));
   }
 }
 
-/** Returns a block that is not after a moment, in seconds since 1970, guessed from the usual distance of two blocks. */
+/** Estimates a block that is not later than a time, in seconds since 1970, from the usual time between blocks. */
 export function guessBlock(
   { blockSeconds }: Pick<ChainReads, 'blockSeconds'>,
   sinceSeconds: number,

@@ -25,12 +25,12 @@ export interface Observation {
   readonly final: number;
 }
 
-/** Questions in a row that the node does not answer, after which the pass ends: each may take its whole time-out. */
+/** Consecutive failures of the node after which a pass ends, because each may take the whole timeout. */
 const unansweredMax = 5;
 
 /**
- * Asks the chain about every row that it can still decide and that no request works on. It only observes: settlements
- * are requested while the payer waits, never here.
+ * Asks the chain about every undecided row that no request works on. It only observes: settlements are requested only
+ * while the payer waits.
  */
 export async function observeOnce(deps: ObserveDeps, signal: AbortSignal): Promise<Observation> {
   const count = { landed: 0, voided: 0, open: 0, final: 0 };

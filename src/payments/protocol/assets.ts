@@ -16,7 +16,7 @@ export interface Asset {
   readonly domain: { readonly name: string; readonly version: string };
 }
 
-/** A new token is a row. None goes while the ledger may name it. */
+/** To add a token, add a row. Don't remove one while the ledger may name it. */
 export const assets: readonly Asset[] = [
   {
     network: 'eip155:84532',

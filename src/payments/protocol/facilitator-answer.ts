@@ -3,14 +3,14 @@ import type { Hex } from './networks.ts';
 /** The result of a request to the facilitator. Only `answered` reveals anything about the payment. */
 export type FacilitatorReply<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** It certainly did not get the request: no connection was made. */
+  /** The facilitator did not get the request: no connection was made. */
   | { readonly kind: 'not-sent'; readonly cause: unknown }
-  /** It may have got the request: cut, timed out, or answered something that is no answer. */
+  /** The facilitator may have got the request: it was cut off, timed out, or the answer was invalid. */
   | { readonly kind: 'unclear'; readonly cause: unknown };
 
 export interface VerifyAnswer {
   readonly isValid: boolean;
-  /** The facilitator's own word; not a closed set. */
+  /** The facilitator's own word, from an open set. */
   readonly invalidReason: string | null;
 }
 

@@ -16,8 +16,8 @@ export interface Network {
   /** Usual distance of two blocks, to guess a block's number from a time. */
   readonly blockSeconds: number;
   /**
-   * Blocks that may still be taken back. Base's sequencer has taken back a few seconds at most; what is undone later
-   * than that is found by `payments audit`.
+   * Blocks that may still be replaced. Base's sequencer has replaced a few seconds at most. `payments audit` finds
+   * anything undone later.
    */
   readonly reorgBlocks: number;
 }

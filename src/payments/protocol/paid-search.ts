@@ -6,7 +6,7 @@ import { assetOf, usd } from './assets.ts';
 import type { Hex } from './networks.ts';
 import { encodeHeader } from './payload.ts';
 
-// The goods: a search, the fields of its items, and the answer.
+// A paid search: its parameters, the fields of its items, and the answer.
 
 /** The kinds that can be searched by paying, in the order in which a limit's remainder is given out. */
 export const paidKinds = ['companies', 'people', 'investors'] as const satisfies readonly KindName[];
@@ -18,7 +18,7 @@ export const paidSearchLimits = { queryMax: 256, limitMax: 50, limitPreset: 10, 
 /** The maximum `limit` of a tool call without a key: a model reads the whole answer. */
 export const paidToolLimitMax = 10;
 
-/** The purchase: the parameters of a paid search after defaults. */
+/** The parameters of a paid search, with defaults filled in. */
 export interface PaidRequest {
   readonly q: string;
   readonly type: PaidKind | 'all';
@@ -27,8 +27,8 @@ export interface PaidRequest {
 }
 
 /**
- * Returns the identity of a purchase, as 64 hexadecimal digits: requests that mean the same have the same, whatever the
- * order of their parameters and whether defaults were spelled out.
+ * Returns the identity of a purchase as 64 hexadecimal digits. It doesn't depend on the order of parameters, or on
+ * whether defaults were given.
  */
 export function requestHash(request: PaidRequest): string {
   const canonical = JSON.stringify([request.q, request.type, request.limit, request.page]);
@@ -101,7 +101,7 @@ export function answerText(
   });
 }
 
-/** Returns the text that the payer gets. No user text follows the mark, so the last one is the right one. */
+/** Returns the text for the payer. No text from users follows the mark, so the last mark is the right one. */
 export function withTransaction(text: string, transaction: Hex): string {
   const at = text.lastIndexOf(transactionMark);
   if (at === -1) throw new Error('A stored answer has no place for its transaction.');
@@ -118,7 +118,7 @@ export function receiptHeader(settled: {
   return encodeHeader({ success: true, transaction, network, payer });
 }
 
-/** Returns the PAYMENT-RESPONSE header of a settlement that was refused: nothing was taken. */
+/** Returns the PAYMENT-RESPONSE header of a refused settlement, which charged nothing. */
 export function refusalHeader(refused: {
   readonly reason: string;
   readonly network: string;

@@ -54,7 +54,7 @@ const identifierExtension = z.object({ info: z.object({ id: z.string().regex(/^[
 
 /** A payment as a client sent it: its shape is checked, its content is not. */
 export interface PaymentPayload {
-  /** The header's text, from which all the rest can be read again. */
+  /** The header's text, from which the other fields can be parsed again. */
   readonly header: string;
   readonly accepted: Readonly<Record<'scheme' | 'network' | 'amount' | 'asset' | 'payTo', string>>;
   readonly authorization: Authorization;

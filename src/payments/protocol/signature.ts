@@ -35,7 +35,7 @@ export async function signedByKey(sent: PaymentPayload, asset: Asset): Promise<b
     const signer = await recoverTypedDataAddress({ ...typed, signature: sent.signature });
     return signer.toLowerCase() === sent.authorization.from;
   } catch {
-    // 65 bytes that are no point of the curve are no signature.
+    // Not every 65 bytes are a signature: r may be no point of the curve.
     return false;
   }
 }
@@ -43,7 +43,9 @@ export async function signedByKey(sent: PaymentPayload, asset: Asset): Promise<b
 /** Half of the order of secp256k1. */
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** As tokens take signatures (EIP-2, and 27 or 28 at the end): others of the same key and words are refused there. */
+/**
+ * Accepts only the form that tokens accept (EIP-2, and 27 or 28 at the end). They refuse other forms of the signature.
+ */
 function isCanonical(signature: Hex): boolean {
   const v = signature.slice(-2);
   return (v === '1b' || v === '1c') && BigInt(`0x${signature.slice(66, 130)}`) <= halfOrder;

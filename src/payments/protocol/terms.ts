@@ -45,8 +45,8 @@ export const paidSearchPath = '/api/v1/x402/search';
 export const mcpPath = '/mcp';
 
 /**
- * The ways in which a search is sold: the HTTP route, and the tool of the MCP server. Both write into one ledger, and
- * the same search is the same purchase by both.
+ * The two entrances: the HTTP route and the tool of the MCP server. They share a ledger, so the same search is the same
+ * purchase at either.
  */
 export type Entrance = 'http' | 'mcp';
 

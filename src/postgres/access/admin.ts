@@ -2,8 +2,7 @@ import type pg from 'pg';
 import type { PlanLimits } from '../../access/quota.ts';
 import type { Database as Statements } from '../statements.ts';
 
-// Changes of plans and accounts from the command line. Missing things are values, not exceptions: null
-// means that there is none of that name.
+// Changes plans and accounts for the command line. Functions return null if there is nothing of that name.
 
 type Database = pg.Pool | pg.PoolClient | pg.Client;
 
@@ -23,7 +22,7 @@ export async function listPlans(database: Statements): Promise<readonly PlanRow[
   return rows;
 }
 
-/** Returns null if a plan of that name is there already. */
+/** Returns null if there is a plan of that name already. */
 export async function createPlan(database: Database, name: string, limits: PlanLimits): Promise<PlanRow | null> {
   const { rows } = await database.query<PlanRow>(
     `insert into plans (name, calls_per_minute, calls_per_month) values ($1, $2, $3)
@@ -33,7 +32,7 @@ export async function createPlan(database: Database, name: string, limits: PlanL
   return rows[0] ?? null;
 }
 
-/** Changes what is given and leaves the rest; null if there is no such plan. */
+/** Changes the given values and leaves the rest. Returns null if there is no such plan. */
 export async function changePlan(
   database: Database,
   name: string,
@@ -78,9 +77,9 @@ export async function listAccounts(database: Database): Promise<readonly Account
   return rows;
 }
 
-// Each change of an account and its events are one statement, so that neither can be without the other.
+// A change of an account and its events are one statement, so that neither can exist without the other.
 
-/** Returns null if an account of that name is there already. An unknown plan is Postgres's error 23503. */
+/** Returns null if there is an account of that name already. An unknown plan is Postgres's error 23503. */
 export async function createAccount(
   database: Database,
   name: string,
@@ -107,7 +106,7 @@ export interface AccountChange {
   readonly role?: AccountRow['role'] | undefined;
 }
 
-/** Changes what is given; null if there is no such account. An unknown plan is Postgres's error 23503. */
+/** Changes the given values. Returns null if there is no such account. An unknown plan is Postgres's error 23503. */
 export async function changeAccount(
   database: Database,
   name: string,

@@ -6,9 +6,9 @@ import type { Clock } from '../../ports.ts';
 import type { Database } from '../statements.ts';
 
 interface CallCountSettings {
-  /** Time for which calls are gathered before they are written together, in milliseconds. */
+  /** Time for which calls are collected before they are written together, in milliseconds. */
   readonly flushMs: number;
-  /** Different counts that wait at most, while Postgres is away; calls of further ones are not counted. */
+  /** Maximum number of different pending counts while Postgres is unavailable. Other calls are not counted. */
   readonly waitingMax: number;
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
   calls: number;
 }
 
-// Rows are taken in the same order by all processes: two at once wait for each other, and never in a circle.
+// All processes lock rows in the same order, so that no deadlock can occur.
 const write = `
   insert into account_calls as c (account_id, day, endpoint, outcome, calls)
   select u.account_id, date '1970-01-01' + u.day, u.endpoint, u.outcome, u.calls
@@ -36,15 +36,14 @@ const removeOld = `
   delete from account_calls where ctid = any(array(
     select ctid from account_calls where day <= (now() at time zone 'UTC')::date - $1::integer order by day limit $2))`;
 
-/** Rows of one statement. */
+/** Maximum number of rows per statement. */
 const rowsMax = 1_000;
-/** Steps of clearing old rows at a time; what is left is for the next hour. */
+/** Maximum number of deletions of old rows per hour; the rest is deleted in the next one. */
 const clearStepsMax = 20;
 
 /**
- * Counts calls by account, day, endpoint and outcome, once in `flushMs` and many in one statement. Counts that could
- * not be written are tried again; if Postgres wrote them but its answer got lost, they are written twice. Old days are
- * removed once an hour.
+ * Counts calls by account, day, endpoint and outcome, and writes the counts every `flushMs` in one statement. Failed
+ * writes are retried; if only Postgres' answer was lost, they are counted twice. Old days are deleted every hour.
  */
 export function createCallCounter(
   pool: Pool,

@@ -1,9 +1,8 @@
 import { apiKeyPrefix, hashApiKey } from '../../access/api-key.ts';
 import type { Database } from '../statements.ts';
 
-// Changes of keys from the command line and the account page. Missing things are values, not exceptions: null means
-// that there is none of that name or id. Each change and its audit line are one statement, so that neither can exist
-// without the other.
+// Changes keys for the command line and the account page. Functions return null if there is nothing of that name or id.
+// A change and its audit line are one statement, so that neither can exist without the other.
 
 export interface KeyRow {
   readonly id: number;
@@ -16,7 +15,7 @@ export interface KeyRow {
   readonly expires_at: Date | null;
 }
 
-/** A key that is named: of this account, where one is given, and else of any. */
+/** A key's id, and the account that must own it; null: any account. */
 export interface KeyReference {
   readonly id: number;
   readonly accountId?: number;
@@ -42,7 +41,7 @@ export async function listKeys(database: Database, account: string | undefined):
   return rows;
 }
 
-/** Lists the keys of one account: the good ones first, then the newest. */
+/** Lists the keys of one account: valid ones first, then the newest. */
 export async function listAccountKeys(
   database: Database,
   accountId: number,
@@ -57,7 +56,7 @@ export async function listAccountKeys(
 }
 
 /**
- * Counts an account's good keys. Locks the account's row until the transaction ends, so that the second of two
+ * Counts an account's valid keys. Locks the account's row until the transaction ends, so that the second of two
  * concurrent requests counts the first one's key.
  */
 export async function countLiveKeys(database: Database, accountId: number): Promise<number> {
@@ -70,7 +69,7 @@ export async function countLiveKeys(database: Database, accountId: number): Prom
   return rows[0]?.live ?? 0;
 }
 
-/** A key to be; only its hash is stored. */
+/** A key to create. Only its hash is stored. */
 export interface NewKey {
   /** The owner, by name or by id. */
   readonly account: string | number;
@@ -102,9 +101,8 @@ export async function createKey(
 }
 
 /**
- * Makes a key's successor, of the same name and length of life, and lets the key itself end after the overlap, or
- * earlier where it was to. Null if there is no such key that is good; of two requests at once the second looks at
- * what the first has left.
+ * Creates a key's successor with the same name and lifetime. The key itself ends after the overlap, or at its own
+ * expiry if that is earlier. Returns null if there is no such valid key. Concurrent rotations are serialised.
  */
 export async function rotateKey(
   database: Database,
@@ -148,7 +146,7 @@ function withoutPart({ part: _, ...row }: KeyRow & { readonly part: string }): K
   return row;
 }
 
-/** Ends a key for good. `revoked: false` where it was revoked before; null if there is no such key. */
+/** Revokes a key. Returns `revoked: false` if it was revoked before, and null if there is no such key. */
 export async function revokeKey(
   database: Database,
   reference: KeyReference,
@@ -169,7 +167,7 @@ export async function revokeKey(
   return key === null ? null : { key, revoked: rows.length > 0 };
 }
 
-/** Changes what is given (`expiresAt: null`: never expires); null if there is no such key. */
+/** Changes the given values (`expiresAt: null`: never expires). Returns null if there is no such key. */
 export async function changeKey(
   database: Database,
   id: number,
@@ -195,7 +193,7 @@ export async function changeKey(
   return rows[0] ?? null;
 }
 
-/** One key; null if there is none of this id, or it is not of the account that is named. */
+/** Returns a key; null if there is none with this id, or another account owns it. */
 export async function findKey(database: Database, { id, accountId }: KeyReference): Promise<KeyRow | null> {
   const { rows } = await database.query<KeyRow>(
     `select ${keyColumns} from api_keys k where k.id = $1 and ($2::bigint is null or k.account_id = $2)`,

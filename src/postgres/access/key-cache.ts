@@ -11,24 +11,24 @@ export interface KeyCacheSettings {
   readonly cacheSize: number;
 }
 
-/** Maximal lifetime of an unknown hash in the cache. */
+/** Maximum lifetime of an unknown hash in the cache. */
 const missMs = 1_000;
-/** After Postgres could not be asked, known keys are served for this long without asking again. */
+/** After a failure of Postgres, known keys are accepted for this long without another lookup. */
 const retryMs = 1_000;
 
 interface Held {
   readonly key: KeyRecord | null;
-  /** When the look-up began, not when it ended: what was changed meanwhile may be unknown to it. */
+  /** The start of the lookup, because it may miss later changes. */
   readonly askedAtMs: number;
 }
 
 /**
  * Caches the results of a directory, in bounded memory.
  *
- * While Postgres answers, a key is looked up again after `cacheMs`, so a revocation is effective within that time. While
- * Postgres is down, known keys stay valid for `staleMs` more: a search needs nothing else from it, so its restart
- * refuses no caller. A process that alone has lost Postgres misses revocations for that time. Unknown hashes are cached
- * separately, for a second: guessed keys never displace good ones.
+ * While Postgres answers, a key is looked up again after `cacheMs`, so a revocation takes effect within that time.
+ * While Postgres is down, known keys stay valid for another `staleMs`. A search needs nothing else from Postgres, so
+ * its restart affects no caller. A process that has lost its connection misses revocations for that time. Unknown
+ * hashes are cached separately for a second, so that guesses don't evict valid keys.
  */
 export function cacheKeys(directory: KeyDirectory, settings: KeyCacheSettings, clock: Clock): KeyDirectory {
   const found = new LRUCache<string, Held>({ max: settings.cacheSize });

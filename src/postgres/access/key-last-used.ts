@@ -6,15 +6,15 @@ import type { Clock } from '../../ports.ts';
 
 /** All times in milliseconds. */
 export interface KeyUsageSettings {
-  /** Precision of `last_used_at`: a key in steady use is written once in this time by each process. */
+  /** Precision of `last_used_at`: each process writes a key in steady use once per this time. */
   readonly everyMs: number;
-  /** Time for which uses are gathered before they are written together. */
+  /** Time for which uses are collected before they are written together. */
   readonly flushMs: number;
-  /** Keys whose last write this process remembers. */
+  /** Maximum number of keys whose last write is remembered. */
   readonly keysMax: number;
 }
 
-// A key that another process is writing at this moment needs no second writer, and waiting for it could make a circle.
+// Skip a key that another process is writing: one writer is enough, and waiting could cause a deadlock.
 const write = `
   update api_keys k set last_used_at = u.used_at
   from unnest($1::bigint[], $2::float8[]) as t (id, at_ms)
@@ -22,14 +22,14 @@ const write = `
   where k.id = t.id and k.id in (select id from api_keys where id = any($1) for no key update skip locked)
     and (k.last_used_at is null or k.last_used_at < u.used_at - $3 * interval '1 ms')`;
 
-/** Writes the last use of keys: lazily, seldom and many at once. A failed write is left to a later use. */
+/** Writes the last use of keys rarely, and many keys at once. After a failed write, a later use is written. */
 export function createKeyUsage(
   pool: Pool,
   settings: KeyUsageSettings,
   clock: Clock,
   onFailure: (cause: unknown) => void,
 ): KeyUsage & { close(): Promise<void> } {
-  /** When a key was last noted, on the monotonic clock. */
+  /** The last recorded use of each key, on the monotonic clock. */
   const noted = new LRUCache<number, number>({ max: settings.keysMax });
   let waiting = new Map<number, number>();
 

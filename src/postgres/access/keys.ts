@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { KeyDirectory, KeyRecord } from '../../access/keys.ts';
 import { createBatcher } from '../../lib/concurrency/batcher.ts';
 
-// Postgres compares the hash in its index: the time of that reveals at most the common beginning of a guess's hash and
-// a stored one, and no key can be made from the beginning of a hash.
+// The time of Postgres' index lookup reveals at most how much of a guess's hash matches a stored one. No key can be
+// derived from the beginning of a hash.
 const byHash = `
   select k.hash, k.id as key_id, a.id as account_id, a.active as account_active,
          p.name as plan, p.active as plan_active, p.calls_per_minute, p.calls_per_month,
@@ -26,13 +26,13 @@ const row = z.object({
   revoked_at_ms: z.int().nullable(),
 });
 
-/** Hashes that one statement looks up. */
+/** Maximum number of hashes per statement. */
 const hashesMax = 500;
 
 /**
- * Looks keys up in Postgres. Look-ups that arrive together share a statement, and one is under way at a time: a flood of
- * guessed keys is a few statements, and a good key among them waits for two at most.
- * @param timeoutMs after which a statement counts as failed; its connection is given up
+ * Looks keys up in Postgres. Concurrent lookups share a statement, and one statement runs at a time. So a flood of
+ * guessed keys costs few statements, and a valid key among them waits for at most two.
+ * @param timeoutMs time after which a statement has failed and its connection is closed
  */
 export function createKeyDirectory(pool: Pool, timeoutMs: number): KeyDirectory {
   const find = createBatcher(async (_key: 'keys', hashes: readonly Buffer[]) => {

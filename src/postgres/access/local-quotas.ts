@@ -4,15 +4,15 @@ import { minuteMs } from '../../lib/durations.ts';
 import type { Clock } from '../../ports.ts';
 import type { UncountedCalls } from './uncounted-calls.ts';
 
-/** A minute that this process counts by itself: it begins with a first call; `startedAtMs` on a monotonic clock. */
+/** A minute that this process counts by itself, from its first call on. `startedAtMs` is on the monotonic clock. */
 interface Minute {
   readonly startedAtMs: number;
   readonly used: number;
 }
 
 /**
- * Counts the calls of accounts in this process alone, while Postgres is down: a plan's minute, once for each
- * process. Admitted calls are added to the month later.
+ * Counts the calls of accounts in this process while Postgres is down. Each process admits a plan's calls per minute.
+ * Admitted calls are added to the month later.
  * @param accountsMax accounts counted at the same time
  */
 export function createLocalQuotas(

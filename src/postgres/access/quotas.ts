@@ -8,20 +8,20 @@ import { createUncountedCalls, type UncountedCalls } from './uncounted-calls.ts'
 
 /** All times in milliseconds. */
 export interface QuotaSettings {
-  /** After which a statement counts as failed. */
+  /** Time after which a statement has failed. */
   readonly timeoutMs: number;
-  /** Time for which calls of plans without limits are gathered. */
+  /** Time for which calls of plans without limits are collected. */
   readonly flushMs: number;
-  /** Accounts that this process counts by itself while Postgres can't be asked. */
+  /** Maximum number of accounts that this process counts by itself while Postgres is down. */
   readonly accountsMax: number;
 }
 
-/** After Postgres could not be asked, this process counts by itself for this long. */
+/** After a failure of Postgres, this process counts by itself for this long. */
 const retryMs = 1_000;
 
 /**
- * Counts the calls of accounts in Postgres, exactly and for all processes. Plans without limits are counted a
- * little later, without delaying a request. While Postgres is down, this process counts by itself.
+ * Counts the calls of accounts in Postgres, exactly and for all processes. For plans without limits, counting doesn't
+ * delay the request. While Postgres is down, this process counts by itself.
  */
 export function createQuotaStore(
   pool: Pool,
@@ -43,7 +43,7 @@ export function createQuotaStore(
       try {
         return await shared.reserve(accountId, cost, limits);
       } catch {
-        // It was reported, once for all that shared the statement.
+        // The failure was reported once for all calls that shared the statement.
         return reserveLocally(accountId, cost, limits.callsPerMinute);
       }
     },

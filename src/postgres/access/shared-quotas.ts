@@ -4,13 +4,13 @@ import type { QuotaReservation } from '../../access/quota.ts';
 import { type CallsUsed, callVerdicts, type PlanLimits, quotaStatus } from '../../access/quota.ts';
 import { createBatcher } from '../../lib/concurrency/batcher.ts';
 
-/** The quotas that all processes share. Both methods reject when Postgres can't be asked. */
+/** The quotas that all processes share. Both methods reject if Postgres gives no answer. */
 export interface SharedQuotas {
   reserve(accountId: number, cost: number, limits: PlanLimits): Promise<QuotaReservation>;
   used(accountId: number): Promise<{ readonly used: CallsUsed; readonly today: number }>;
 }
 
-/** Sends a statement and answers its first row. Rejects, and has reported, what failed. */
+/** Sends a statement and resolves with its first row. Reports a failure before it rejects. */
 type Query = (statement: { readonly name: string; readonly text: string }, values: unknown[]) => Promise<unknown>;
 
 interface QuotaRequest {
@@ -18,7 +18,7 @@ interface QuotaRequest {
   readonly limits: PlanLimits;
 }
 
-/** Requests that one statement decides on. */
+/** Maximum number of requests per statement. */
 const batchMax = 1_000;
 
 const sql = {
@@ -41,9 +41,9 @@ const reservedRow = usedRow.extend({ verdicts: z.array(z.enum(callVerdicts)), mi
 const usageRow = usedRow.extend({ day_used: z.int() });
 
 /**
- * `take_calls` decides under a lock on the account. Calls of one account that arrive together share a statement, so a
- * busy account costs one round trip at a time and no call waits for more than two.
- * @param timeoutMs after which a statement counts as failed
+ * `take_calls` decides under a lock on the account. Concurrent calls of an account share a statement, so a busy account
+ * costs one round trip at a time, and no call waits for more than two.
+ * @param timeoutMs time after which a statement has failed
  * @param onFailure called once for every failed statement, however many calls shared it
  */
 export function createSharedQuotas(pool: Pool, timeoutMs: number, onFailure: (cause: unknown) => void): SharedQuotas {
@@ -74,7 +74,7 @@ async function reserveBatch(
   accountId: number,
   requests: readonly QuotaRequest[],
 ): Promise<readonly QuotaReservation[]> {
-  // Keys of one account may have been looked up at different times: the latest look-up knows best.
+  // The keys of an account may have been looked up at different times. The latest lookup counts.
   const limits = requests.at(-1)?.limits ?? { callsPerMinute: 0, callsPerMonth: 0 };
   const costs = requests.map(({ cost }) => cost);
   const reserved = reservedRow.parse(
@@ -93,7 +93,7 @@ async function reserveBatch(
           await query(sql.refund, [accountId, cost, reserved.minute, reserved.day]);
           return quotaStatus(limits, plus(then, -cost));
         } catch {
-          // It was reported. A failed refund stays counted.
+          // The failure was reported. The calls stay counted.
           return quotaStatus(limits, then);
         }
       },
@@ -110,7 +110,7 @@ function toUsed(row: z.infer<typeof usedRow>): CallsUsed {
   };
 }
 
-/** Returns the status after a number of further calls. */
+/** Returns the status after this many further calls. */
 export function plus(used: CallsUsed, calls: number): CallsUsed {
   return { ...used, minute: used.minute + calls, month: used.month + calls };
 }

@@ -3,14 +3,14 @@ import { debounce } from '../../lib/debounce.ts';
 
 /** Calls of an account that were served before they were counted. */
 interface Uncounted {
-  /** To be counted in the minute, too. */
+  /** Calls to count in the minute and in the month. */
   calls: number;
-  /** From a while ago: of the month only. */
+  /** Earlier calls, to count in the month only. */
   late: number;
 }
 
 export interface UncountedCalls {
-  /** Adds, or takes back with negative numbers. */
+  /** Adds calls, or takes them back with negative numbers. */
   add(accountId: number, uncounted: Partial<Readonly<Uncounted>>): void;
   /** The pending calls of one account. */
   waiting(accountId: number): number;
@@ -18,20 +18,19 @@ export interface UncountedCalls {
   flush(): Promise<void>;
 }
 
-// Accounts are taken in the order of the arrays, which is the same everywhere: two processes at once wait for each
-// other, and never in a circle.
+// All processes lock accounts in the same order, so that no deadlock can occur.
 const write = `
   select from unnest($1::bigint[], $2::integer[], $3::integer[]) as u (account, calls, late)
   cross join lateral take_calls(u.account, array[u.calls], null, null, u.late)`;
 
-/** Limits of one statement and one integer column. */
+/** The limits of one statement and of an integer column. */
 const accountsMax = 1_000;
 const callsMax = 1_000_000_000;
 
 /**
- * Counts calls without delaying them, once in `flushMs` and in one statement for all accounts. Counts that could not be
- * written are tried again; if Postgres wrote them but its answer got lost, they are written twice. A killed process
- * loses its pending counts.
+ * Counts calls without delaying them, and writes the counts of all accounts every `flushMs` in one statement. Failed
+ * writes are retried; if only Postgres' answer was lost, they are counted twice. A killed process loses its pending
+ * counts.
  */
 export function createUncountedCalls(pool: Pool, flushMs: number, onFailure: (cause: unknown) => void): UncountedCalls {
   const uncounted = new Map<number, Uncounted>();
@@ -44,7 +43,7 @@ export function createUncountedCalls(pool: Pool, flushMs: number, onFailure: (ca
     else uncounted.set(accountId, held);
   }
 
-  // A negative number took back what was written already: it stays until new calls outweigh it.
+  // A negative number takes back calls that were written already. It stays until new calls outweigh it.
   function due(): (readonly [accountId: number, Readonly<Uncounted>])[] {
     return [...uncounted]
       .map(([id, { calls, late }]) => [id, { calls: within(calls), late: within(late) }] as const)

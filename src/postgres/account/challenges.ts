@@ -21,7 +21,7 @@ const take = `
     and account_id is not distinct from $5 and expires_at > now()
   returning hash`;
 
-/** Creates the store of challenges. They are in Postgres, so that every process knows them and only one uses them up. */
+/** Creates the store of challenges, in Postgres, so that every process knows them and only one can use each. */
 export function createChallengeStore({ run }: AccountDatabase): ChallengeStore {
   return {
     add: (binding, content, validMs) =>
@@ -34,7 +34,7 @@ export function createChallengeStore({ run }: AccountDatabase): ChallengeStore {
   };
 }
 
-/** Uses a challenge up; false if it was used before, has expired, or was given for something else. */
+/** Uses a challenge up. Returns false if it was used before, has expired, or is for something else. */
 export async function takeChallenge(database: Database, challenge: GivenChallenge): Promise<boolean> {
   return (await database.query(take, valuesOf(challenge))).rows.length > 0;
 }

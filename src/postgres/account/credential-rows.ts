@@ -7,7 +7,7 @@ import { addEvent } from './events.ts';
 const useWallet = `
   update account_wallets set last_used_at = now() where address = $1 and account_id = $2
   returning id, 'wallet ' || address as label`;
-/** Checks again that the count has gone up: answers of a passkey and of its copy may come at once. */
+/** Checks again that the counter has increased, because a passkey and its copy may answer at the same time. */
 const usePasskey = `
   update account_passkeys set sign_count = $3, backed_up = $4, last_used_at = now()
   where id = $1 and account_id = $2 and (sign_count < $3 or (sign_count = 0 and $3 = 0))
@@ -32,7 +32,7 @@ export async function countCredentials(
   return rows[0] ?? { wallet: 0, passkey: 0 };
 }
 
-/** Notes that a credential was used now, and returns its row and label; null if it does not open this account. */
+/** Records the use of a credential, and returns its row and label; null if it is not of this account. */
 export async function useCredential(
   database: Database,
   accountId: number,
@@ -45,7 +45,7 @@ export async function useCredential(
   return (await database.query<{ id: number; label: string }>(sql, values)).rows[0] ?? null;
 }
 
-/** Gives a credential to an account, as part of a change that has locked the account. Returns its id. */
+/** Adds a credential to an account that the transaction has locked. Returns its id. */
 export async function addCredential(
   database: Database,
   accountId: number,

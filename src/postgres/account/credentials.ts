@@ -94,7 +94,7 @@ export function createCredentialStore(
   };
 }
 
-/** Takes the confirmation that a session has for one change; false if it has none. */
+/** Uses up the session's confirmation of one change; false if it has none. */
 async function takeConfirmation(database: Database, { sessionId, accountId }: Changing): Promise<boolean> {
   return (await database.query(useConfirmation, [sessionId, accountId])).rows.length > 0;
 }

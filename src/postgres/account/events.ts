@@ -24,7 +24,7 @@ export type EventAction =
   | 'operator_changed_account'
   | 'operator_revoked_key';
 
-/** Adds a line to the account's events, in the transaction of the change. */
+/** Adds an event of the account, in the transaction of the change. */
 export async function addEvent(
   database: Database,
   accountId: number,

@@ -19,7 +19,7 @@ const take = `
   update account_invitations set used_at = now() where hash = $1 and used_at is null and expires_at > now()
   returning id, account_id, created_by`;
 
-/** Invitations, in Postgres. Accepting one is a transaction with what follows from it. */
+/** Creates the store of invitations. Accepting one and its effects are one transaction. */
 export function createInvitationStore({ run, change }: AccountDatabase, settings: Settings): InvitationStore {
   return {
     find: (hash) =>

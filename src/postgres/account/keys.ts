@@ -13,12 +13,12 @@ import {
 } from '../access/key-admin.ts';
 import type { AccountDatabase } from './transaction.ts';
 
-/** Keys that are listed; beyond, the oldest of those that have ended are left out. */
+/** Maximum number of listed keys. The oldest of the ended keys are left out. */
 const listed = 300;
 
 /**
  * Creates the keys of accounts, in Postgres.
- * @param liveMax good keys of one account at most
+ * @param liveMax maximum number of valid keys of an account
  */
 export function createAccountKeys({ run, change }: AccountDatabase, liveMax: number): AccountKeys {
   return {
@@ -37,7 +37,7 @@ export function createAccountKeys({ run, change }: AccountDatabase, liveMax: num
         const live = await countLiveKeys(database, accountId);
         const old = await findKey(database, { id, accountId });
         if (old === null) return 'unknown';
-        // Without overlap, one comes and one goes.
+        // Without an overlap, the number of keys stays the same.
         if (live >= liveMax && overlapMs > 0) return 'too_many';
         const key = generateApiKey(environmentOf(old.prefix), randomBytes);
         const rotated = await rotateKey(database, { id, accountId }, { key, overlapMs }, actor);

@@ -17,13 +17,10 @@ const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('
   coalesce((select m.used from account_months m where m.account_id = a.id
      and m.month = date_trunc('month', now() at time zone 'UTC')::date), 0) as used_this_month`;
 
-/** Keys that are shown of one account. */
+/** Maximum number of shown keys of an account. */
 const keysShown = 300;
 
-/**
- * Creates the data and actions of operators in Postgres. Each change and its line among the account's events are one
- * transaction.
- */
+/** Creates the data and actions of operators in Postgres. A change and the account's event are one transaction. */
 export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDesk {
   return {
     accounts: (text, after, limit) => run((database) => listOperatorAccounts(database, text, after, limit)),
@@ -63,7 +60,7 @@ export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDe
       }),
     revokeKey: (keyId, { operatorId, actor }) =>
       change(async (connection) => {
-        // The key's audit line is what its account sees of it.
+        // The account sees the key's audit line.
         const found = await revokeKey(connection, { id: keyId }, { name: actor.name, ip: null });
         if (found === null) return null;
         const { account, prefix } = found.key;
@@ -96,7 +93,7 @@ async function findAccount(database: Database, id: number): Promise<OperatorAcco
   return rows[0] ?? null;
 }
 
-/** Adds a line to the account's events, without the operator's address, and one to the operator's own. */
+/** Adds an event of the account, without the operator's address, and an event of the operator. */
 async function note(
   connection: Database,
   { accountId, operatorId, actor }: OperatorAct,

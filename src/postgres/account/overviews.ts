@@ -2,7 +2,7 @@ import type { GenerationState, LedgerOverview, PaymentSum } from '../../account/
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
 
-/** Returns the state of the indices, as far as Postgres knows. */
+/** Returns the state of the indices according to Postgres. */
 export async function readGenerations(database: Database): Promise<readonly GenerationState[]> {
   const { rows } = await database.query<GenerationState>(
     `select g.kind, g.index_name as index, g.state, g.state = 'live' as searched, g.halted,
@@ -19,7 +19,7 @@ export async function readGenerations(database: Database): Promise<readonly Gene
   return rows;
 }
 
-/** Returns the ledger in figures, and how far it is compared with the chain. */
+/** Returns the figures of the ledger, and the time of its last comparison with the chain. */
 export async function readLedgerOverview(database: Database): Promise<LedgerOverview> {
   const { rows: sums } = await database.query<PaymentSum>(
     `select status, network, asset, count(*) as count, sum(amount)::text as amount from x402_payments

@@ -3,15 +3,15 @@ import { cachedSingleFlight } from '../../lib/concurrency/single-flight.ts';
 import type { Clock, PlanOffer } from '../../ports.ts';
 import { withStatementTimeout } from '../statements.ts';
 
-/** Lifetime of the limits that were read, and the pause after a failure. */
+/** Time for which limits that were read are used, and the pause after a failure. */
 const readEveryMs = 60_000;
 
 const limits = `
   select calls_per_minute as "callsPerMinute", calls_per_month as "callsPerMonth" from plans where name = $1 and active`;
 
 /**
- * Follows a plan's limits without delaying requests: the limits are up to a minute old, or a moment more.
- * @param onFailure called with the reason if they could not be read; the earlier ones are kept
+ * Keeps the limits of a plan, about a minute old at most, without delaying requests.
+ * @param onFailure called with the reason if the limits could not be read; the earlier ones are kept
  */
 export function createPlanOffer(
   pool: Pool,

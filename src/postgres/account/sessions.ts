@@ -38,7 +38,7 @@ const revokeAll = `
   where account_id = $1 and revoked_at is null and expires_at > now()
   returning last_seen_at > now() - $2 * interval '1 ms' as usable`;
 
-/** Looks sessions up in Postgres each time, so that one that is revoked ends at once. */
+/** Looks sessions up in Postgres each time, so that a revoked session ends immediately. */
 export function createSessionStore(
   { run, change }: AccountDatabase,
   { idleMs, seenEveryMs }: ConsoleConfig['sessions'],
@@ -95,15 +95,15 @@ const find = `
   from account_sessions s join accounts a on a.id = s.account_id join plans p on p.name = a.plan where s.id = $1`;
 
 /**
- * Serialises changes of one account's wallets, passkeys and sessions; must be the first statement that locks anything of
- * it. Returns true if the account is active.
+ * Locks an account, so that changes of its wallets, passkeys and sessions are serialised. Must come before all other
+ * locks on it. Returns true if the account is active.
  */
 export async function lockAccount(database: Database, accountId: number): Promise<boolean> {
   const { rows } = await database.query<{ active: boolean }>(lock, [accountId]);
   return rows[0]?.active ?? false;
 }
 
-/** A wallet or passkey of an account, by its row. */
+/** A wallet or passkey of an account, identified by its row. */
 export interface Credential {
   readonly kind: 'wallet' | 'passkey';
   readonly id: number;
@@ -119,7 +119,7 @@ interface SignedInBy {
 }
 
 /**
- * Begins a session, as part of a change that has locked the account. Ends the browser's earlier session, and sessions
+ * Begins a session of an account that the transaction has locked. Ends the browser's earlier session, and sessions
  * beyond the account's maximum.
  */
 export async function beginSession(
@@ -162,7 +162,7 @@ const endOfCredential = `
     and revoked_at is null and expires_at > now() returning id`;
 
 /**
- * Ends the sessions begun with a credential that is being removed, so that a thief of it cannot stay. The session that
+ * Ends the sessions that began with a removed credential, so that a thief can't stay signed in. The session that
  * removes it continues, because it was confirmed just now.
  */
 export async function endSessionsOf(

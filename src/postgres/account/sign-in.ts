@@ -11,13 +11,13 @@ import type { AccountDatabase } from './transaction.ts';
 
 const findWallet = 'select account_id from account_wallets where address = $1';
 
-/** Two requests that give a wallet to an account come one after the other. */
+/** Concurrent requests that add the same wallet are serialised. */
 const lockWallet = `select pg_advisory_xact_lock(hashtextextended('entity-search wallet ' || $1, 0))`;
 const findPlan = 'select from plans where name = $1 and active';
 const openAccount = 'insert into accounts (name, plan) values ($1, $2) on conflict (name) do nothing returning id';
 const addWallet = 'insert into account_wallets (account_id, address, last_used_at) values ($1, $2, now())';
 
-/** Signing in, in Postgres. */
+/** Creates the store for sign-ins. */
 export function createSignInStore({ run, change }: AccountDatabase, sessions: ConsoleConfig['sessions']): SignInStore {
   return {
     knowsWallet: (address) => run(async (database) => (await accountOf(database, address)) !== null),
@@ -62,14 +62,14 @@ async function enter(
   const { kind } = credential;
   const active = await lockAccount(database, accountId);
   const used = await useCredential(database, accountId, credential);
-  // The wallet was removed from the account a moment ago, or the passkey was, or its count did not go up.
+  // The wallet or passkey was removed a moment ago, or the passkey's counter did not increase.
   if (used === null) return kind === 'wallet' ? 'unknown' : 'used';
   if (!active) return 'suspended';
   const by = { accountId, method: kind, credential: { kind, id: used.id }, actorName: used.label };
   return beginSession(database, limits, by, session);
 }
 
-/** Returns an account that is named after the wallet, as shortly as no other one is named. */
+/** Returns a new account with the wallet's shortest abbreviation that no other account has as its name. */
 async function openFor(database: Database, address: Hex, plan: string): Promise<number> {
   for (const name of namesFor(address)) {
     const { rows } = await database.query<{ id: number }>(openAccount, [name, plan]);

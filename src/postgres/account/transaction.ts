@@ -3,12 +3,12 @@ import { Unavailable } from '../../account/ports.ts';
 import { inTransaction } from '../pool.ts';
 import { type Database, withStatementTimeout } from '../statements.ts';
 
-/** Postgres as the stores of the account page use it. Both methods throw `Unavailable` for a failure. */
+/** Postgres for the stores of the account page. Both methods throw `Unavailable` if it fails. */
 export interface AccountDatabase {
   run<Value>(work: (database: Database) => Promise<Value>): Promise<Value>;
   /**
-   * Runs statements in one transaction, and rolls all back if one fails. `undo` rolls them back although the work
-   * returns a result, which is returned all the same.
+   * Runs statements in one transaction, and rolls it back if one fails. `undo` rolls it back too, but the work's result
+   * is still returned.
    */
   change<Value>(work: (database: Database, undo: () => void) => Promise<Value>): Promise<Value>;
 }

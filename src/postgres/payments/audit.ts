@@ -54,7 +54,7 @@ const rows = z.array(
   }),
 );
 
-/** Creates the audit's side of the database: recipients, findings, and the rows that are compared. */
+/** Creates the audit's store: recipients, findings and the compared rows. */
 export function createAuditLedger(pool: pg.Pool, { queryTimeoutMs }: { readonly queryTimeoutMs: number }): AuditLedger {
   const query = queryWith(pool, queryTimeoutMs, 'audit', statements);
   const ask = async (name: keyof typeof statements, of: Recipient, ...values: unknown[]): Promise<unknown[]> =>

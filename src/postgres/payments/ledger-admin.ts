@@ -4,7 +4,7 @@ import type { FindingKind } from '../../payments/ledger/audit.ts';
 import type { RowStatus } from '../../payments/ledger/states.ts';
 import type { Database } from '../statements.ts';
 
-/** A payment as its operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
+/** A payment for an operator. Times are ISO 8601 in UTC; `amount` is in base units. */
 export interface LedgerEntry {
   readonly id: number;
   readonly status: string;
@@ -17,7 +17,7 @@ export interface LedgerEntry {
   readonly delivered_at: string | null;
 }
 
-/** All that is kept of a payment, but for the answer's text and the signature. */
+/** A payment in full, without the answer's text and the signature. */
 export interface LedgerDetail extends LedgerEntry {
   readonly asset: string;
   readonly pay_to: string;
@@ -28,9 +28,9 @@ export interface LedgerDetail extends LedgerEntry {
   readonly from_block: number | null;
   /** The block of its transfer. */
   readonly block: number | null;
-  /** The chain has shown it in a block that is not taken back any more. */
+  /** The transfer is in a final block. */
   readonly final: boolean;
-  /** When the chain was last asked about it in the background. */
+  /** The time of the last background check on the chain. */
   readonly looked_at: string | null;
   readonly leased_until: string | null;
   readonly answer_kept: boolean;
@@ -91,7 +91,7 @@ export async function findAccountPayment(
   return rows[0] ?? null;
 }
 
-/** Counts payments that stay open for ever: those of networks without a node. */
+/** Counts open payments of networks without a node, which no process can complete. */
 export async function countWithoutNode(pool: pg.Pool, network: string): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from x402_payments
@@ -119,7 +119,7 @@ export async function findPayments(pool: pg.Pool, name: string): Promise<readonl
 /** Rows read from the database at once. */
 const pageRows = 1_000;
 
-/** Yields the payments that were settled within [from, to), in the order in which they were begun. */
+/** Yields the payments settled within [from, to), in the order of their claims. */
 export async function* settledPayments(
   pool: pg.Pool,
   span: { readonly from: Date | null; readonly to: Date | null },
@@ -141,7 +141,7 @@ export async function* settledPayments(
   }
 }
 
-/** A finding of the audit, as an operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
+/** A finding of the audit, for an operator. Times are ISO 8601 in UTC; `amount` is in base units. */
 export interface AuditFinding {
   readonly id: number;
   readonly kind: FindingKind;

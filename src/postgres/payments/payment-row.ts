@@ -8,17 +8,17 @@ import { decodePayment, lowerHex } from '../../payments/protocol/payload.ts';
 
 /** Limits of claims and of stored results. */
 export interface PaymentRowSettings {
-  /** Time limit for an answer of the database, which also detects dead connections. */
+  /** Timeout of a statement, which also detects dead connections. */
   readonly queryTimeoutMs: number;
-  /** Payments of one payer under way at the same time. */
+  /** Maximum number of concurrent payments of a payer. */
   readonly openMax: number;
-  /** A delivered result can be fetched again with the same payment for this long. */
+  /** Time for which a delivered answer can be fetched again with the same payment. */
   readonly replayMs: number;
-  /** A paid result that was never delivered can be fetched for this long. */
+  /** Time for which a paid answer that was not delivered can be fetched. */
   readonly claimableMs: number;
   /**
-   * The same payer who asks the same again this soon after delivery gets the answer that is paid: what was handed to a
-   * proxy may never have arrived.
+   * Time after a delivery in which the same payer gets the paid answer again for the same search, because the answer
+   * may have been lost in a proxy.
    */
   readonly repeatMs: number;
 }

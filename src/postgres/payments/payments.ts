@@ -4,7 +4,7 @@ import { nextState } from '../../payments/ledger/states.ts';
 import type { AuthorizationKey, Change, Claim, ClaimResult, PaymentRow, PaymentRows } from '../../payments/ports.ts';
 import { type PaymentRowSettings, paymentColumns, queryWith, toPaymentRow } from './payment-row.ts';
 
-// Postgres' part in payments: what is claimed, compared and changed in one statement each.
+// The statements for payments. Each claims, compares or changes rows by itself.
 
 const claimedColumns = paymentColumns.replaceAll(/\bp\./g, '(c.payment).');
 
@@ -31,7 +31,7 @@ const statements = {
         settled_at = case when $4 = 'settled' then coalesce(settled_at, now()) end,
         updated_at = now()
       where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid`,
-  // A settled payment is removed only if its transfer was taken back. Its operator must know.
+  // A settled payment is removed only if a reorganisation reversed its transfer. An operator must be warned.
   delete: `with gone as (
         delete from x402_payments where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid returning *
       ), reversed as (
@@ -48,7 +48,7 @@ const statements = {
   delivered: `update x402_payments set delivered_at = coalesce(delivered_at, now()), updated_at = now() where id = $1`,
 } as const;
 
-/** Payments of one payer that are not settled and can still land: more are refused. */
+/** Maximum number of a payer's payments that are not settled and can still land. */
 const unsettledMax = 16;
 
 /** Payment rows in Postgres. Each statement may take `queryTimeoutMs`. */
@@ -129,7 +129,7 @@ function claimJson({ payment, terms, onChain, ...claim }: Claim): string {
   });
 }
 
-/** In the order in which `x402_claim` looks. */
+/** In the order of the lookups in `x402_claim`. */
 const verdict = z.object({ verdict: z.enum(['known', 'earlier', 'identified', 'capped', 'barred', 'claimed']) });
 
 function toClaimResult(stored: unknown): ClaimResult {

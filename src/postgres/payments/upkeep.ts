@@ -19,7 +19,7 @@ const statements = {
         and (delivered_at < now() - $1 * interval '1 ms'
              or (delivered_at is null and settled_at < now() - $2 * interval '1 ms'))`,
   clearRows: `delete from x402_payments where status = 'settled' and settled_at < now() - $1 * interval '1 ms'`,
-  // Every count is of an index that holds little else: what is settled for good and delivered is in none of them.
+  // Every count reads a small index, because none of them contains payments that are final and delivered.
   figures: `select json_build_object(
       'settling', count(*) filter (where status = 'settling'),
       'overdue', count(*) filter (where status = 'settling' and created_at < now() - interval '1 hour'),
@@ -42,7 +42,7 @@ const statements = {
 
 /**
  * The observer's statements on the rows.
- * @param network the network with a node; rows of others are left to processes with theirs. Without it: all
+ * @param network the network with a node, whose rows are returned; by default, all rows
  */
 export function createPaymentUpkeep(
   pool: pg.Pool,
@@ -81,7 +81,7 @@ const figures = z.object({
 });
 
 /**
- * Returns the counts that an operator watches. Rejects with `DatabaseLostError`.
+ * Returns the counts that an operator monitors. Rejects with `DatabaseLostError`.
  * @param network the network with a node
  */
 export async function readPaymentFigures(
