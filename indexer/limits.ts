@@ -49,7 +49,7 @@ export const defaultLimits = {
   },
   embeddings: {
     batchSize: embeddingBatchSize,
-    /** For the vectors of a batch: a large model on a processor takes up to a second for each text. */
+    /** Timeout for the vectors of a batch. Without a GPU, a large model takes up to a second per text. */
     timeoutMs: 30 * second,
     /** Rows searched at a time for texts without a vector. */
     windowRows: 2_000,
@@ -75,7 +75,7 @@ export const defaultLimits = {
   retireAfterMs: 15 * minute,
   /** An index under construction without progress for this long is given up. */
   abandonedAfterMs: 24 * 60 * minute,
-  /** Beyond these, the documents are not at fault. */
+  /** Limits on rejections, beyond which the documents are not at fault. */
   deadLetters: { total: 1_000, inARow: 50 },
   verify: {
     /** Rows compared in one step; together with the number of steps at once it limits memory. */
@@ -92,7 +92,7 @@ export const defaultLimits = {
     /** The most checks of documents that still change. */
     roundsAtMost: 20,
   },
-  /** For each check of `doctor`. */
+  /** Timeout of each check of `doctor`. */
   doctorTimeoutMs: 10 * second,
 };
 

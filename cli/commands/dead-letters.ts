@@ -69,5 +69,5 @@ function retryCommand(context: CommandContext): Command {
     });
 }
 
-/** The letters of one run; the next run takes the rest. */
+/** Maximum number of letters per run; the next run takes the rest. */
 const retriedAtMost = 100_000;

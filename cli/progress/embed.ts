@@ -47,7 +47,7 @@ export function showEmbed(progress: Progress): EmbeddingObserver {
       count({ refused: counts.refused + 1 });
       onSkipped(kind, id, problem);
     },
-    // The result counts them.
+    // The result has their count.
     onRemoved: () => undefined,
   };
 }

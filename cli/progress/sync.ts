@@ -16,7 +16,7 @@ export class SyncReport implements SyncObserver, Disposable {
   readonly #progress: Progress;
   readonly #nowMs: () => number;
   readonly #timer: NodeJS.Timeout;
-  /** Problems reported and not yet over: one that stays is not reported at each attempt. */
+  /** Problems that were reported and still last, so that they are not reported at each attempt. */
   readonly #problems = new Map<string, string>();
   #recent = { changes: 0, documents: 0, dead_letters: 0 };
   #recentVectors = 0;

@@ -40,7 +40,7 @@ async function append(
 /** Days that a consumer's copy may go without reading the removals. After a longer gap the copy must be rebuilt. */
 const keptDays = 30;
 
-/** Few enough that no statement holds locks for long. */
+/** Small, so that no statement holds locks for long. */
 const batch = 10_000;
 
 // Deletes in the order of places, up to the last row of the batch that is too old: the rest is all that was removed

@@ -45,7 +45,7 @@ export class RoundDocuments {
   #everything = false;
   ended = false;
   changes = 0;
-  /** Until the end: a position before which everything was yielded, and the progress beyond it. */
+  /** Until the end: a position up to which everything was yielded, and the progress beyond it. */
   #reached: { readonly position: string; readonly progress: Progress | null };
   #firstLookMs: number | undefined;
   #truncated = false;
@@ -146,7 +146,7 @@ export class RoundDocuments {
     this.#context.changedTexts?.note(this.#state.kind, ids);
   }
 
-  /** Usually reads each document once a round: what is read is newer than every entry of the round. */
+  /** Usually reads each document once per round, because every read is newer than all entries of the round. */
   async *#documents(ids: readonly number[]): AsyncGenerator<DocumentChunk, void, undefined> {
     const fresh = ids.filter((id) => !this.#applied.has(id));
     if (this.#applied.size + fresh.length > maxRemembered) this.#applied.clear();

@@ -1,6 +1,6 @@
 import { RefusedError } from '../errors.ts';
 
-/** Limits beyond which sending stops: this many rejections are not the fault of the documents. */
+/** Limits beyond which sending stops, because this many rejections can't be the fault of the documents. */
 export interface DeadLetterLimits {
   /** Letters of one generation. */
   readonly total: number;

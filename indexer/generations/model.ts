@@ -1,21 +1,18 @@
 /**
- * The life of a generation, as a pure machine: what was attempted in a state and what came of it give the next state.
- * `reindex/run.ts` attempts what a state asks for.
+ * The life of a generation as a state machine: a state and the result of its action determine the next state.
+ * `reindex/run.ts` performs the actions.
  *
- *     planned → created → loading → catching-up → verifying → ready → live → retired
- *     any of the first six → failed | aborted
+ * planned → created → loading → catching-up → verifying → ready → live → retired
+ * any of the first six → failed | aborted
  *
- * planned      its row exists, and its first position in the change log
- * created      its index exists, set for loading
- * loading      its index is writable and takes documents
- * catching-up  every row was sent; changes since the first position must be applied
- * verifying    followed like a live one; must be compared with the tables
- * ready        proven equal, waits for the swap
- * live         answers searches
- * retired      another generation took over; followed until it is removed
+ * planned      its row exists, and its first position in the change log created      its index exists, set for loading
+ * loading      its index is writable and takes documents catching-up  every row was sent; changes since the first
+ * position must be applied verifying    followed like a live one; must be compared with the tables ready        proven
+ * equal, waits for the swap live         answers searches retired      another generation took over; followed until it
+ * is removed
  *
- * An interruption (an engine away, a signal, a kill, too many rejections) changes no state: each action may be attempted again, and
- * `reindex --resume` does so.
+ * An interruption (an engine away, a signal, a kill, too many rejections) changes no state: each action may be
+ * attempted again, and `reindex --resume` does so.
  */
 const stepNames = ['planned', 'created', 'loading', 'catching-up', 'verifying', 'ready'] as const;
 /** States with work left. */

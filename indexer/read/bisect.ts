@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { byIndex, byIndexSql, type Queryable } from '../../src/postgres/by-index.ts';
 import { isRowError } from './row-errors.ts';
 
-// A statement that fails because of one row's data fails for every other row that it is about. And where Postgres scans a
-// table, it may meet that row whatever the statement asks for: a view's conditions come first. So what failed is repeated
-// with lookups by index only, for halves of the items.
+// If one row's data makes a statement fail, it fails for all its rows. A scan may even meet a bad row that the
+// statement doesn't ask for, because a view's conditions are evaluated first. So a failed statement is repeated for
+// halves of the items, with lookups by index only.
 
 /** An item that fails by itself. */
 export interface Failing<Item> {
@@ -12,7 +12,7 @@ export interface Failing<Item> {
   readonly error: unknown;
 }
 
-/** Reads items together; if a row makes that fail, halves of them. Returns the items that fail by themselves. */
+/** Reads items together, or in halves if a row makes that fail. Returns the items that fail by themselves. */
 export async function bisect<Item>(
   database: Queryable,
   items: readonly Item[],

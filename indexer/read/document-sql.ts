@@ -30,7 +30,7 @@ function* fieldsOf(items: readonly string[], prefix: string): Generator<readonly
     const key = `${prefix}${(items[at] ?? '').slice(1, -1)}`;
     const expression = items[at + 1] ?? '';
     const inner = expression.startsWith(builder) ? listOf(expression, builder.length) : undefined;
-    // An object by itself, not the beginning of a longer expression.
+    // The whole expression is one object.
     if (inner !== undefined && inner.end === expression.length) yield* fieldsOf(inner.items, `${key}.`);
     else yield [key, expression];
   }
@@ -44,7 +44,7 @@ function listOf(sql: string, start: number): { readonly items: readonly string[]
   let begin = start;
   for (let at = start; at < sql.length; at += 1) {
     const character = sql[at] ?? '';
-    // A doubled quote within quotes ends and begins them.
+    // A doubled quote within quotes closes and reopens them.
     if (character === "'") quoted = !quoted;
     if (quoted) continue;
     if ('([{'.includes(character)) depth += 1;

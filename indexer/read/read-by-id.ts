@@ -51,7 +51,7 @@ export const rowsPerStatement = 256;
  * Elasticsearch accepts no longer request (`http.max_content_length`), and a longer text would be held in memory twice.
  */
 const largestBytes = 100_000_000;
-/** Number of unreadable rows of a statement whose column is looked for, with one statement per field for each row. */
+/** Number of unreadable rows per statement for which the faulty column is determined, with one statement per field. */
 const explainedAtMost = 10;
 
 /**

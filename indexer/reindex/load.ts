@@ -58,7 +58,7 @@ export async function loadGeneration(
       },
     });
   } catch (error) {
-    // Without this save the load resumes from an earlier point; the first failure is the one to report.
+    // If this save fails, the load resumes from an earlier point. The first failure is reported.
     await save().catch(() => undefined);
     throw error;
   }

@@ -10,12 +10,12 @@ import { isRowError } from '../read/row-errors.ts';
 import { Appender, busyPauseMs, lockResolver, markRemovals, type ResolverDeps } from './resolving.ts';
 import { assignIds, compareStates, type EntityKey, readStates } from './source-entities.ts';
 
-/** Ids of a kind that is compared as a whole, in one transaction. */
+/** Number of ids per transaction when a whole kind is compared. */
 const idsAtOnce = 5_000;
 
 /**
- * Compares all entities of a kind that a view shows with what is stored of them. Entities that are new get ids. Returns
- * the number of differences that no note is about. `apply`: stores them, and appends what follows.
+ * Compares all entities that a kind's view shows with their stored states. New entities get ids. Returns the number of
+ * differences that no note is about. With `apply`, stores the new states and appends the resulting entries.
  */
 export async function compareKind(
   deps: ResolverDeps,
@@ -66,7 +66,7 @@ interface ComparedPage {
   readonly different: number;
   readonly next: number | undefined;
   readonly behind?: FollowedGeneration | undefined;
-  /** Nothing was compared: the page must be asked for again. */
+  /** Nothing was compared, so this page must be repeated. */
   readonly isBusy?: boolean;
 }
 
@@ -83,7 +83,7 @@ async function comparePage(
   );
   const states = await readStates(client, kind, rows);
   const next = rows.length < idsAtOnce ? undefined : rows.at(-1)?.id;
-  // A note that is not resolved yet may be about what differs.
+  // An unresolved note may be about a difference.
   const different = (await hasNotes(client)) ? 0 : compareStates(states).different.length;
   if (!apply) return { different, next };
   const removed = await (await Appender.open(client)).append(kind, states, 'different');
@@ -96,7 +96,7 @@ async function comparePage(
   return { different, next };
 }
 
-/** Returns true if there are notes that are not resolved: they may be about what a comparison finds. */
+/** Returns true if there are unresolved notes, which may explain the differences of a comparison. */
 async function hasNotes(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
     `select exists (select from search_resolver, search_first_unseen('sources', position)) as there`,

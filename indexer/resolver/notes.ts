@@ -8,7 +8,7 @@ import type { EntityKey } from './source-entities.ts';
 export interface Note {
   readonly xid: string;
   readonly seq: number;
-  /** All: any row of the source. */
+  /** `all`: any row of the source may have changed. */
   readonly what: 'row' | 'all';
   /** The name of a table, or of a kind whose keys are given. */
   readonly entity: string;
@@ -21,11 +21,11 @@ export interface Note {
 export interface Affected {
   /** Entities of kinds that views show. */
   readonly keys: ReadonlyMap<KindName, readonly EntityKey[]>;
-  /** Kinds whose entities may all be different, or gone. */
+  /** Kinds whose entities may all have changed or gone. */
   readonly everything: ReadonlySet<KindName>;
-  /** Kinds whose documents must all be read again, because of a relation. */
+  /** Kinds whose documents must all be read again because of a relation. */
   readonly reread: ReadonlySet<KindName>;
-  /** Ids that our own tables no longer have. */
+  /** Ids that are no longer in our own tables. */
   readonly gone: ReadonlyMap<KindName, readonly number[]>;
   /** Kinds whose own table was emptied. */
   readonly gaps: ReadonlySet<KindName>;
@@ -44,7 +44,7 @@ interface Source {
 
 type NotedRow = Readonly<Record<string, string | null>>;
 
-/** Finds what notes are about, in the caller's transaction. */
+/** Finds the entities that notes are about, in the caller's transaction. */
 export async function findAffected(client: pg.ClientBase, notes: readonly Note[]): Promise<Affected> {
   const found = new Findings();
   if (notes.length === 0) return found;
@@ -121,7 +121,7 @@ async function findBySource(
   // The triggers are older than the view, and note other columns.
   if (rows.some((row) => source.columns.some((name) => !(name in row)))) return found.addEverything(source);
   const { view, kind, way } = source;
-  // A value that is none of the column's type leads to no entity.
+  // A value that isn't of the column's type leads to no entity.
   await bisectInTransaction(client, rows, async (some) => {
     const { rows: answers } = await client.query<{ key: (string | null)[] | null }>(
       'select distinct key from entity_search_affected($1, $2, $3, $4, $5) as key limit $6',
@@ -133,10 +133,10 @@ async function findBySource(
   });
 }
 
-/** Returns those ids that our own table does not have. */
+/** Returns the ids that our own table does not have. */
 async function listGone(client: pg.ClientBase, kind: KindName, rows: readonly NotedRow[]): Promise<readonly number[]> {
   if (rows.length === 0) return [];
-  // The names of kinds are ours.
+  // Names of kinds are constants.
   // nosemgrep: no-values-in-sql
   const text = `select distinct noted.id from unnest($1::bigint[]) as noted (id)
                 where not exists (select from ${kind} as present where present.id = noted.id) order by 1`;

@@ -20,13 +20,13 @@ import {
 } from './resolving.ts';
 import { readStatesByKey } from './source-entities.ts';
 
-// Resolves notes. Triggers only note which rows of a table changed; which entities these concern, whether an
-// entity is still there and whether others show it differently is found here, in snapshots after the writer's commit.
-// One transaction resolves some notes: it stores the entities' new state, appends entries for the readers of the
-// generations and the removals, and moves the position. It holds the resolver's row meanwhile, so there is one resolver
-// at a time, in whichever process reads the change log. A process that is stopped then loses its transaction.
+// Resolves notes. Triggers only note which rows of a table changed. In a snapshot after the writer's commit, the
+// resolver finds the entities concerned, whether they still exist, and whether other entities show them differently.
+// One transaction resolves some notes: it stores the entities' new states, appends entries for the readers and
+// removals, and moves the position. It locks the resolver's row, so there is one resolver at a time, in any process
+// that reads the change log. If the process stops, the transaction is rolled back.
 
-/** Entries of up to 500 rows each. */
+/** Number of notes per transaction, with up to 500 rows each. */
 const notesAtOnce = 20;
 /**
  * Resolves every note that was committed before the call. Throws the error of an engine; may be called again after that.
@@ -36,7 +36,7 @@ export async function resolveNotes(deps: ResolverDeps, signal?: AbortSignal): Pr
   while (due) due = await resolveNext(deps, signal);
 }
 
-/** Also true once a minute without notes, so that ended transactions are not looked for again and again. */
+/** Also true once a minute without notes, so that later lookups skip ended transactions. */
 async function isDue(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ due: boolean }>({
     name: 'notes-due',
@@ -55,7 +55,7 @@ type Step =
   | { readonly next: 'compare'; readonly kinds: readonly KindName[]; readonly from: string; readonly to: string }
   | { readonly next: 'halt'; readonly generation: FollowedGeneration };
 
-/** Resolves some notes. Returns true if there may be more. */
+/** Resolves some notes. Returns true if there may be others left. */
 async function resolveNext(deps: ResolverDeps, signal?: AbortSignal): Promise<boolean> {
   const compared = new Set<KindName>();
   let span: { readonly from: string; readonly to: string } | undefined;
@@ -70,7 +70,7 @@ async function resolveNext(deps: ResolverDeps, signal?: AbortSignal): Promise<bo
     }
     if (step.next === 'busy') await sleep(busyPauseMs, signal);
     if (step.next !== 'compare') return step.next !== 'end';
-    // Another process was faster: what it compared is unknown.
+    // Another process was faster, and it is unknown which kinds it compared.
     if (step.from !== span?.from) compared.clear();
     span = step;
     for (const kind of step.kinds) {
@@ -146,9 +146,10 @@ async function advance(client: pg.ClientBase, to: string, place: LogOffset | nul
 }
 
 /**
- * Compares all entities that views show with what is stored of them, after all notes. It finds changes that no
- * trigger saw: rows of logical replication, of attached partitions, or written while triggers were disabled. Entities
- * that are new get ids. Returns the number of differences. `apply`: stores them, and appends what follows.
+ * Resolves all notes, then compares all entities that views show with their stored states. This finds changes that no
+ * trigger noted: rows of logical replication or attached partitions, or written while triggers were disabled. New
+ * entities get ids. Returns the number of differences. With `apply`, stores the new states and appends the resulting
+ * entries.
  */
 export async function compareShown(deps: ResolverDeps, apply: boolean, signal?: AbortSignal): Promise<number> {
   await resolveNotes(deps, signal);

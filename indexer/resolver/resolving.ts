@@ -26,16 +26,16 @@ export interface ResolverState {
   readonly isOurs: boolean;
 }
 
-/** The pause while another transaction resolves: to wait in a connection would keep one that it may need. */
+/** The pause while another transaction resolves. Waiting for its lock would occupy a connection that it may need. */
 export const busyPauseMs = 20;
 
 /** Locks the resolver's row until the end of the transaction; undefined if another transaction has locked it. */
 export async function lockResolver(client: pg.ClientBase): Promise<ResolverState | undefined> {
-  // A process that is stopped, or waits for Elasticsearch for too long, must not keep others from resolving.
+  // A process that stops, or waits too long for Elasticsearch, must not keep others from resolving.
   await client.query(`set local idle_in_transaction_session_timeout = '15s'`);
   const { rowCount } = await client.query('select from search_resolver for update skip locked');
   if (rowCount === 0) return undefined;
-  // A statement of its own: its snapshot sees what the last holder of the lock committed.
+  // A separate statement, whose snapshot sees the commits of the lock's last holder.
   const { rows } = await client.query<Omit<ResolverState, 'progress'> & { to: string | null } & LogOffset>(
     `select position::text as position, progress_to::text as to, progress_xid::text as xid, progress_seq as seq,
             pg_current_snapshot()::text as present,
@@ -50,8 +50,9 @@ export async function lockResolver(client: pg.ClientBase): Promise<ResolverState
 }
 
 /**
- * Counts the markers of the live indices before removals are appended: should this database go back to an earlier state,
- * it will be noticed before other removals get the same numbers. Returns a generation for which it has.
+ * Increments the markers of the live indices before removals are appended. If this database goes back to an earlier
+ * state, the markers show it before other removals get the same numbers. Returns a generation whose marker shows that
+ * it has already gone back.
  */
 export async function markRemovals(
   deps: ResolverDeps,
@@ -65,15 +66,15 @@ export async function markRemovals(
     [kinds],
   );
   for (const generation of rows) {
-    // Asked first: a number that another state of this database has counted would be counted a second time.
+    // Checked first, because another state of this database may have counted the same number.
     if ((await isBehindMarker(deps, generation)) || (await advanceMarker(deps, generation))) return generation;
   }
   return undefined;
 }
 
 /**
- * Appends removals of entities whose documents were deleted although no note was about them: those of a state of the
- * database that a restore has lost. A copy may have listed them. Entities that exist are left out when it asks.
+ * Appends removals of entities whose documents were deleted without a note, because a restore lost the state of the
+ * database that had them. Consumers' copies may have them. Entities that exist are left out when removals are read.
  */
 export async function appendLostRemovals(pool: pg.Pool, kind: KindName, ids: readonly number[]): Promise<void> {
   for (let isDone = ids.length === 0; !isDone; ) {
@@ -86,7 +87,7 @@ export async function appendLostRemovals(pool: pg.Pool, kind: KindName, ids: rea
   }
 }
 
-/** Appends entries for the readers of generations, of kinds that have any. */
+/** Appends entries for the readers of generations, if there are any. */
 export class Appender {
   readonly #client: pg.ClientBase;
   readonly #followed: ReadonlySet<KindName>;
@@ -103,7 +104,7 @@ export class Appender {
     return new Appender(client, new Set(rows.map(({ kind }) => kind)));
   }
 
-  /** Stores states, and appends what follows from them. Returns the ids that the view no longer shows. */
+  /** Stores states, and appends the resulting entries. Returns the ids that the view no longer shows. */
   async append(kind: KindName, states: EntityStates, rows: 'all' | 'different'): Promise<readonly number[]> {
     const found = compareStates(states);
     await applyStates(this.#client, kind, found.different);

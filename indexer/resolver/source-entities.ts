@@ -2,7 +2,8 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { bisectInTransaction } from '../read/bisect.ts';
 
-// The stored state of the entities that a team's view shows: the id of each key, and a hash of what other entities show.
+// The stored states of entities from a team's view: the id of each key, and a hash of the values that other entities
+// show.
 
 /** An entity's key: its columns as texts. */
 export type EntityKey = readonly string[];
@@ -12,18 +13,18 @@ const unreadable = '0';
 
 interface EntityState {
   readonly id: number;
-  /** The stored hash of what others show of it; null if the view did not show it. */
+  /** The stored hash of the values that other entities show; null if the view did not show the entity. */
   readonly before: string | null;
-  /** The same now; `unreadable` if its row can't be read. */
+  /** The present hash; `unreadable` if the row can't be read. */
   readonly now: string | null;
   readonly slug: string | null;
 }
 
 export type EntityStates = readonly EntityState[];
 
-/** Compares the stored state of entities with the present one. Pure. */
+/** Compares stored with present states. Pure. */
 export function compareStates(states: EntityStates): {
-  /** Ids of entities that are there, or were. */
+  /** Ids of present and former entities. */
   readonly present: readonly number[];
   readonly different: EntityStates;
   readonly removed: readonly number[];
@@ -34,7 +35,7 @@ export function compareStates(states: EntityStates): {
   return { present: present.map(({ id }) => id), different, removed: removed.map(({ id }) => id) };
 }
 
-/** Reads the states of entities by their keys; keys that the view shows for the first time get ids. */
+/** Reads states by keys. Keys that the view shows for the first time get ids. */
 export async function readStatesByKey(
   client: pg.ClientBase,
   kind: KindName,
@@ -47,13 +48,13 @@ export async function readStatesByKey(
   return readStates(client, kind, [...known, ...(await readKnown(client, kind, unknown))]);
 }
 
-/** Gives ids to keys that have none, also to those of rows that can't be read. */
+/** Gives ids to keys that have none, including those of unreadable rows. */
 export async function assignIds(client: pg.ClientBase, kind: KindName, keys: readonly EntityKey[]): Promise<void> {
   const assign = async (some: readonly EntityKey[], unread: boolean): Promise<void> => {
     await client.query('select entity_search_assign($1, $2, $3)', [kind, JSON.stringify(some), unread]);
   };
   const failing = await bisectInTransaction(client, keys, (some) => assign(some, false));
-  // A key that fails again is not of the view's type.
+  // A key that fails again is not of the type of the view's key.
   await bisectInTransaction(
     client,
     failing.map(({ item }) => item),
@@ -87,7 +88,7 @@ export async function readStates(
   const now = new Map<number, { readonly shown: string; readonly slug: string }>();
   const ids = known.map(({ id }) => id);
   const failing = await bisectInTransaction(client, ids, async (some) => {
-    // The names of kinds are ours.
+    // Names of kinds are constants.
     // nosemgrep: no-values-in-sql
     const text = `select id, hash_record_extended(row(name, slug), 0)::text as shown, slug from ${kind} where id = any($1::bigint[])`;
     const { rows } = await client.query<{ id: number; shown: string; slug: string }>(text, [some]);

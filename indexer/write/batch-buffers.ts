@@ -92,7 +92,7 @@ export class BatchBuffers implements BatchMemory {
   #divide(): void {
     const users = Math.max(this.#expected, this.#shares.size);
     const each = Math.max(this.#batchBytes, Math.floor(this.#budgetBytes / users));
-    // With fewer batches than users the budget is exceeded: otherwise one user could hold all of it.
+    // With fewer batches than users, the budget is exceeded. Otherwise one user could hold all of it.
     this.#budget.setLimit(Math.max(this.#budgetBytes, this.#shares.size * this.#batchBytes));
     for (const share of this.#shares) share.setLimit(each);
   }

@@ -9,9 +9,9 @@ import { endWhenStopped } from '../postgres/pool.ts';
 
 /** Limits of waiting for locks. */
 export interface LockWaits {
-  /** For one lock. Below Postgres' deadlock_timeout, which is a second: a circle of waiting sessions ends here. */
+  /** The wait for one lock. It is below Postgres' deadlock_timeout of a second, so it also ends deadlocks. */
   readonly lockTimeoutMs: number;
-  /** For all attempts together. Longer than the longest batch of an import. */
+  /** The time for all attempts, longer than the longest batch of an import. */
   readonly giveUpAfterMs: number;
 }
 
@@ -22,7 +22,7 @@ const pauses = { firstPauseMs: 100, longestPauseMs: 2_000 } as const;
 const lockNotAvailable = '55P03';
 const deadlock = '40P01';
 
-/** Other sessions held locks on the tables until the time was over. */
+/** Other sessions held locks on the tables for the whole time. */
 export class TablesLockedError extends Error {
   constructor({ giveUpAfterMs }: LockWaits, blockers: readonly string[], options: ErrorOptions) {
     const who = blockers.length === 0 ? 'other sessions' : blockers.join(', ');
@@ -35,7 +35,7 @@ export class TablesLockedError extends Error {
 }
 
 /**
- * Runs the work in a transaction, again and again while it waits too long for a lock or ends in a deadlock. Throws
+ * Runs the work in a transaction, and repeats it if it waits too long for a lock or ends in a deadlock. Throws
  * `TablesLockedError` when the time is over, or the error of the work; either way the work has changed nothing.
  */
 export async function withLockRetries<Result>(

@@ -20,7 +20,7 @@ class ServerTooOldError extends Error {
   }
 }
 
-/** The database was migrated by a newer version of this program, which this one would not understand. */
+/** The database was migrated by a newer version of this program. */
 export class SchemaNewerError extends Error {
   constructor(unknown: readonly string[]) {
     super(
@@ -47,11 +47,10 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the database's tables to this version, in one transaction: all of the missing migrations or none. Writers
- * wait meanwhile; readers of entities do not.
- * Returns the names of those it applied. Two at once are fine: the second one waits and finds nothing to do.
- * Triggers that were dropped or disabled are restored, and the service's roles, where they exist, get the rights that
- * `rights.ts` lists.
+ * Brings the database's tables to this version, in one transaction: all of the missing migrations or none. Writers wait
+ * meanwhile; readers of entities do not. Returns the names of those it applied. Two concurrent calls are fine: the
+ * second one waits and finds nothing to do. Triggers that were dropped or disabled are restored, and the service's
+ * roles, where they exist, get the rights that `rights.ts` lists.
  *
  * Throws `ServerTooOldError`, `SchemaNewerError`, `SchemaOlderError`, `TablesLockedError`, or the error of Postgres.
  */
@@ -66,12 +65,12 @@ export async function migrate(
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
   });
-  // A broken connection also fails the query that is under way, and that is what reports it.
+  // A broken connection also fails the running query, which reports it.
   client.on('error', (error) => log(`The connection to Postgres broke: ${error.message}`));
   await client.connect();
   try {
     await refuseOldServer(client);
-    // The role may have a schema of its own that is searched first.
+    // The role's search_path may begin with another schema.
     await client.query('set search_path = public');
     const { applied, shown, restored, roles } = await withLockRetries(client, waits, () => bringUp(client, known));
     for (const name of applied) log(`Applied ${name}.`);
@@ -90,14 +89,14 @@ export async function migrate(
 
 interface Changes {
   readonly applied: readonly string[];
-  /** Tables that views of the team's own replace. */
+  /** Tables that a team's views replace. */
   readonly shown: readonly string[];
   /** Tables whose triggers were restored. */
   readonly restored: readonly string[];
   readonly roles: readonly string[];
 }
 
-/** All in the caller's transaction, so that no session sees our own tables in place of those that are shown. */
+/** Everything is in the caller's transaction, so that no session sees our own tables in place of the team's views. */
 async function bringUp(client: pg.Client, known: readonly Migration[]): Promise<Changes> {
   await client.query(`select pg_advisory_xact_lock(hashtext('entity-search migrate'))`);
   await refuseTakenNames(client);
@@ -109,23 +108,23 @@ async function bringUp(client: pg.Client, known: readonly Migration[]): Promise<
     for (const migration of missing) await apply(client, migration);
     shown = await showTables(client);
   }
-  // Also for a change of a view beneath the team's views.
+  // Also applies to a change of a view that the team's views read.
   if ((await listShownTables(client)).length > 0) await saveSources(client);
   const restored = await restoreTriggers(client);
   const roles = await setRights(client);
   return { applied: missing.map(({ name }) => name), shown, restored, roles };
 }
 
-/** The indexer's tables; its processes wait, too. */
+/** The indexer's tables, so that its processes wait too. */
 const followed = ['search_changes', 'search_generations', 'search_resolver'] as const;
 
 /**
  * Locks the tables that writers touch, in the order in which writers reach them, before anything is altered: a
- * migration alters several tables in an order of its own, and would sooner or later meet a writer in a deadlock.
+ * migration alters several tables in its own order, which would sooner or later cause a deadlock with a writer.
  */
 async function lockTables(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
-    // Views are left out: a lock on one would lock the tables that it shows, which are a team's own.
+    // Views are left out, because locking a view also locks the team's tables behind it.
     `select name from unnest($1::text[]) with ordinality as t (name, at) join pg_class c on c.oid = to_regclass('public.' || name)
      where c.relkind in ('r', 'p') order by at`,
     [[...loggedTables, ...followed]],
@@ -154,7 +153,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
 }
 
 /**
- * Returns the migrations that the database lacks. Throws `SchemaNewerError` or `SchemaOlderError` where it has others.
+ * Returns the migrations that the database lacks. Throws `SchemaNewerError` or `SchemaOlderError` if it has others.
  */
 async function listMissing(client: pg.Client, known: readonly Migration[]): Promise<readonly Migration[]> {
   const { rows: tables } = await client.query(`select to_regclass('public.schema_migrations') as name`);

@@ -36,7 +36,7 @@ function listSql(folder: URL): readonly string[] {
 export interface SchemaState {
   /** True for tables that were created before the baseline. */
   readonly predatesBaseline: boolean;
-  /** Names that only the database has. */
+  /** Names that only the database has recorded. */
   readonly unknown: readonly string[];
   readonly missing: readonly Migration[];
 }

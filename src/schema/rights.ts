@@ -4,12 +4,12 @@ import { listShownTables } from './sources/shown-tables.ts';
 import { asideName } from './sources/shown-text.ts';
 import { changeLogPartitions, entityTables, relationTables } from './tables.ts';
 
-// The rights of each role of Postgres. `migrate` sets them after it has brought the tables to this version: a table of
-// a later migration comes with its rights, and until it is named here only its owner can use it.
+// The rights of each role of Postgres. `migrate` sets them after the migrations. Until a new table is listed here, only
+// its owner can use it.
 
 /**
  * The users of the database, least rights first. Roles are named `entity_search_…`; the owner of the tables (the
- * migrator) runs `migrate` and is in no list: an owner may do everything.
+ * migrator) runs `migrate`; as the owner, it needs no grants.
  * - `api`: the API's processes, the account page included
  * - `indexer`: reindex, sync, verify, repair, status and other commands that compare tables with indices
  * - `writer`: imports, and other programs that write entities
@@ -45,13 +45,14 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
   api: {
     ...readEverything,
     plans: read,
-    // The account page opens accounts of members; operators change a plan and suspend, never a name or a role.
+    // The account page creates members' accounts. Operators change plans and suspend accounts, but can't change a name
+    // or a role.
     accounts: [
       ...read,
       { privilege: 'insert', columns: ['name', 'plan'] },
       { privilege: 'update', columns: ['plan', 'active', 'updated_at'] },
     ],
-    // Keys are created, used and ended there; a key's hash and owner never change.
+    // Keys are created, used and revoked there. A key's hash and owner never change.
     api_keys: [
       ...of('select', 'insert'),
       { privilege: 'update', columns: ['last_used_at', 'name', 'expires_at', 'revoked_at'] },
@@ -61,7 +62,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     account_passkeys: of('select', 'insert', 'update', 'delete'),
     account_invitations: [...read, { privilege: 'update', columns: ['used_at'] }],
     account_sessions: of('select', 'insert', 'update', 'delete'),
-    // Never changed; expired ones are locked (for update) before they are deleted.
+    // Rows never change. Expired ones are locked (for update) before they are deleted.
     account_challenges: of('select', 'insert', 'update', 'delete'),
     account_events: of('select', 'insert'),
     account_calls: of('select', 'insert', 'update', 'delete'),
@@ -75,9 +76,9 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     // The ledger is compared with the chain.
     x402_recipients: of('select', 'insert', 'update'),
     x402_audit_findings: of('select', 'insert', 'update'),
-    // Answers contain the lag of the indices.
+    // Responses contain the lag of the indices.
     search_lag: read,
-    // For who keeps a copy.
+    // For consumers that keep a copy.
     entity_removals: read,
     search_resolver: read,
     // Finds entities of a view by their slugs.
@@ -85,11 +86,11 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
   },
   indexer: {
     ...readEverything,
-    // The resolver appends; pruned by emptying its partitions, one after another.
+    // The resolver appends entries; pruning truncates partitions.
     search_changes: of('select', 'insert'),
     ...Object.fromEntries(changeLogPartitions.map((partition) => [partition, of('truncate')])),
     search_changes_slot: of('select', 'update'),
-    // Pruned; of what was pruned the last row becomes a gap.
+    // Old rows are pruned, and the last pruned row becomes a gap.
     entity_removals: [...of('select', 'insert', 'delete'), { privilege: 'update', columns: ['id'] }],
     search_resolver: of('select', 'update'),
     source_entities: of('select', 'update'),
@@ -101,12 +102,12 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_owner: read,
     // Filled by embed and sync.
     entity_vectors: of('select', 'insert', 'update', 'delete'),
-    // To draw versions, and to raise them after the database has gone back.
+    // Used to draw versions, and to raise them after the database has gone back.
     search_versions: of('select', 'usage', 'update'),
   },
   writer: {
-    // Maintain: an import ends with fresh statistics (Postgres 15 and 16 lack that right: autovacuum makes them there).
-    // The change log is written by triggers, with their owner's rights.
+    // An import ends with `analyze`, which needs `maintain`. Postgres 15 and 16 lack that right, so autovacuum updates
+    // the statistics there. The change log is written by triggers, with their owner's rights.
     ...forEntities(of('select', 'insert', 'update', 'delete', 'maintain')),
     investments: read,
     schema_migrations: read,
@@ -115,7 +116,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     plans: of('select', 'insert', 'update'),
     accounts: of('select', 'insert', 'update'),
     api_keys: of('select', 'insert', 'update'),
-    // An audit is added to, never changed.
+    // Audit rows are only added.
     api_key_audit: of('select', 'insert'),
     account_invitations: of('select', 'insert', 'update'),
     account_events: of('select', 'insert'),
@@ -127,7 +128,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     account_months: read,
     x402_payments: read,
     x402_recipients: read,
-    // Findings are acknowledged, with the reason; never removed.
+    // Findings are acknowledged with a reason, and never removed.
     x402_audit_findings: [...read, { privilege: 'update', columns: ['acknowledged_at', 'note'] }],
     schema_migrations: read,
   },
@@ -148,7 +149,7 @@ export function grantedOn(
   });
 }
 
-/** Rights on the database itself. Imports stage their lines in temporary tables. */
+/** Rights on the database itself, because imports stage their lines in temporary tables. */
 export const databaseRights: Readonly<Record<ServiceRole, readonly ('connect' | 'temporary')[]>> = {
   api: ['connect'],
   indexer: ['connect'],
@@ -173,9 +174,9 @@ export function listRelations(): readonly string[] {
 }
 
 /**
- * Gives the roles that exist exactly the rights above, in the caller's transaction: processes see the old rights or the
- * new ones. Returns their names; none if the roles were not created (one role does everything then). The client must
- * own the tables.
+ * Gives the existing roles exactly the rights above, in the caller's transaction, so that processes see either the old
+ * rights or the new ones. Returns their names; none if the roles were not created, and one role does everything. The
+ * client must own the tables.
  */
 export async function setRights(client: pg.ClientBase): Promise<readonly string[]> {
   const present = await presentRoles(client);
@@ -188,7 +189,7 @@ export async function setRights(client: pg.ClientBase): Promise<readonly string[
   return present.map(roleName);
 }
 
-/** Returns the roles that were made on this server. */
+/** Returns the roles that exist on this server. */
 export async function presentRoles(client: pg.ClientBase | pg.Pool): Promise<readonly ServiceRole[]> {
   const { rows } = await client.query<{ rolname: string }>('select rolname from pg_roles where rolname = any($1)', [
     serviceRoles.map(roleName),
@@ -197,7 +198,7 @@ export async function presentRoles(client: pg.ClientBase | pg.Pool): Promise<rea
   return serviceRoles.filter((role) => names.has(roleName(role)));
 }
 
-/** @param shown tables replaced by views: the team that owns these grants reading */
+/** @param shown tables that a team's views replace; the team itself grants reading them */
 function statementsFor(server: ServerVersion, role: ServiceRole, shown: readonly string[]): readonly string[] {
   const name = roleName(role);
   const kindOf = (relation: string): string => (sequences.includes(relation) ? 'sequence' : 'table');

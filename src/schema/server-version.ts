@@ -1,15 +1,15 @@
 import type pg from 'pg';
 
-/** The versions of Postgres that the schema and all statements are tested on, oldest first. */
+/** The versions of Postgres on which the schema and all statements are tested, oldest first. */
 export const testedServers = [15, 16, 17, 18] as const;
 
-/** A server's version: how Postgres calls it, and its first number. */
+/** A server's version as Postgres reports it, and its major number. */
 export interface ServerVersion {
   readonly name: string;
   readonly major: number;
 }
 
-/** Asks a server for its version. */
+/** Reads a server's version. */
 export async function readServerVersion(database: pg.ClientBase | pg.Pool): Promise<ServerVersion> {
   const { rows } = await database.query<ServerVersion>(
     `select current_setting('server_version') as name, current_setting('server_version_num')::int / 10000 as major`,

@@ -18,7 +18,9 @@ export function expectedTriggers(): Triggers {
   return triggersSchema.parse(JSON.parse(readFileSync(triggersFile, 'utf8')));
 }
 
-/** Only what is as migrations leave it: a trigger that a session could switch off counts as missing. */
+/**
+ * Only enabled triggers as created by the migrations count. A trigger that a session can switch off counts as missing.
+ */
 const triggersSql = `
   select t.name as "table",
     (select coalesce(json_object_agg(g.tgname, pg_get_triggerdef(g.oid) order by g.tgname), '{}')
@@ -38,7 +40,7 @@ export interface LostTriggers {
   readonly lost: readonly (readonly [name: string, statement: string])[];
 }
 
-/** Lists them; tables that views replace have no triggers. */
+/** Lists tables with such triggers. Tables that views replace have none. */
 export async function listLostTriggers(client: pg.ClientBase | pg.Pool): Promise<readonly LostTriggers[]> {
   const there = await readTriggers(client);
   const shown = await listShownTables(client);
@@ -61,7 +63,7 @@ export async function restoreTriggers(client: pg.ClientBase): Promise<readonly s
   return tables.map(({ table }) => table);
 }
 
-/** Removals without the triggers are unknown: copies must be rebuilt. */
+/** Removals while the triggers were missing are unknown, so copies must be rebuilt. */
 function gapSql(table: string): readonly string[] {
   const kind = kindNames.find((name) => name === table);
   return kind === undefined

@@ -103,7 +103,7 @@ create table events (
   check (end_date >= start_date)
 );
 
--- The positions that a person holds, held or speaks in. Owner: the person.
+-- The present and past positions of a person, including talks. Owner: the person.
 create table roles (
   person_id    bigint not null references people on delete cascade on update cascade,
   position     integer not null check (position >= 0),
@@ -178,8 +178,8 @@ create index investor_portfolio_waiting_name on investor_portfolio (lower(compan
 create index companies_name on companies (lower(name));
 create index investors_name on investors (lower(name));
 
--- Values that Postgres can hold, but a calendar date of four digits, JSON or the documents' SQL can't. They are refused
--- here, where the writer learns of it. The constraints are "not valid" because documents show null in place of such a
+-- Values that Postgres can hold, but not a date with a four-digit year, JSON or the documents' SQL. They are refused
+-- here, where the writer gets the error. The constraints are "not valid" because documents show null in place of such a
 -- value: a view over a team's own table need not check for it (src/schema/sources/shown-tables.ts).
 do $make$
 declare
@@ -200,7 +200,7 @@ begin
                     ) not valid', place.name, place.field, format('%s_%s_flat', place.name, place.field));
   end loop;
 
-  -- Dates are those that YYYY-MM-DD can write: no infinity, nothing before the year 1 or after 9999.
+  -- Dates that YYYY-MM-DD can write: no infinity, and years from 1 to 9999.
   for place in
     select * from (values ('companies', 'founded_date'), ('events', 'start_date'), ('events', 'end_date')) as p (name, field)
   loop
@@ -236,10 +236,10 @@ begin
   end loop;
 end $make$;
 
--- NaN is above every number to Postgres, so a lower bound lets it in.
+-- In Postgres, NaN is greater than every number, so a lower bound accepts it.
 alter table companies add constraint companies_total_funding_usd_number check (total_funding_usd <> 'NaN') not valid;
 
--- Resolves a reference by its slug, or without one by its name, if exactly one entity bears that name.
+-- Resolves a reference by its slug or, without one, by its name if exactly one entity has that name.
 create function resolve_company(reference_slug text, reference_name text) returns bigint
   language sql stable parallel safe
   begin atomic

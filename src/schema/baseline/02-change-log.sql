@@ -19,14 +19,15 @@
 --       'all'         (id null) every document of the kind must be read again; of a note: any row
 --       'vector'      the entity's vector of the model changed, which concerns the documents that hold it
 
--- The log is divided into six partitions, its slots. Writers fill the one that the sequence search_changes_slot names;
--- pruning turns it to an empty one and truncates those that no reader needs (indexer/change-log/prune.ts). It takes no
--- time and leaves nothing to vacuum. The writer of a slot does not matter: readers read all of them and go by
--- transactions, and a slot is emptied only under a lock that no writer to it shares.
+-- The log is divided into six partitions, its slots. Writers fill the slot that the sequence search_changes_slot names.
+-- Pruning switches the sequence to an empty slot, and truncates slots that no reader needs
+-- (indexer/change-log/prune.ts), which takes no time and leaves nothing to vacuum. Readers read all slots, in the order
+-- of transactions, so any writer may use any slot. A slot is truncated only under a lock that excludes its writers.
 create sequence search_changes_slot as smallint minvalue 0 maxvalue 5 start 0;
 select setval('search_changes_slot', 0);
 
--- It has no checks: Postgres prepares each for every statement, which would double the cost of logging one row.
+-- The table has no check constraints: Postgres prepares them for every statement, which would double the cost of
+-- logging one row.
 create table search_changes (
   seq    bigint generated always as identity,
   xid    xid8 not null default pg_current_xact_id(),
@@ -37,10 +38,10 @@ create table search_changes (
   -- Columns of a source, and for each row their values as texts.
   columns text[],
   keys   text[],
-  -- The time of writing, not of the transaction's beginning: lag is counted from it.
+  -- The time of the write, not of the transaction's begin. Lag is measured from it.
   at     timestamptz not null default clock_timestamp(),
   model  text,
-  -- Read for each row without a query of a table; another transaction's turn to the next slot is seen at once.
+  -- A sequence can be read for each row without querying a table, and every transaction sees a switch immediately.
   slot   smallint not null default coalesce(pg_sequence_last_value('search_changes_slot'), 0)::smallint
 ) partition by list (slot);
 alter sequence search_changes_slot owned by search_changes.slot;
@@ -54,7 +55,7 @@ begin
     execute format('create table search_changes_%1$s partition of search_changes for values in (%1$s)', slot);
     -- Compressing the keys of a large update would cost a fifth of the update.
     execute format('alter table search_changes_%s alter keys set storage external', slot);
-    -- Nothing is updated or deleted there, and a slot is emptied before its rows grow old: there is nothing to vacuum.
+    -- No row is updated or deleted, and slots are truncated before their rows grow old, so there is nothing to vacuum.
     execute format('alter table search_changes_%s set (autovacuum_vacuum_insert_threshold = -1,
                                                        autovacuum_analyze_scale_factor = 0.2)', slot);
   end loop;
@@ -70,9 +71,8 @@ create function search_readers(kind text) returns text[]
            else array[]::text[]
          end;
 
--- Entries about the documents of a kind that a snapshot does not see. An entry with a transaction that this server has not
--- begun was restored from another server, and concerns no reader. These functions are inlined into the statements that
--- use them, and stop where those do.
+-- Entries about documents of a kind that a snapshot does not see. An entry of a transaction that this server has not
+-- begun was restored from another server, and is ignored. Statements inline these functions, and can stop them early.
 create function search_unseen(reader text, seen pg_snapshot) returns setof search_changes
   language sql stable parallel safe
 begin atomic
@@ -83,7 +83,7 @@ begin atomic
   join search_changes c on c.kind = reader and c.xid = under_way.xid;
 end;
 
--- The first such entries: one of the transactions that began later, and one of each transaction that was under way.
+-- The first of these entries: one of the later transactions, and one of each transaction that was in progress.
 create function search_first_unseen(reader text, seen pg_snapshot) returns table (xid xid8, at timestamptz)
   language sql stable parallel safe
 begin atomic
@@ -124,7 +124,7 @@ begin
   return null;
 end $$;
 
--- Notes the old id when an entity's id changes. It fires row by row, so that only such changes cost.
+-- Notes the old id when an entity's id changes. It fires per row, so that only such changes cost anything.
 create function log_entity_moved() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin

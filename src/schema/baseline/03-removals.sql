@@ -4,10 +4,10 @@
 -- notes, so there is one resolver at a time, and removals have their numbers in the order of commits.
 create table search_resolver (
   one          boolean primary key default true check (one),
-  -- Another value after the database was restored, copied or failed over: places in an earlier epoch mean nothing.
+  -- Changes when the database is restored, copied or failed over. Positions of an earlier epoch are meaningless then.
   epoch        uuid not null default gen_random_uuid(),
   number       bigint not null default 0,
-  -- The last snapshot whose notes are resolved, and the way to a later one, as in search_generations.
+  -- The last snapshot whose notes are resolved, and the progress towards a later one, as in search_generations.
   position     pg_snapshot not null default pg_current_snapshot(),
   position_at  timestamptz not null default now(),
   progress_to  pg_snapshot,
@@ -30,11 +30,11 @@ begin atomic
   select 'sources', 'all', kind from unnest(array['companies', 'people', 'investors', 'events']) as kind;
 end;
 
--- Ids of entities that were deleted, or that a view of a team's own no longer shows, for programs that keep a copy. Rows
--- older than 30 days are pruned (indexer/change-log/removals.ts).
+-- Ids of entities that were deleted, or that a team's view no longer shows, for programs that keep a copy. Rows older
+-- than 30 days are pruned (indexer/change-log/removals.ts).
 --
--- A row without an id is a gap: entities were removed, and their ids are unknown. Copies from before it must be built
--- again.
+-- A row without an id is a gap: entities were removed, and their ids are unknown. Copies from before it must be
+-- rebuilt.
 create table entity_removals (
   kind       text not null check (kind in ('companies', 'people', 'investors', 'events')),
   number     bigint not null,

@@ -1,8 +1,8 @@
 -- The state of each index. A generation is one Elasticsearch index of one kind; the alias of the kind points at the live
--- one. The alias decides which index is live; these rows describe how it came about.
+-- one. The alias decides which index is live; these rows record how that came about.
 
--- The id of the database, which the mapping of its indices holds. A second database with the same prefix, or another
--- cluster at the same address, is noticed before an alias moves. A dump contains the id: a database that is restored from
+-- The id of the database, which the mapping of its indices holds. It reveals a second database with the same prefix, or
+-- another cluster at the same address, before an alias moves. A dump contains the id: a database that is restored from
 -- it continues with the indices of its origin.
 create table search_owner (
   id  uuid primary key default gen_random_uuid(),
@@ -13,8 +13,8 @@ insert into search_owner default values;
 -- External versions of documents. One is drawn per cursor transaction; CACHE 1, so that draws are ordered over sessions.
 create sequence search_versions as bigint cache 1;
 
--- Raises all later versions above this one; returns the last one that may have been drawn. Callers at the same time wait
--- for each other, and a distance is kept to sessions that draw meanwhile: the sequence never goes back.
+-- Raises all later versions above this one; returns the last one that may have been drawn. Concurrent callers wait for
+-- each other. A margin for sessions that draw meanwhile ensures that the sequence never goes back.
 create function search_raise_versions(above bigint) returns bigint
   language plpgsql as $$
 declare
@@ -28,8 +28,8 @@ begin
   return setval('search_versions', greatest(above, last + 1048576));
 end $$;
 
--- Raises versions to the seconds of the clock in the high bits, or, where the clock was put back, at least a little.
--- There is room for a million draws per second. An index that outlived an earlier database never holds higher versions.
+-- Raises versions to the clock's seconds in the high bits or, if the clock was set back, by a small step. There is room
+-- for a million draws per second. An index that outlived an earlier database never holds higher versions.
 create function search_raise_epoch() returns bigint
   language sql
   return search_raise_versions(greatest((select last_value from search_versions) + 1,
@@ -65,20 +65,21 @@ create table search_generations (
   settled_position pg_snapshot,
   between_position pg_snapshot,
   between_at       timestamptz,
-  -- The way from the position to a later snapshot: of the entries that `progress_to` sees and `position` does not, in the
-  -- order of xid and seq, those up to these two are acknowledged. A change of the position resets it or sets it to null.
+  -- The progress from the position to a later snapshot: of the entries that `progress_to` sees and `position` does not,
+  -- in the order of xid and seq, those up to these two are acknowledged. A change of the position resets it or sets it
+  -- to null.
   progress_to      pg_snapshot,
   progress_xid     xid8,
   progress_seq     bigint,
   -- The database that the position refers to, and the copies of the index that acknowledged it.
   source_identity  text,
   target_identity  text,
-  -- The index and the histories of its shards. Another text: the index was restored or created again.
+  -- The index and the histories of its shards. A different text means that the index was restored or created again.
   target_history   text,
   -- Counts the times that a reader was about to write. Elasticsearch receives the number first, so a higher number there
   -- than here shows that this database has gone back.
   write_marker     bigint not null default 0,
-  -- Names that number in Elasticsearch: an index of the same name may have been another database's.
+  -- The key of that number in Elasticsearch, because an index of the same name may have been another database's.
   marker_id        uuid not null default gen_random_uuid(),
   -- The time of the next search for documents that are in the index but not in the table.
   sweep_at         timestamptz,
@@ -92,7 +93,7 @@ create table search_generations (
   halt_ended_at    timestamptz,
 
   created_at       timestamptz not null default now(),
-  -- The last time a process worked on it while it was being built; one that was left is given up.
+  -- The last time that a process worked on its build. Abandoned builds are removed.
   worked_at        timestamptz not null default now(),
   loaded_at        timestamptz,
   live_at          timestamptz,
@@ -101,7 +102,7 @@ create table search_generations (
   ended_at         timestamptz,
 
   unique (kind, number),
-  -- Pruning goes by the settled position, so it must never be ahead of the position.
+  -- Pruning uses the settled position, so it must never be ahead of the position.
   constraint search_generations_settled_check check (
     pg_snapshot_xmin(settled_position) <= pg_snapshot_xmin(position)
     and pg_snapshot_xmax(settled_position) <= pg_snapshot_xmax(position)),

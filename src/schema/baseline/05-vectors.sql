@@ -4,9 +4,9 @@
 create table entity_vectors (
   kind        text not null check (kind in ('companies', 'people', 'investors', 'events')),
   id          bigint not null,
-  -- The model: eight digits that stand for its name and dimension.
+  -- The model, as an eight-digit hash of its name and dimension.
   model       text not null check (model ~ '^[0-9a-f]{8}$'),
-  -- MD5 of the embedded text: an entity whose text has another one waits for its vector.
+  -- MD5 of the embedded text. An entity whose text has a different MD5 needs a new vector.
   text_hash   text not null check (text_hash ~ '^[0-9a-f]{32}$'),
   -- One signed byte for each number.
   vector      bytea not null check (octet_length(vector) between 1 and 4096),
@@ -24,7 +24,7 @@ begin
   elsif tg_op = 'DELETE' then
     insert into search_changes (kind, id, what, model) select kind, id, 'vector', model from old_rows;
   elsif tg_op = 'UPDATE' then
-    -- A row whose key changes concerns both entities. An equal vector concerns none.
+    -- A change of a row's key is logged for both entities. An unchanged vector is not logged.
     insert into search_changes (kind, id, what, model)
     select kind, id, 'vector', model
     from ((select kind, id, model, vector from old_rows except select kind, id, model, vector from new_rows)

@@ -1,4 +1,4 @@
--- Tables of a team's own: views show them in place of ours, and triggers on them note changes (docs/existing-database.md).
+-- A team's own tables: views show them in place of ours, and triggers on them note changes (docs/existing-database.md).
 
 -- The entities of each kind that a view shows or has shown. An entity keeps its id for ever.
 create table source_entities (
@@ -7,15 +7,16 @@ create table source_entities (
   -- The columns of the key as texts. Null if the view's key has another type now: the entity is removed.
   key   text[],
   slug  text,
-  -- A hash of what other entities show of it; null while the view does not show it, 0 while its row can't be read.
+  -- A hash of the values that other entities show; null while the view does not show the entity, 0 while its row can't
+  -- be read.
   shown bigint,
   primary key (kind, id),
   unique (kind, key)
 );
 create index source_entities_slug on source_entities (kind, slug);
 
--- The ids of each kind, whether our own table holds it or a view shows it: then the table, which is put aside, is empty.
--- No view of a team's is read for it, so a row that can't be read is listed like all others.
+-- The ids of each kind, from our own table (empty if a view replaces it) and from source_entities. It reads no team's
+-- view, so unreadable rows are listed too.
 create view entity_ids as
   select 'companies' as kind, id from companies
   union all select 'people', id from people
@@ -23,15 +24,15 @@ create view entity_ids as
   union all select 'events', id from events
   union all select kind, id from source_entities where shown is not null;
 
--- The tables that the views read, derived from their definitions by migrate, with the way from a table's rows to the
--- entities of a kind that they may concern.
+-- The tables that the views read, derived from their definitions by migrate, with the statement that finds the entities
+-- which a table's rows may concern.
 create table search_sources (
   -- The table, with its schema.
   source    text not null,
-  -- The table of ours that is shown.
+  -- The table of ours that is replaced.
   view      text not null,
   kind      text not null,
-  -- Counts the statements of one table, view and kind.
+  -- The number of the statement among those of the same table, view and kind.
   way       smallint not null default 0,
   -- Columns of the table that notes have.
   columns   text[] not null,
@@ -39,13 +40,14 @@ create table search_sources (
   statement text,
   -- True if the rows of the table have the key.
   has_key   boolean not null default false,
-  -- True for what a person has added.
+  -- True for rows that a person added.
   corrected boolean not null default false,
   primary key (source, view, kind, way)
 );
 
--- Returns the type beneath domains, without a length, so that a longer value is not cut off, and the schema of its
--- equality: an extension's type brings its own. For -1, character is called bpchar, which has no length.
+-- Returns the base type of a domain, without a length, so that longer values are not cut off, and the schema of its
+-- equality operator, which an extension's type defines itself. With the modifier -1, character is called bpchar, which
+-- has no length.
 create function entity_search_base_type(of oid, out type text, out operators text)
   language sql stable
 begin atomic
@@ -58,7 +60,7 @@ begin atomic
   from beneath as b join pg_namespace as n on n.oid = b.typnamespace where b.typtype <> 'd';
 end;
 
--- The columns of a view of the team's that are the key, in order.
+-- The key columns of a team's view, in order.
 create function entity_search_key_columns(of_kind text, out name name, out type text, out operators text, out at bigint)
   returns setof record
   language sql stable
@@ -70,14 +72,15 @@ begin atomic
   order by 4;
 end;
 
--- Texts of keys do not depend on the session's settings: each function that makes or reads them has its own.
+-- Texts of keys must not depend on the session's settings, so every function that writes or reads them has its own
+-- settings.
 
--- Notes which rows of a table changed, in the writer's transaction and once a statement. It reads only the
--- statement's rows, and converts only the noted columns and a unique key to text. It never fails a write: what
--- goes wrong here becomes a note that any row may have changed, and a warning.
+-- Notes which rows of a table changed, in the writer's transaction, once per statement. It reads only the statement's
+-- rows, and converts only the noted columns and a unique key to text. It never makes a write fail: after an error it
+-- notes that any row may have changed, and raises a warning.
 --
--- Arguments: the name of the source; the noted columns; the columns of a unique key; the columns that views read. A small
--- update that leaves the latter as they were is not noted. If either list is empty, every updated row is noted.
+-- Arguments: the name of the source; the noted columns; the columns of a unique key; the columns that views read. A
+-- small update that leaves those unchanged is not noted. If either list is empty, every updated row is noted.
 create function entity_search_note_rows() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
   set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' set extra_float_digits = 1 as $$
@@ -117,7 +120,7 @@ begin
     elsif tg_op = 'DELETE' then
       statement := format('select array[%s] from old_rows as o', old_key);
     elsif not is_compared then
-      -- Both sides as texts, without repeats, would cost half as much as the update.
+      -- Converting both sides to distinct texts would cost half as much as the update.
       foreach name in array noted loop
         same := concat_ws(' and ', same, format('(select row(array_agg(o.%1$I))::record from old_rows as o) operator(pg_catalog.*=)
                                                  (select row(array_agg(n.%1$I))::record from new_rows as n)', name));
@@ -136,8 +139,8 @@ begin
         new_read := concat_ws(', ', new_read, format('n.%I', name));
         sizes := concat_ws(', ', sizes, format('pg_column_size(n.%I)', name));
       end loop;
-      -- By their bytes: what is equal to Postgres may look different, and not every type has equality. A row with a
-      -- value of megabytes is noted, because comparing it means reading and unpacking it.
+      -- Compares bytes, because values that are equal to Postgres may look different, and not every type has equality.
+      -- A row with a value of megabytes is always noted, because comparing it means reading and decompressing it.
       statement := format('select distinct k.key from old_rows as o full join new_rows as n on %s
                            cross join lateral (values (array[%s]), (array[%s])) as k (key)
                            where case when greatest(%s) > 1000000 then true
@@ -158,8 +161,8 @@ exception when others then
   return null;
 end $$;
 
--- Notes changes for programs: of these entities of a kind, by their keys as texts, or of any. Tables that no trigger can
--- be put on, such as materialized views, need it.
+-- Notes changes for programs: of the entities with these keys (as texts), or of any. It is needed for relations that
+-- can't have triggers, such as materialized views.
 create function entity_search_note(kind text, keys text[] default null) returns void
   language sql
 begin atomic
@@ -172,8 +175,8 @@ end;
 alter function entity_search_note(text, text[]) security definer set search_path = public, pg_temp;
 revoke execute on function entity_search_note(text, text[]) from public;
 
--- Returns the keys of entities that rows of a source may concern, or null among them if that is unknown. With the rights
--- of the role that migrates, so that the indexer needs none on the team's tables.
+-- Returns the keys of entities that rows of a source may concern; null among them means any entity. Runs with the
+-- rights of the migrating role, so that the indexer needs none on the team's tables.
 create function entity_search_affected(of_source text, of_view text, of_kind text, of_way smallint, notes jsonb) returns setof text[]
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
   set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' as $$
@@ -190,9 +193,9 @@ begin
 end $$;
 revoke execute on function entity_search_affected(text, text, text, smallint, jsonb) from public;
 
--- Gives ids to keys that a team's view shows and that have none: to all of them, or to some, given as JSON arrays of
--- texts. Returns the number of new ids. A view with the column id has its own. `unread`: the given keys get ids although
--- the view can't be read for them.
+-- Gives ids to keys of a team's view that have none: to all, or to the given ones (JSON arrays of texts). Returns the
+-- number of new ids. A view with the column id has its own ids. `unread`: the given keys get ids even if the view can't
+-- be read for them.
 create function entity_search_assign(of_kind text, among jsonb default null, unread boolean default false) returns bigint
   language plpgsql security definer set search_path = pg_catalog, pg_temp
   set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' as $$
@@ -204,7 +207,7 @@ declare
   has_id boolean;
   assigned bigint;
 begin
-  -- Other collations may make different texts equal.
+  -- Under other collations, different texts may be equal.
   select string_agg(format('s.%I::text collate pg_catalog."default"', name), ', ' order by at),
          string_agg(format('s.%I operator(%I.=) (n.key ->> %s)::%s', name, operators, at - 1, type), ' and '),
          string_agg(format('(n.key ->> %s)::%s::text', at - 1, type), ', ' order by at),
@@ -235,7 +238,7 @@ begin
 end $$;
 revoke execute on function entity_search_assign(text, jsonb, boolean) from public;
 
--- Takes the keys away that are no texts of the type that the view's key has now, which would make every query fail.
+-- Removes keys that can't be cast to the present type of the view's key, because they would make every query fail.
 create function entity_search_fit_keys(of_kind text) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
   set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' as $$
@@ -271,7 +274,7 @@ begin
 end $$;
 revoke execute on function entity_search_fit_keys(text) from public;
 
--- Returns the keys of the tables that have a row for each entity: for views that can't be read as a whole.
+-- Returns the keys from the tables with one row per entity, for views that can't be read as a whole.
 create function entity_search_keys(of_kind text) returns setof text[]
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
   set datestyle = 'ISO' set intervalstyle = 'postgres' set timezone = 'UTC' as $$

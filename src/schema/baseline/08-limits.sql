@@ -2,7 +2,7 @@
 -- so calls that arrive in different processes at the same time are decided one after another.
 
 -- The current minute: it begins with a first call and lasts 60 s. Unlogged: after a crash of the server, minutes begin
--- again. Rows are only updated, never in an indexed column, so a filled page of updates cleans itself.
+-- again. Updates never change an indexed column, so full pages are pruned without a vacuum.
 create unlogged table account_minutes (
   account_id bigint primary key references accounts on delete cascade,
   started_at timestamptz not null,
@@ -23,9 +23,9 @@ create table account_months (
 -- and of the month, and takes nothing otherwise. A limit of null means none. The clock is the database's, read after
 -- the lock is held: all processes agree on it.
 --
--- `late` is the number of calls that were served before without being counted: they are added to the month, whatever its
+-- `late` is the number of calls that were served without being counted. They are added to the month even beyond its
 -- limit, and to no minute. `minute_used` and `month_used` are the use before the first of these calls, late ones
--- included. `minute` and `day` are for return_calls: where the calls were counted.
+-- included. `minute` and `day` identify where the calls were counted, for return_calls.
 create function take_calls(account bigint, costs integer[], minute_limit integer, month_limit bigint, late integer)
 returns table (
   verdicts text[], minute timestamptz, minute_used integer, minute_left_ms integer,
@@ -49,7 +49,7 @@ begin
   moment := clock_timestamp();
   this_day := (moment at time zone 'UTC')::date;
   this_month := date_trunc('month', this_day)::date;
-  -- A minute that began in the future is from before the clock was set back.
+  -- If a minute began in the future, the clock was set back since.
   if minute <= moment - interval '1 minute' or minute > moment then
     minute := moment;
     minute_used := 0;
@@ -89,7 +89,7 @@ begin
   return next;
 end $$;
 
--- Returns calls to the minute, day and month from which they were taken, as far as these have not ended.
+-- Returns calls to the minute, day and month in which they were counted, unless those have ended.
 create function return_calls(account bigint, cost integer, taken_minute timestamptz, taken_day date) returns void
 language plpgsql as $$
 begin

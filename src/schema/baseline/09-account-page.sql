@@ -41,14 +41,14 @@ create table account_sessions (
   account_id   bigint not null references accounts,
   hash         bytea not null unique check (octet_length(hash) = 32),
   method       text not null check (method in ('wallet', 'passkey', 'invitation')),
-  -- The wallet or passkey it began with, which may have been removed since.
+  -- The wallet or passkey that the session began with, which may have been removed since.
   wallet_id    bigint,
   passkey_id   bigint,
   ip           text not null,
   user_agent   text not null,
   created_at   timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),
-  -- The latest end; idle sessions end earlier.
+  -- The latest end of the session. Idle sessions end earlier.
   expires_at   timestamptz not null,
   -- The time until which one change of wallets or passkeys may be made, after a fresh signature.
   confirmed_until timestamptz,

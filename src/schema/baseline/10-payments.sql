@@ -15,23 +15,23 @@ create table x402_payments (
   amount         numeric(78, 0) not null check (amount > 0),
   valid_before   numeric(78, 0) not null,
   status         text not null check (status in ('processing', 'released', 'settling', 'settled')),
-  -- The process that works on it, and the time until which that is believed without renewal.
+  -- The request that works on it, and the end of its lease unless it is renewed.
   lease_owner    uuid,
   lease_until    timestamptz,
   request        jsonb,
   request_hash   text not null check (length(request_hash) = 64),
   signature_hash text not null check (length(signature_hash) = 64),
   payment_id     text,
-  -- The payment as it was sent, as long as it may need to be settled again.
+  -- The payment as it was sent, kept while it may be settled again.
   header         text,
-  -- The text of the answer without its transaction: kept as text, so that a replay is the same to the byte.
+  -- The text of the answer without its transaction. It is stored as text, so that a replay has the same bytes.
   body           text,
   -- The block from which on the transfer is searched for.
   from_block     bigint not null,
   -- The transfer, and its block.
   tx_hash        text check (tx_hash = lower(tx_hash)),
   block          bigint,
-  -- True if the chain shows it in a block that can't be taken back any more.
+  -- True if the chain shows it in a final block.
   final          boolean not null default false,
   -- The time the chain was last queried about it; the payment with the oldest one is next.
   looked_at      timestamptz,
@@ -61,14 +61,14 @@ create index x402_payments_with_body on x402_payments (delivered_at, settled_at)
 create index x402_payments_settled on x402_payments (settled_at);
 create index x402_payments_transaction on x402_payments (tx_hash);
 create index x402_payments_block on x402_payments (network, asset, pay_to, block) where status = 'settled';
--- Payments that an operator is warned of.
+-- Payments that operators are warned about.
 create index x402_payments_undelivered on x402_payments (settled_at) where status = 'settled' and delivered_at is null;
 -- Payments of an account's wallets.
 create index x402_payments_payer on x402_payments (payer, id);
 
--- Claims a payment: returns the row that already decides about it, or inserts its row. All claims of one payer are decided
--- one after another, so that none sees half of another's decision. A settlement may end meanwhile and turn an open
--- purchase into a paid one, so both are searched for in the same statement.
+-- Claims a payment: returns the row that already decides about it, or inserts its row. Claims of one payer are
+-- serialised. A settlement may end meanwhile and turn an open purchase into a paid one, so one statement searches for
+-- both.
 create function x402_claim(claim jsonb, settings jsonb) returns table (verdict text, payment x402_payments)
 language plpgsql as $$
 declare
@@ -76,12 +76,12 @@ declare
   known_row x402_payments;
   unsettled int;
   reserved numeric;
-  -- Null without an answer of the node.
+  -- Null if the node gave no answer.
   spent boolean := claim #>> '{onChain,spent}';
 begin
   perform pg_advisory_xact_lock(hashtextextended('x402 ' || (claim ->> 'network') || (claim ->> 'payer'), 0));
 
-  -- A payment whose process was lost before the settlement has settled nothing.
+  -- A payment whose process died before the settlement was never settled.
   update x402_payments p set status = 'released', lease_owner = null, lease_until = null, updated_at = now()
   where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
     and p.status = 'processing' and p.lease_until < now();
@@ -94,9 +94,9 @@ begin
     return;
   end if;
 
-  -- A spent authorization is public: showing it proves no right to another payment.
+  -- A spent authorization is public, so it proves no right to another payment.
   if not spent then
-    -- The open one first, then a paid one, then one that was given up and may still settle.
+    -- First an open payment, then a paid one, then a released one that may still be settled.
     select * into found_row from x402_payments p
     where p.network = claim ->> 'network' and p.asset = claim ->> 'asset' and p.payer = claim ->> 'payer'
       and p.request_hash = claim ->> 'requestHash' and p.nonce <> claim ->> 'nonce'
@@ -144,7 +144,7 @@ begin
     return;
   end if;
 
-  -- If the authorization is spent, its row was lost, and its use on the chain decides.
+  -- If the authorization is spent, its row was lost, and the chain decides about it.
   insert into x402_payments (
     network, asset, pay_to, payer, nonce, amount, valid_before, status, lease_owner, lease_until,
     request, request_hash, signature_hash, payment_id, header, from_block

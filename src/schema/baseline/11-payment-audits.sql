@@ -1,12 +1,12 @@
 -- The comparison of the payments with the chain.
 
--- Every address that was ever configured to be paid, so that the transfers to each of them are compared.
+-- Every address that was ever configured as a recipient. Transfers to each of them are compared.
 create table x402_recipients (
   network      text not null,
   asset        text not null check (asset = lower(asset)),
   pay_to       text not null check (pay_to = lower(pay_to)),
   created_at   timestamptz not null default now(),
-  -- The time the last turn began: processes take turns.
+  -- The time when the last turn began. Processes take turns.
   started_at   timestamptz,
   -- The block at which the next turn continues; null if it begins again.
   next_block   bigint,
@@ -15,8 +15,8 @@ create table x402_recipients (
   primary key (network, asset, pay_to)
 );
 
--- The findings: a transfer without a row, a settled row whose transfer is gone, what the node can't show, or a payment
--- that a reorganisation has reversed.
+-- The findings: a transfer without a row, a settled row without its transfer, blocks that the node can't show, or a
+-- payment that a reorganisation has reversed.
 create table x402_audit_findings (
   id              bigint generated always as identity primary key,
   kind            text not null check (kind in ('transfer_without_row', 'row_without_transfer', 'unreadable', 'reversed')),
@@ -32,9 +32,9 @@ create table x402_audit_findings (
   -- The id of the row in question; null where there is none.
   payment         bigint,
   found_at        timestamptz not null default now(),
-  -- The time a later check no longer found it.
+  -- The time when a later check no longer found it.
   resolved_at     timestamptz,
-  -- Set by an operator who knows the reason, which the note gives.
+  -- Set by an operator, with the reason in the note.
   acknowledged_at timestamptz,
   note            text check (note <> ''),
   unique nulls not distinct (network, asset, pay_to, kind, block, tx_hash, log_index, payment),

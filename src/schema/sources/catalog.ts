@@ -8,7 +8,7 @@ export const sourceSchema = 'search_source';
 export interface CatalogColumn {
   readonly name: string;
   readonly type: string;
-  /** The schema of its equality: an extension's type brings its own. */
+  /** The schema of its equality operator, which an extension's type defines itself. */
   readonly operators: string;
   /** Its collation, if texts that look different may be equal under it. */
   readonly collation: string | null;
@@ -19,17 +19,19 @@ export interface CatalogTable {
   readonly oid: string;
   readonly schema: string;
   readonly name: string;
-  /** As Postgres quotes it in statements. */
+  /** The name as Postgres quotes it. */
   readonly quoted: string;
   readonly kind: 'r' | 'p' | 'v' | 'm' | 'f';
   /** Null unless it is a view. */
   readonly definition: string | null;
   readonly columns: readonly CatalogColumn[];
-  /** It, the tables that it is a part of or inherits from, and its own parts: a statement fires the triggers of the one it names. */
+  /**
+   * The table itself, its parents and its partitions. A statement fires only the triggers of the table that it names.
+   */
   readonly relatives: readonly Relative[];
 }
 
-/** A table whose statements write rows of another, or the table itself. */
+/** The table itself, or one whose statements can write its rows. */
 export interface Relative {
   readonly oid: string;
   readonly quoted: string;
@@ -43,7 +45,7 @@ export interface Relative {
   readonly mayUse: boolean;
 }
 
-// From the views down to what they read.
+// The views, followed by the relations that they read.
 const catalogSql = `
   with recursive reads (oid) as (
     select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -5,14 +5,17 @@ import { entityTables, relationTables } from '../tables.ts';
 import { type CatalogTable, type Relative, readCatalog, sourceSchema } from './catalog.ts';
 import { everything, findWays, type Way } from './ways.ts';
 
-/** One way from the rows of a table to the entities of a kind, because of one view. */
+/** One way from the rows of a table to the entities of a kind that one view implies. */
 export interface Derivation extends Way {
-  /** The table of ours that is shown. */
+  /** The table of ours that the view replaces. */
   readonly view: string;
   readonly kind: KindName;
 }
 
-/** A table that a person has named, with the columns that hold the key of an entity; without: any change concerns all. */
+/**
+ * A table that a person has named, with the columns that hold an entity's key; without columns, any change concerns all
+ * entities.
+ */
 export interface AddedSource {
   readonly source: string;
   readonly kind: KindName;
@@ -28,7 +31,7 @@ export interface DerivedSource {
   readonly reads: readonly string[];
 }
 
-/** Derives the tables whose rows the team's views read, and the ways from these to entities. Changes no table. */
+/** Derives the tables whose rows the team's views read, and the ways from them to entities. Changes no table. */
 export async function deriveSources(
   client: pg.ClientBase,
   more: readonly AddedSource[] = [],
@@ -66,7 +69,7 @@ class FoundSources {
     return [...this.#byOid.values()].map((source) => ({ ...source, reads: [...source.reads].sort() }));
   }
 
-  /** Returns a table and its relatives, each with these columns; with none if it lacks one. */
+  /** Returns a table and its relatives, each with these columns, or without any if it lacks one. */
   of({ relatives }: CatalogTable, columns: readonly string[]) {
     return relatives.map((table) => {
       const source = this.#byOid.get(table.oid) ?? { table, derivations: [], added: [], reads: new Set() };
@@ -98,7 +101,7 @@ async function addView(
   shown: CatalogTable,
   tables: ReadonlyMap<string, CatalogTable>,
 ): Promise<void> {
-  // Loaded where it is needed: it is Postgres' own parser, and large.
+  // Loaded on first use, because Postgres' own parser is large.
   const [{ loadModule }, { graphOfTable, readGraph }] = await Promise.all([
     import('libpg-query'),
     import('./view-graph.ts'),
@@ -117,7 +120,7 @@ async function addView(
   }
 }
 
-/** Stores the ways for the resolver, in the caller's transaction; what a person has added stays. */
+/** Stores the ways for the resolver, in the caller's transaction. Ways that a person added stay. */
 export async function saveSources(client: pg.ClientBase): Promise<void> {
   const rows = (await deriveSources(client)).flatMap(({ table, derivations }) =>
     derivations.map((one, way) => ({ source: table.quoted, way, ...one })),
@@ -143,7 +146,7 @@ function endsOf(view: string): readonly { readonly kind: KindName; readonly pref
     ]);
 }
 
-/** Returns the columns of a view that hold a key: `key`, or `key1` and so on; otherwise the id, if it has it. */
+/** Returns the key columns of a view: `key`, or `key1` and so on; otherwise `id`, if there is one. */
 function keyNames(view: Pick<CatalogTable, 'columns'>, prefix: string, id: string): readonly string[] {
   const names = view.columns.map(({ name }) => name);
   const keys = names.filter((name) => name.startsWith(prefix) && /^[1-9]?$/.test(name.slice(prefix.length))).sort();

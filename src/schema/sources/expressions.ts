@@ -1,11 +1,11 @@
 import type { A_Expr, ColumnRef, Node, SelectStmt } from 'libpg-query';
 
-// Reads what a way needs of parsed expressions.
+// Reads parsed expressions for ways.
 
 /** Returns false for the list of a bare DISTINCT. */
 export const hasContent = (node: Node): boolean => Object.keys(node).length > 0;
 
-/** The lists of columns within which a row of a SELECT decides about others: the partitions of window functions. */
+/** The columns that group rows which affect each other in a SELECT: partitions of window functions. */
 export function windowsOf({ targetList, windowClause }: SelectStmt): readonly (readonly Node[])[] {
   const lists: (readonly Node[])[] = (windowClause ?? []).map((node) =>
     'WindowDef' in node ? (node.WindowDef.partitionClause ?? []) : [],
@@ -30,12 +30,12 @@ export function isEquality({ kind, name }: A_Expr): boolean {
   return kind === 'AEXPR_OP' && textsOf(name).at(-1) === '=';
 }
 
-/** Returns the parts of a row, or the expression itself. */
+/** Returns the fields of a row expression, or the expression itself. */
 export function partsOf(node: Node): readonly Node[] {
   return 'RowExpr' in node ? (node.RowExpr.args ?? []) : [node];
 }
 
-/** Returns the texts of those nodes that are one. */
+/** Returns the texts of nodes that are strings. */
 export function textsOf(nodes: readonly Node[] = []): readonly string[] {
   return nodes.flatMap((node) => ('String' in node ? [node.String.sval ?? ''] : []));
 }
@@ -52,7 +52,10 @@ export function nameOf(node: Node): string | undefined {
 const texts = new Set(['text', 'varchar', 'character varying']);
 const integers = new Set(['smallint', 'integer', 'bigint', 'int2', 'int4', 'int8']);
 
-/** Returns the group of a type: values of a group are compared as they are, and equal ones have equal texts if it is exact. */
+/**
+ * Returns the group of a type. Values of a group are compared without a cast; in an exact group, equal values have
+ * equal texts.
+ */
 export function groupOf(type: string): string {
   if (texts.has(type)) return 'text';
   return integers.has(type) ? 'integer' : type;
@@ -60,5 +63,5 @@ export function groupOf(type: string): string {
 
 const exactGroups = new Set(['text', 'integer', 'uuid', 'boolean', 'date']);
 
-/** Returns false if values of a group may be equal and look different, as 1.0 and 1.00. */
+/** Returns false if equal values of a group may have different texts, such as 1.0 and 1.00. */
 export const isExact = (group: string): boolean => exactGroups.has(group);

@@ -7,7 +7,7 @@ export interface Instance {
   readonly table: CatalogTable;
   /** Columns that the view reads; whole rows count as every column. */
   readonly reads: Set<string>;
-  /** The branch of each union that it is in. */
+  /** Its branch in each union around it. */
   readonly branches: ReadonlyMap<object, number>;
 }
 
@@ -15,7 +15,7 @@ export interface Instance {
 export interface Ref {
   readonly instance: Instance;
   readonly column: string;
-  /** The group of types that it is compared in. */
+  /** The group of types in which it is compared. */
   readonly group: string;
   /** True if different values may be equal after the cast, as texts that are cast to uuid. */
   readonly isFolded: boolean;
@@ -25,25 +25,25 @@ export interface Ref {
 export interface Edge {
   readonly from: Ref;
   readonly to: Ref;
-  /** Keys that it may be followed for; null: all. */
+  /** The keys for which it may be followed; null: all. */
   readonly only: ReadonlySet<Instance> | null;
 }
 
 export interface ViewGraph {
   readonly instances: readonly Instance[];
   readonly edges: readonly Edge[];
-  /** The view's columns; the columns of tables that each is, one for every branch of a union. None for an expression. */
+  /** The view's columns, each with its table columns: one per branch of a union, none for an expression. */
   readonly outputs: ReadonlyMap<string, readonly Ref[]>;
 }
 
-/** The columns of something in FROM. */
+/** The columns of an item in FROM. */
 export type Columns = ReadonlyMap<string, readonly Ref[]>;
 
 export interface Scope {
   readonly entries: Map<string, Columns>;
   readonly parent: Scope | null;
   readonly ctes: Map<string, Node>;
-  /** Instances of this SELECT, and of those in its FROM. */
+  /** The instances of this SELECT, and of those in its FROM. */
   readonly local: Set<Instance>;
   readonly branches: ReadonlyMap<object, number>;
 }
@@ -52,7 +52,7 @@ export function entryOf(alias: string, scope: Scope | null): Columns | undefined
   return scope === null ? undefined : (scope.entries.get(alias) ?? entryOf(alias, scope.parent));
 }
 
-/** Returns the columns that a name means in a scope; undefined if it is none. */
+/** Returns the columns that a name refers to in a scope; undefined if there are none. */
 export function find(names: readonly string[], scope: Scope | null): readonly Ref[] | undefined {
   if (scope === null) return undefined;
   const column = names.at(-1) ?? '';
@@ -67,14 +67,14 @@ export function find(names: readonly string[], scope: Scope | null): readonly Re
 export function columnsOf(instance: Instance): Columns {
   return new Map(
     instance.table.columns.map(({ name: column, type, collation }) => {
-      // Under another collation other texts are equal, so it is a group of its own.
+      // Each collation is a separate group, because it decides which texts are equal.
       const group = `${groupOf(type.split('.').at(-1) ?? '')}${collation === null ? '' : ` ${collation}`}`;
       return [column, [{ instance, column, group, isFolded: false }]];
     }),
   );
 }
 
-/** Returns a column with a cast around it; undefined if what it is compared as is unknown. */
+/** Returns a column with a cast around it; undefined if its group after the cast is unknown. */
 export function castTo(ref: Ref, type: string): Ref | undefined {
   const [target, [base]] = [groupOf(type), ref.group.split(' ')];
   if (target === base) return ref;

@@ -4,13 +4,13 @@ import { sourceSchema } from './catalog.ts';
 import { asideName, describe } from './shown-text.ts';
 import { SourceViewError } from './source-view-error.ts';
 
-// A team's own tables in place of ours: if the schema search_source has a view (or table) with the name of one
-// of our tables, `migrate` puts our table aside, which must be empty, and creates a view in its place. The view has
-// all columns of our table, in their types, with null or the table's default for those that the team's view lacks, such
-// as columns of a later version. Rows that cannot be entities, such as one without a name, are left
-// out, and so are values that our table would refuse.
+// A team's own tables in place of ours: if the schema search_source has a view (or table) with the name of one of our
+// tables, `migrate` puts our table aside, which must be empty, and creates a view in its place. The view has all
+// columns of our table, in their types, with null or the table's default for those that the team's view lacks, such as
+// columns of a later version. Rows that cannot be entities, such as rows without a name, are left out. Values that our
+// table would refuse become null.
 
-/** Tables that may be shown from elsewhere. */
+/** Tables that views may replace. */
 const showable = [...entityTables, ...relationTables];
 
 /** The views hidden while migrations alter our own tables. */
@@ -23,7 +23,7 @@ const mark = 'entity-search: shown from search_source, ';
 
 interface State {
   readonly table: string;
-  /** True if our own table was put aside. */
+  /** True if our own table was renamed to make place for the view. */
   readonly aside: boolean;
   /** True if a view written by `migrate` replaces it. */
   readonly shown: boolean;
@@ -47,7 +47,7 @@ async function readStates(client: pg.ClientBase | pg.Pool): Promise<readonly Sta
   return rows;
 }
 
-/** Returns the tables that are shown from elsewhere: nothing is written to them, and they have no triggers of ours. */
+/** Returns the tables that views replace: nothing is written to them, and they have no triggers of ours. */
 export async function listShownTables(client: pg.ClientBase | pg.Pool): Promise<readonly string[]> {
   return (await readStates(client)).filter(({ shown }) => shown).map(({ table }) => table);
 }
@@ -61,7 +61,7 @@ export async function isShowingDue(client: pg.ClientBase | pg.Pool): Promise<boo
   return false;
 }
 
-/** Puts our own tables back under their names, so that migrations find them. In the caller's transaction. */
+/** Gives our own tables their names back for migrations, in the caller's transaction. */
 export async function hideShownTables(client: pg.ClientBase): Promise<void> {
   const states = await readStates(client);
   const { rows } = await client.query<{ aside: boolean; shown: boolean }>(
@@ -79,11 +79,10 @@ async function swapBack(client: pg.ClientBase, what: 'table' | 'view', name: str
 }
 
 /**
- * Puts the team's views in place of our tables, which have their own names before. Uses the caller's transaction.
+ * Replaces our tables by the team's views, in the caller's transaction. Our tables must have their own names before.
  * Changed views are noted, so that their documents are read again. Returns the replaced tables.
  *
- * Throws `SourceViewError` if our own table has rows, which could no longer be found, or if a view lacks
- * something.
+ * Throws `SourceViewError` if our own table has rows, which could not be found any more, or if a view lacks a column.
  */
 export async function showTables(client: pg.ClientBase): Promise<readonly string[]> {
   const states = await readStates(client);
@@ -97,7 +96,7 @@ export async function showTables(client: pg.ClientBase): Promise<readonly string
     await replace(client, investments.view, own, hidden.includes(investments.view));
   }
   for (const name of await listHidden(client)) {
-    // The team's view is gone: ours is back.
+    // The team's view was dropped, so our table is back.
     await client.query(`drop view public.${hiddenName(name)}`);
     if (name === investments.view) continue;
     await client.query('update source_entities set shown = null where kind = $1', [name]);
@@ -151,7 +150,7 @@ async function show(client: pg.ClientBase, table: string): Promise<void> {
   await noteAll(client, table);
 }
 
-/** A view can't be replaced by one with fewer or other columns: it is recreated then. */
+/** `create or replace view` can't remove or change columns, so the view is dropped and created again. */
 const invalidDefinition = '42P16';
 
 async function replace(client: pg.ClientBase, view: string, text: string, hidden: boolean): Promise<void> {
@@ -167,7 +166,7 @@ async function replace(client: pg.ClientBase, view: string, text: string, hidden
   }
 }
 
-/** Whatever shows the table is read again; ids that it has no more are looked for. */
+/** Every document that shows the table is read again, and missing ids are found. */
 async function noteAll(client: pg.ClientBase, table: string): Promise<void> {
   const entity = entityTables.includes(table) ? table : null;
   await client.query(

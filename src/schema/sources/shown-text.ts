@@ -7,12 +7,12 @@ import { sourceSchema } from './catalog.ts';
 import { SourceViewError } from './source-view-error.ts';
 import { refuseUnfitColumns } from './unfit-columns.ts';
 
-// The text of the view that `migrate` puts in place of one of our tables, made of the columns of both sides.
+// The SQL of the view with which `migrate` replaces one of our tables, built from the columns of both sides.
 
-/** Our own table, put aside under this name. */
+/** The name of our own table while a view replaces it. */
 export const asideName = (table: string): string => `entity_search_own_${table}`;
 
-/** Types whose equal values have the same text, unless a collation makes others equal. */
+/** Types whose equal values have equal texts, apart from collations. */
 const exactTypes = [
   ...['uuid', 'text', 'character varying', 'smallint', 'integer', 'bigint', 'boolean', 'date'],
   ...['timestamp without time zone', 'timestamp with time zone'],
@@ -23,7 +23,10 @@ interface OwnColumn {
   readonly type: string;
   readonly required: boolean;
   readonly default: string | null;
-  /** Conditions that hold for every row; what documents can do without is checked as "not valid", and not listed. */
+  /**
+   * Conditions that hold for every row. "not valid" constraints are not listed, because documents show null in place of
+   * such values.
+   */
   readonly checks: readonly string[];
 }
 
@@ -39,15 +42,15 @@ const columnsSql = `
 /** A column of the team's view. */
 interface GivenColumn {
   readonly name: string;
-  /** The type beneath domains, without a length. */
+  /** The base type of a domain, without a length. */
   readonly type: string;
-  /** The schema of its equality. */
+  /** The schema of its equality operator. */
   readonly operators: string;
-  /** True if equal values have the same text, under one setting of the session. */
+  /** True if equal values have equal texts under the same session settings. */
   readonly isExact: boolean;
 }
 
-/** Returns the text of the view in place of one of our tables, and a hash of it and of the team's own view. */
+/** Returns the SQL of the view that replaces one of our tables, and a hash of it and of the team's view. */
 export async function describe(
   client: pg.ClientBase | pg.Pool,
   table: string,
@@ -80,7 +83,7 @@ interface KeyColumns {
   /** The column of our table: `id`, `person_id`. */
   readonly id: string;
   readonly kind: string;
-  /** True for the other side of a relation, which may be unknown. */
+  /** True for the referenced side of a relation, which may be unknown. */
   readonly isOptional: boolean;
   readonly columns: readonly GivenColumn[];
 }
@@ -160,8 +163,8 @@ const keyOrId = (name: string): string => (/(^|_)id$/.test(name) ? `${name.repla
 const isNeeded = (column: OwnColumn): boolean => column.required && column.default === null;
 
 /**
- * The conditions are one expression to the planner, which takes half of the rows to meet it: one by one, it would
- * expect a single row of a million, and read the whole table for each page. Pure.
+ * The conditions are wrapped into one expression, which the planner expects half of the rows to meet. As separate
+ * conditions, it would expect a single row of a million, and read the whole table for each page. Pure.
  */
 function shownText(
   table: string,
@@ -185,8 +188,8 @@ where case when ${conditions.join('\n  and ')} then true else false end`;
 }
 
 /**
- * Joins the ids of a key: by its own type, so that the team's index is used. Values of other types may be equal and look
- * different, as 1.0 and 1.00: these have one id each.
+ * Joins the ids of a key by the key's own type, so that the team's index is used. In some types, equal values may have
+ * different texts, such as 1.0 and 1.00; each text has its own id.
  */
 function joinedIds({ id, kind, isOptional, columns }: KeyColumns): string {
   const alias = `${id}_of`;
@@ -203,14 +206,14 @@ function joinedIds({ id, kind, isOptional, columns }: KeyColumns): string {
 }
 
 /**
- * Returns the value that a document can show: what the table would refuse is unknown, and what may not be unknown is
- * the default.
+ * Returns the value for a document: null in place of a value that our table would refuse, and the default if null isn't
+ * allowed.
  */
 function shownValue(column: OwnColumn): string {
   if (isNeeded(column)) return `c.${column.name}`;
   const { name, checks, required } = column;
   const value = checks.length === 0 ? `c.${name}` : `case when ${checks.join(' and ')} then c.${name} end`;
-  // A time that no view has is constant: documents would differ from themselves otherwise.
+  // A missing time is a constant. With `now()`, a document would differ each time it is read.
   const otherwise = column.default === 'now()' ? `'1970-01-01 00:00:00+00'::timestamptz` : column.default;
   return required ? `coalesce(${value}, ${otherwise})` : value;
 }

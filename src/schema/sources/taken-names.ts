@@ -14,8 +14,8 @@ export class NamesTakenError extends Error {
 }
 
 /**
- * Checks before any change for foreign tables with the names of ours: before the first
- * migration all, afterwards views that `migrate` has not written. Throws `NamesTakenError`.
+ * Checks for foreign tables and views under our names, before anything is changed. After the first migration, only
+ * views that `migrate` did not create are foreign. Throws `NamesTakenError`.
  */
 export async function refuseTakenNames(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ migrated: boolean; log: boolean }>(

@@ -21,18 +21,18 @@ interface TriggeredTable extends DerivedSource {
 function triggered(source: DerivedSource): TriggeredTable {
   const { table, derivations, added, reads } = source;
   const noted = [...new Set([...derivations, ...added].flatMap(({ columns }) => columns))].sort();
-  // A function may read any column of it.
+  // True if a function may read any of its columns.
   const isWhole = added.length > 0 || table.columns.every((name) => reads.includes(name));
   const args = [table.quoted, listOf(noted), listOf(isWhole ? [] : table.uniqueKey), listOf(isWhole ? [] : reads)];
   return { ...source, args };
 }
 
-/** Returns names as an array of Postgres. */
+/** Returns names as a Postgres array. */
 function listOf(names: readonly string[]): string {
   return `{${names.map((name) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }
 
-/** A trigger of ours, as the catalogue has it. */
+/** A trigger of ours, as in Postgres' catalog. */
 interface PresentTrigger {
   readonly oid: string;
   readonly table: string;
@@ -57,10 +57,10 @@ async function readPresent(client: pg.ClientBase): Promise<readonly PresentTrigg
 
 const triggerName = (event: string): string => `entity_search_${event}`;
 
-/** A writer waits no longer than this for a trigger to be made; the script stops, and can be run again. */
+/** The longest wait of a writer while a trigger is created. After that the script stops, and can be run again. */
 const lockTimeout = '5s';
 
-/** Returns the script that makes the triggers as they should be, for psql; it may be run again. */
+/** Returns the psql script that creates and updates the triggers. It may be run again. */
 export async function triggerScript(client: pg.ClientBase, added?: AddedSource): Promise<string> {
   const all = (await deriveSources(client, added === undefined ? [] : [added])).map(triggered);
   const tables = all.filter(({ table }) => canTrigger(table));
@@ -105,7 +105,8 @@ function tableScript({ table, derivations, added, args }: TriggeredTable, role: 
       `create or replace trigger ${triggerName(event)} after ${event} on ${quoted}
   ${rows}for each statement execute function public.entity_search_note_rows(${given});`,
   );
-  // They fire with session_replication_role set, as in restores, too; only a table's owner may do this.
+  // The triggers also fire in sessions with session_replication_role, such as restores. Only a table's owner may set
+  // that.
   const always = events.map(([event]) => `alter table ${quoted} enable always trigger ${triggerName(event)};`);
   return [
     `-- ${commented(quoted)}: ${commented([...new Set(why)].join('; '))}`,
@@ -119,7 +120,7 @@ function tableScript({ table, derivations, added, args }: TriggeredTable, role: 
   ].join('\n');
 }
 
-/** Returns names for a comment, which ends with its line. */
+/** Returns names on one line, for a SQL comment. */
 function commented(text: string): string {
   return text.replaceAll(/[\r\n]/g, ' ');
 }
@@ -141,7 +142,7 @@ delete from public.search_sources where corrected;
 `;
 }
 
-/** A reason why changes of a table may stay unnoted. */
+/** A reason for which changes of a table may not be noted. */
 export interface UnnotedTable {
   readonly table: string;
   readonly why: 'no-triggers' | 'outdated' | 'subscribed' | 'materialized' | 'foreign';
@@ -149,7 +150,7 @@ export interface UnnotedTable {
   readonly what: readonly string[];
 }
 
-/** Compares the triggers with what the views read. */
+/** Compares the triggers with the tables and columns that the views read. */
 export async function listUnnoted(client: pg.ClientBase): Promise<readonly UnnotedTable[]> {
   const present = await readPresent(client);
   const { rows } = await client.query<{ oid: string }>('select srrelid::text as oid from pg_subscription_rel');

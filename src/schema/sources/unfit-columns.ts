@@ -1,12 +1,12 @@
 import { SourceViewError } from './source-view-error.ts';
 
-/** A column by name, with its type as Postgres formats it without a length; of a domain, the type beneath it. */
+/** A column with the name of its base type, as Postgres formats it without a length. */
 export interface TypedColumn {
   readonly name: string;
   readonly type: string;
 }
 
-/** Groups of types: a value of one is cast to any other in its group. */
+/** Groups of types. Every value of a type can be cast to the other types of its group. */
 const families: readonly (readonly string[])[] = [
   ['smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision'],
   ['date', 'timestamp without time zone', 'timestamp with time zone'],
@@ -16,8 +16,8 @@ const families: readonly (readonly string[])[] = [
 const texts = ['text', 'character varying', 'bpchar', 'citext', 'name'];
 
 /**
- * Throws `SourceViewError` if the type of a view's column can't be cast to ours, or only for some values: one row would
- * make every query fail that reads it. Postgres itself would accept text as a date here. Pure.
+ * Throws `SourceViewError` if not every value of a view's column can be cast to our type, as text to a date: a single
+ * row would make every query fail that reads it. Pure.
  * @param source the team's view, with its schema
  */
 export function refuseUnfitColumns(source: string, ours: readonly TypedColumn[], theirs: readonly TypedColumn[]): void {
@@ -29,7 +29,7 @@ export function refuseUnfitColumns(source: string, ours: readonly TypedColumn[],
   if (problems.length > 0) throw new SourceViewError(problems.join('\n'));
 }
 
-/** The length of a number belongs to its name: `numeric(20,2)`, `timestamp(3) with time zone`. */
+/** Type names may contain a length: `numeric(20,2)`, `timestamp(3) with time zone`. */
 const withoutLength = (type: string): string => type.replace(/\(\d+(,\d+)?\)/, '');
 
 function fits(found: string, wanted: string): boolean {

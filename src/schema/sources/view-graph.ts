@@ -14,12 +14,12 @@ import {
   type ViewGraph,
 } from './scope.ts';
 
-// The tables that a view reads, and the equalities between their columns: from a row of one table they lead to the rows
-// of others that appear next to it. An equality is only followed in a direction in which it holds for every such row, so
-// that what is found is never too little: out of a subselect, not into it; out of the side of an outer join that may be
-// missing, and into it only to find a key there.
+// The tables that a view reads, and the equalities between their columns: from a row of one table, they lead to the
+// rows of other tables that the view joins to it. To find every entity concerned, an equality is followed only in a
+// direction in which it holds for every such row: out of a subselect, not into it; out of the nullable side of an outer
+// join, and into it only to find a key there.
 
-/** Reads the graph of a view from its definition. `tables` are those it may name, by schema and name. */
+/** Builds the graph of a view from its definition. `tables` has the tables that it may name, by schema and name. */
 export function readGraph(definition: string, tables: ReadonlyMap<string, CatalogTable>): ViewGraph {
   const reader = new GraphReader(tables);
   const statement = statementOf(definition);
@@ -27,7 +27,7 @@ export function readGraph(definition: string, tables: ReadonlyMap<string, Catalo
   return { instances: reader.instances, edges: reader.edges, outputs };
 }
 
-/** Returns the graph of a table that is shown as it is. */
+/** Returns the graph of a plain table. */
 export function graphOfTable(table: CatalogTable): ViewGraph {
   const instance = { table, reads: new Set(table.columns.map(({ name }) => name)), branches: new Map() };
   return { instances: [instance], edges: [], outputs: columnsOf(instance) };
@@ -40,7 +40,7 @@ function statementOf(definition: string): SelectStmt {
 }
 
 interface Outer extends Pick<Scope, 'parent' | 'ctes' | 'branches'> {
-  /** True in FROM: a column counts as read where it is used. */
+  /** True in FROM, where columns count as read only when they are used. */
   readonly isFrom?: boolean;
 }
 
@@ -107,7 +107,7 @@ class GraphReader {
     const { groupClause = [], distinctClause = [], windowClause = [], sortClause = [], havingClause } = statement;
     for (const node of [...groupClause, ...distinctClause, ...windowClause, ...sortClause]) this.#walk(node, scope);
     if (havingClause !== undefined) this.#walk(havingClause, scope);
-    // A row may decide about others of its partition or group, so only the columns of these lead further.
+    // A row may affect others of its partition or group, so only the partition's or group's columns lead further.
     const cuts = [...(distinctClause.filter(hasContent).length > 0 ? [distinctClause] : []), ...windowsOf(statement)];
     const keyLists = cuts.map((nodes) => nodes.flatMap((node) => this.#refsOf(node, scope)));
     const isGrouped = distinctClause.length > 0 || groupClause.length > 0 || keyLists.length > 0;
@@ -118,7 +118,7 @@ class GraphReader {
     return { outputs: new Map(kept), local: scope.local };
   }
 
-  /** Adds something in FROM to the scope. Returns its instances. */
+  /** Adds an item in FROM to the scope. Returns its instances. */
   #from(node: Node, scope: Scope): ReadonlySet<Instance> {
     if ('JoinExpr' in node) return this.#join(node.JoinExpr, scope);
     if ('RangeVar' in node) {
@@ -150,7 +150,7 @@ class GraphReader {
       const { ctequery, aliascolnames, cterecursive } = cte.CommonTableExpr;
       if (ctequery === undefined || !('SelectStmt' in ctequery)) return nothing;
       const ctes = new Map(scope.ctes);
-      // Its own name, within it, is what it returned before.
+      // Within a recursive query, its name refers to its own rows.
       ctes.delete(name);
       const within = { parent: null, ctes, branches: scope.branches, isFrom: true };
       const { outputs, local } = this.select(ctequery.SelectStmt, within);
@@ -194,7 +194,7 @@ class GraphReader {
     return new Set([...left, ...right]);
   }
 
-  /** Adds the equalities that all hold, and looks into everything else. */
+  /** Adds the equalities of conditions joined by AND, and visits all other expressions. */
   #conditions(node: Node, scope: Scope, missing: readonly ReadonlySet<Instance>[] | null): void {
     if ('BoolExpr' in node && node.BoolExpr.boolop === 'AND_EXPR') {
       for (const part of node.BoolExpr.args ?? []) this.#conditions(part, scope, missing);
@@ -232,7 +232,7 @@ class GraphReader {
     if (isFollowed) this.edges.push({ from, to, only });
   }
 
-  /** Notes the columns that an expression reads, and looks into its subselects. */
+  /** Records the columns that an expression reads, and visits its subselects. */
   #walk(node: unknown, scope: Scope, isNegated = false): void {
     if (Array.isArray(node)) {
       for (const part of node) this.#walk(part, scope, isNegated);
@@ -247,7 +247,7 @@ class GraphReader {
     }
   }
 
-  /** A row of `in (select …)` concerns the rows that are in it; of `not in`, one null concerns all. */
+  /** A row of `in (select …)` affects the rows that match it. In `not in`, a null affects all rows. */
   #sublink({ subselect, testexpr, subLinkType, operName }: SubLink, scope: Scope, isNegated: boolean): void {
     if (testexpr !== undefined) this.#walk(testexpr, scope);
     if (subselect === undefined || !('SelectStmt' in subselect)) return;
@@ -266,11 +266,11 @@ class GraphReader {
     for (const { instance, column: name } of refs) instance.reads.add(name);
   }
 
-  /** Returns the columns that an expression is, if it is one; a cast may be around it. */
+  /** Returns the columns that an expression refers to, if it is a column, with or without a cast. */
   #refsOf(node: Node, scope: Scope): readonly Ref[] {
     if ('TypeCast' in node) {
       const { arg, typeName } = node.TypeCast;
-      // A length would cut values off.
+      // A cast to a type with a length cuts values off.
       if (arg === undefined || typeName?.arrayBounds !== undefined || typeName?.typmods !== undefined) return [];
       const target = textsOf(typeName?.names).at(-1) ?? '';
       const refs = this.#refsOf(arg, scope).map((ref) => castTo(ref, target));
@@ -283,7 +283,7 @@ class GraphReader {
 
 const nothing: Selected = { outputs: new Map(), local: new Set() };
 
-/** Returns columns with the names that an alias gives the first of them. */
+/** Returns columns, the first of them renamed by an alias. */
 function renamed(outputs: Columns, names: readonly Node[] | undefined): Columns {
   const given = textsOf(names);
   return new Map([...outputs].map(([name, refs], at) => [given[at] ?? name, refs]));
@@ -291,7 +291,7 @@ function renamed(outputs: Columns, names: readonly Node[] | undefined): Columns 
 
 const unknown = (outputs: Columns): Columns => new Map([...outputs.keys()].map((name) => [name, []]));
 
-/** Returns the columns of a group, unless its rows may differ in them. */
+/** Returns the columns in which all rows of a group are equal. */
 const exact = (refs: readonly Ref[]): readonly Ref[] => (refs.every(({ group }) => isExact(group)) ? refs : []);
 
 const isSame = (one: Ref, other: Ref): boolean => one.instance === other.instance && one.column === other.column;

@@ -11,7 +11,7 @@ export interface Way {
   readonly columns: readonly string[];
   /** Null: any row may concern every entity. */
   readonly statement: string | null;
-  /** True if the rows of the table have the key. */
+  /** True if the rows of the table contain the key. */
   readonly hasKey: boolean;
 }
 
@@ -22,7 +22,7 @@ export const everything: Way = { columns: [], statement: null, hasKey: false };
 export function findWays(graph: ViewGraph, table: CatalogTable, key: readonly string[]): readonly Way[] {
   const keys = keysOf(graph, key);
   if (keys.length === 0) return [everything];
-  // A value that can't be converted for one way may be another's, so each is a statement.
+  // Each way is a separate statement, because a value that can't be converted for one way may be valid for another.
   const ways = new Map<string, Way>();
   for (const start of graph.instances.filter((instance) => instance.table === table)) {
     for (const refs of keys) {
@@ -39,7 +39,7 @@ export function findWays(graph: ViewGraph, table: CatalogTable, key: readonly st
   return [...ways.values()];
 }
 
-/** Returns the columns that a view's key consists of, for each branch of a union; none if it is an expression. */
+/** Returns the columns of a view's key, for each branch of a union; none if it is an expression. */
 function keysOf({ outputs }: ViewGraph, key: readonly string[]): readonly (readonly Ref[])[] {
   const parts = key.map((name) => outputs.get(name) ?? []);
   const [first = []] = parts;
@@ -57,7 +57,7 @@ function areTogether(one: Instance, other: Instance): boolean {
 
 type Step = readonly Edge[];
 
-/** Returns the fewest steps between two instances; undefined if there is no way. */
+/** Returns the shortest sequence of steps between two instances; undefined if there is none. */
 function shortest({ edges }: ViewGraph, start: Instance, end: Instance): readonly Step[] | undefined {
   const ways = new Map<Instance, readonly Step[]>([[start, []]]);
   for (const [instance, steps] of ways) {
@@ -65,7 +65,7 @@ function shortest({ edges }: ViewGraph, start: Instance, end: Instance): readonl
     const next = edges.filter(
       ({ from, to, only }) =>
         from.instance === instance &&
-        // A later row's value can't be cast as a noted one is.
+        // The value of a row after the first can't be cast like a noted value.
         (instance === start || !from.isFolded) &&
         !ways.has(to.instance) &&
         (only === null || only.has(end)) &&
@@ -94,7 +94,7 @@ function statementOf(steps: readonly Step[], key: readonly Ref[]): string {
   ].join(' ');
 }
 
-/** A noted value, in the type of the column that it is compared with. */
+/** A noted value, cast to the type of the column that it is compared with. */
 function noted({ column }: Ref, as: Ref): string {
   return `(n.key ->> ${escapeLiteral(column)})::${typeOf(as).type}`;
 }
@@ -105,7 +105,7 @@ function matchesNote(to: Ref, from: Ref): string {
 
 function matchesRow(to: Ref, from: Ref, at: number): string {
   const [one, other] = [`t${at + 1}.${escapeIdentifier(to.column)}`, `t${at}.${escapeIdentifier(from.column)}`];
-  // A value of another row that can't be converted must not fail the statement.
+  // Another row's value that can't be converted must not make the statement fail.
   if (groupOf(typeOf(to).type) !== groupOf(typeOf(from).type)) return `${one}::text = ${other}::text`;
   return `${one} operator(${escapeIdentifier(typeOf(to).operators)}.=) ${other}`;
 }
