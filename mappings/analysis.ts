@@ -1,14 +1,14 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** The characters of words. Combining marks are among them: in many scripts a vowel is one. */
+/** The characters of words, including combining marks, which are vowels in many scripts. */
 const wordCharacters = '\\p{L}\\p{N}\\p{M}';
-/** Accents written as characters of their own; the filter that folds accented letters leaves them alone. */
+/** Accents written as separate characters, which the filter that folds accented letters leaves alone. */
 const latinMarks = '\\u0300-\\u036F';
-/** One by one: Java looks these up in a table, and compares with one range after the other. */
+/** Listed one by one, because Java looks single characters up in a table, but compares ranges one after the other. */
 const usualLetters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-/** The characters left out where words are joined. Usual letters are found in a table, which halves the cost. */
+/** The characters that are removed where words are joined. A table for the usual letters halves the cost. */
 const forgotten = `[[^${usualLetters}]&&[[^${wordCharacters}]${latinMarks}]]+`;
-/** Marks and inner punctuation, as rules that drop them: a regular expression costs several times as much. */
+/** Rules that remove marks and inner punctuation. A regular expression would cost several times as much. */
 const dropMarks = codes([0x300, 0x36f]).map((mark) => `${mark} => `);
 const dropApostrophes = ["' => ", '\\u2019 => ', '` => '];
 /**
@@ -29,22 +29,22 @@ const joinedNeighbours = { type: 'shingle', min_shingle_size: 2, max_shingle_siz
 
 /** Rules of `synonym` filters. */
 export interface AnalysisRules {
-  /** The meaning of words: from the words of a phrase to these words and the tokens of the concepts. */
+  /** Rules that replace the words of a phrase by these words and the tokens of their concepts. */
   readonly concepts: string[];
-  /** From the one word that each document has for its kind to all words for it, with the tokens of their concepts. */
+  /** Rules that replace a document's one word for its kind by all words for it, with the tokens of their concepts. */
   readonly kindWords: string;
 }
 
 /**
  * Text analysis of every index. Only filters that a stock Elasticsearch 9 and the embedded node both have.
  *
- * The same names are used for the same text everywhere: `words` keeps the words as written, `joined` forgets where
- * they part, `grams` forgets their order and small errors, `english` forgets their endings.
+ * Names mean the same everywhere: `words` keeps words as written, `joined` ignores where words are separated, `grams`
+ * ignores their order and small errors, and `english` ignores their endings.
  */
 export function analysis({ concepts, kindWords }: AnalysisRules): estypes.IndicesIndexSettingsAnalysis {
   return {
     char_filter: {
-      // "Café's" and "Cafes" are one word, also where the accent is a character of its own.
+      // "Café's" and "Cafes" are one word, even if the accent is a separate character.
       drop_apostrophes: { type: 'mapping', mappings: [...dropApostrophes, ...dropMarks] },
       drop_latin_marks: { type: 'mapping', mappings: dropMarks },
       drop_separators: { type: 'pattern_replace', pattern: forgotten, replacement: '' },
@@ -53,18 +53,19 @@ export function analysis({ concepts, kindWords }: AnalysisRules): estypes.Indice
     },
     tokenizer: {
       letters_and_digits: { type: 'char_group', tokenize_on_chars: wordEnds },
-      // A tokenizer, not a filter: the filter puts all grams at one position, where minimum_should_match has no effect.
+      // This is a tokenizer, because a filter would put all grams at one position, where minimum_should_match has no
+      // effect.
       three_grams: { type: 'ngram', min_gram: 3, max_gram: 3 },
     },
     filter: {
       join: { type: 'pattern_replace', pattern: forgotten, replacement: '' },
       not_empty: { type: 'length', min: 1 },
-      // Neighbouring words written together: how "de fi llama" finds "DefiLlama", and "eip 1559" its number.
+      // Joins neighbouring words, so that "de fi llama" finds "DefiLlama", and "eip 1559" its number.
       neighbours: { ...joinedNeighbours, output_unigrams: true, token_separator: '' },
       neighbours_only: { ...joinedNeighbours, output_unigrams: false, token_separator: '' },
-      // KStem: it keeps words apart that Porter's rules would merge ("universe" and "university").
+      // KStem keeps words separate that Porter's rules would merge ("universe" and "university").
       english_stems: { type: 'stemmer', language: 'light_english' },
-      // After the stemmer, which thereby takes the endings off the rules' words, too.
+      // Comes after the stemmer, which also removes the endings of the rules' words.
       concepts: { type: 'synonym', synonyms: concepts },
       kind_words: { type: 'synonym', synonyms: [kindWords] },
       question_words: { type: 'stop', stopwords: queryStopWords() },
@@ -79,19 +80,20 @@ export function analysis({ concepts, kindWords }: AnalysisRules): estypes.Indice
       joined_neighbours_only: ofWords('neighbours_only'),
       grams: custom(['drop_separators', 'mark_ends'], 'three_grams', ['lowercase', 'asciifolding', 'unique']),
       english: ofWords('english_stems', 'concepts'),
-      // The words for the kind are the same in every document: to look for concepts in them each time would be dear.
+      // The words for the kind are the same in every document, so searching them for concepts each time would be a
+      // waste.
       kind: custom([], 'keyword', ['kind_words', 'english_stems']),
-      // Whole labels with their endings taken off; a query may hold them among other words.
+      // Whole labels without their endings. A query may contain them among other words.
       label: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty', 'english_stems']),
       label_question: ofWords('neighbours', 'english_stems'),
       stems: ofWords('english_stems'),
-      // A query's phrases were replaced before it was sent.
+      // The phrases of a query were replaced before it was sent.
       english_question: ofWords('question_words', 'english_stems'),
     },
   };
 }
 
-/** Characters from one code to another, as Elasticsearch writes them. */
+/** Returns a range of characters in Elasticsearch's notation. */
 function codes(...ranges: readonly (readonly [from: number, to: number])[]): string[] {
   return ranges.flatMap(([from, to]) =>
     Array.from({ length: to - from + 1 }, (_, at) => `\\u${(from + at).toString(16).padStart(4, '0')}`),
@@ -107,7 +109,7 @@ function custom(charFilters: string[], tokenizer: string, filters: string[]): es
   return { type: 'custom', char_filter: charFilters, tokenizer, filter: filters };
 }
 
-/** Words that a query has and its answer need not have. Dropped from queries only. */
+/** Words of queries that answers need not have. They are only removed from queries. */
 function queryStopWords(): string[] {
   const grammar =
     'a an and are as at be but by for from if in into is it its of on or that the their these this to was with';

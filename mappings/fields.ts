@@ -9,52 +9,52 @@ import { kinds } from '../src/kinds/registry.ts';
 
 type Property = estypes.MappingProperty;
 
-/** Shown, never asked for. */
+/** Shown, never searched. */
 const shownText: Property = { type: 'text', index: false };
 const onlyShown = { index: false, doc_values: false } as const;
 const shownKeyword: Property = { type: 'keyword', ...onlyShown };
 const shownNumber: Property = { type: 'integer', ...onlyShown };
 const shownDate: Property = { type: 'date', format: 'strict_date', ...onlyShown };
 const shownBoolean: Property = { type: 'boolean', ...onlyShown };
-/** Sorted and counted by, never searched for. */
+/** Used for sorting and counting, never searched. */
 const onlySorted = { index: false } as const;
-/** Searched for, never sorted or counted by. */
+/** Searched, never used for sorting or counting. */
 const onlyFound = { doc_values: false } as const;
 const folded = { type: 'keyword', normalizer: 'folded', ignore_above: 512 } as const;
-/** Filtered and counted by its value, without regard to case and accents. */
+/** Filtered and counted by value, ignoring case and accents. */
 const value: Property = {
   ...folded,
-  // As documents spell it: how a counted value is shown.
+  // The spelling of documents, with which counted values are shown.
   fields: { shown: { type: 'keyword', ignore_above: 512, ...onlySorted } },
 };
-/** The same where values are not counted. */
+/** The same for values that are not counted. */
 const foundValue: Property = { ...folded, ...onlyFound };
 const wholeNumber: Property = { type: 'integer' };
 const sortedMoney: Property = { type: 'double', ...onlySorted };
 const calendarDate: Property = { type: 'date', format: 'strict_date' };
 const instant: Property = { type: 'date', format: 'strict_date_time' };
-/** Shown as it is, never looked into. */
+/** Shown unchanged, never searched. */
 const opaque: Property = { type: 'object', enabled: false };
 
 const id: Property = { type: 'long' };
-/** Read by the million in comparisons, never asked for. */
+/** Read for all documents in comparisons, never searched. */
 const hash: Property = { type: 'keyword', ...onlySorted };
 const slug: Property = { type: 'keyword', ...onlyFound };
 const name: Property = { type: 'text', analyzer: 'words', index_options: 'freqs', fields: { sort: folded } };
 /**
- * All tags and places, the only field in which their words are looked up. Names, years, relations and texts have fields
- * of their own (`ranking/word-fields.ts`): a second analysis of those would be much of a document's cost.
+ * All tags and places, the only field in which their words are searched. Names, years, relations and texts have their
+ * own fields (`ranking/word-fields.ts`), because analysing them twice would cost too much.
  */
 const labels = 'search.labels';
-/** Looked up among the labels, and marked where it fits a query. */
+/** Searched through the labels, and highlighted where it matches a query. */
 const onlyAmongLabels = { type: 'text', index: false, analyzer: 'english', copy_to: labels } as const;
 
 const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;
-/** No phrase is looked for; nor are many labels, or names, less about each word of them. */
+/** Without phrases and norms: an entity with many labels or names is not less about each of them. */
 const asLabels = { index_options: 'freqs', norms: false } as const;
-/** Only the occurrence of words counts. */
+/** Only the presence of words counts. */
 const occurring = { norms: false, index_options: 'docs' } as const;
-/** Whole values with their separators forgotten. */
+/** Whole values without their separators. */
 const joined = { type: 'text', analyzer: 'joined', ...occurring } as const;
 
 const overview: Property = english;
@@ -95,7 +95,7 @@ const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
   labels: { ...english, ...asLabels },
 };
 
-/** Every field of a document, whatever its kind: one query serves all kinds, so a name means the same everywhere. */
+/** The fields of documents of all kinds. A name means the same in every kind, so that one query works for all. */
 const properties: Record<
   keyof CompanyDocument | keyof PersonDocument | keyof InvestorDocument | keyof EventDocument,
   Property
@@ -161,7 +161,7 @@ export function propertiesOf(kind: KindName): Record<string, Property> {
   );
 }
 
-/** Returns `search` with a vector of a model: of one byte for each number, compared by angle. */
+/** Returns `search` with a vector of a model, which has one byte per number and is compared by cosine. */
 export function searchWithVector(model: EmbeddingModel): Property {
   const vector: Property = {
     type: 'dense_vector',

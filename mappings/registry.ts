@@ -9,28 +9,28 @@ import { conceptTokensOf, indexRules } from '../src/search/vocabulary/vocabulary
 import { analysis } from './analysis.ts';
 import { propertiesOf, searchWithVector } from './fields.ts';
 
-/** Settings and mapping of an index; a document with a field that is not named is refused. */
+/** Settings and mapping of an index, which refuses documents with other fields. */
 export interface IndexDefinition {
   readonly settings: estypes.IndicesIndexSettings;
   readonly mappings: estypes.MappingTypeMapping;
 }
 
-/** The settings of an index: another value of either requires a new generation. */
+/** The options of an index. A change of either requires a new generation. */
 export interface IndexOptions {
   /** The model whose vectors documents hold; null: none. */
   readonly embeddings: EmbeddingModel | null;
   readonly shards: number;
 }
 
-/** Returns the definition of this kind's index, rule by rule, as it is compared. */
+/** Returns the definition of a kind's index in the form for comparisons, with one entry per rule. */
 export function indexDefinition(kind: KindName, options: IndexOptions): IndexDefinition {
   return definitionWith(kind, indexRules(readVocabulary()), options);
 }
 
 /**
- * Returns the same as sent to Elasticsearch: the vocabulary's 1,400 rules as the lines of one text. Elasticsearch
- * copies every list among the settings of an analysis once for each of these settings, which takes longer than creating
- * the index.
+ * Returns the definition in the form for Elasticsearch, with the vocabulary's 1,400 rules as the lines of one text.
+ * Elasticsearch copies every list among the analysis settings once per setting, which takes longer than creating the
+ * index.
  */
 export function indexRequest(kind: KindName, options: IndexOptions): IndexDefinition {
   return definitionWith(kind, [indexRules(readVocabulary()).join('\n')], options);
@@ -41,7 +41,7 @@ function definitionWith(kind: KindName, concepts: string[], { embeddings, shards
   const fields = propertiesOf(kind);
   if (embeddings === null) return { settings, mappings: { dynamic: 'strict', properties: fields } };
   return {
-    // By default vectors are left out of what is given back, and a comparison of whole documents would find them
+    // By default, vectors are left out of returned documents, and a comparison of whole documents would report them as
     // missing.
     settings: { ...settings, 'index.mapping.exclude_source_vectors': false },
     mappings: { dynamic: 'strict', properties: { ...fields, search: searchWithVector(embeddings) } },
@@ -60,8 +60,9 @@ export function documentSql(kind: KindName, { embeddings }: Pick<IndexOptions, '
 }
 
 /**
- * Eight hexadecimal digits over all that decides what a kind's index holds: settings, mapping and the document's SQL.
- * Indices of the same hash are interchangeable; another hash means that a new generation is needed.
+ * Returns a hash, of eight hexadecimal digits, of everything that determines the content of a kind's index: settings,
+ * mapping and the documents' SQL. Indices with the same hash are interchangeable. A different hash requires a new
+ * generation.
  */
 export function generationHash(kind: KindName, options: IndexOptions): string {
   const content = JSON.stringify([indexDefinition(kind, options), documentSql(kind, options)]);

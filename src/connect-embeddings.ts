@@ -9,14 +9,14 @@ import { causeText } from './lib/log.ts';
 import { createEmbeddingMetrics } from './metrics/api.ts';
 import type { Clock, QueryEmbedder } from './ports.ts';
 
-/** The vectors of queries, as this process makes them. */
+/** The source of queries' vectors in this process. */
 export interface EmbeddingService {
   readonly queries: QueryEmbedder;
   /** Starts the background work. */
   start(): void;
   /**
-   * Asks for a vector. Resolves to a sentence where the provider has answered and a setting is wrong; one that does not
-   * answer is waited for later, when searches need it.
+   * Requests a vector. Resolves with a sentence if the provider's answer shows a wrong setting. A provider without an
+   * answer is tried again when searches need it.
    */
   check(): Promise<string | null>;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export interface EmbeddingService {
 /** Loading a model takes a second. */
 const startTimeoutMs = 5_000;
 
-/** Opens nothing until it is used. */
+/** Opens no connection until it is used. */
 export function connectEmbeddings(
   config: EmbeddingsConfig,
   clock: Clock,

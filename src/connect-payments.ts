@@ -28,25 +28,25 @@ export interface PaymentService {
    * unreachable.
    */
   check(): Promise<string | null>;
-  /** Begins to observe and to audit, again and again. */
+  /** Starts to observe and audit at intervals. */
   start(): void;
-  /** Looks after payments left behind once, and counts. */
+  /** Observes unfinished payments once, and counts them. */
   observe(): Promise<void>;
-  /** Audits once; leaves alone recipients whose audit began within `restMs`. */
+  /** Audits once, except recipients whose audit began within `restMs`. */
   audit(restMs: number): Promise<readonly RecipientAudit[]>;
   /** Returns the last figures, or null if they are unknown or too old. */
   figures(): PaymentFigures | null;
-  /** Requests that are under way are answered at once from now on. */
+  /** From now on, requests in progress are answered immediately. */
   shutDown(): void;
-  /** Ends what goes on in the background. */
+  /** Stops the background work. */
   close(): Promise<void>;
 }
 
-/** Rows that one pass of the observer looks at. */
+/** Maximum number of rows per pass of the observer. */
 const passMax = 200;
 
 /**
- * Connects the paid search. Opens nothing until it is used.
+ * Connects the paid search. Opens no connection until it is used.
  * @param pool a separate pool, which it ends, so that payments don't wait for requests of the keyed API
  */
 export function connectPaid(

@@ -32,12 +32,12 @@ import { emptyKnowledge, type Knowledge } from './search/questions/knowledge.ts'
 import { createKnowledgeSource, type KnowledgeSource, loadKnowledge } from './search/questions/knowledge-source.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
-/** Everything that talks to the outside. */
+/** The clients of all other systems. */
 export interface Connected {
   readonly deps: Deps;
-  /** Null where nothing is sold. */
+  /** Null if searches are not sold. */
   readonly paid: PaymentService | null;
-  /** Null where no vectors are made. */
+  /** Null if vectors are off. */
   readonly embeddings: EmbeddingService | null;
   /** Starts the background work. */
   start(): void;
@@ -52,7 +52,7 @@ interface Around {
   readonly engines: EngineMetrics;
 }
 
-/** Nothing is opened until it is used, so the engines may be down now. */
+/** No connection is opened until it is used, so the engines may be down now. */
 export function connect(config: Config, clock: Clock, log: Logger, registry: Registry): Connected {
   const metrics = createApiMetrics(registry);
   const around: Around = { config, clock, log, engines: createEngineMetrics(registry) };
@@ -125,7 +125,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   };
 }
 
-/** For what is counted over all documents. */
+/** The timeout of counts over all documents. */
 const knowledgeTimeoutMs = 10_000;
 
 /** Connects the knowledge for understanding questions, which is loaded in the background. */
@@ -150,14 +150,14 @@ function connectPlanOffer({ config, clock, log }: Around, pool: Pool): PlanOffer
   );
 }
 
-/** The pages, or a line in the log: without them the API is of use as well. */
+/** Returns the pages. Logs a line if they are missing, because the API also works without them. */
 function loadPages(log: Logger): Pages | null {
   const pages = readPages(consoleFolder);
   if (pages === null) log.warn('the pages are not built and will be answered with 503: run "npm run build"');
   return pages;
 }
 
-/** A pool whose name is seen in Postgres and in the metrics. */
+/** Creates a pool whose name appears in Postgres and in the metrics. */
 function openPool(
   { config, log, engines }: Around,
   name: keyof ReturnType<typeof poolSizes>,
@@ -172,10 +172,10 @@ function openPool(
   return pool;
 }
 
-/** Counts of calls that wait while Postgres is away: some ten megabytes. */
+/** Maximum number of pending counts while Postgres is down, about ten megabytes. */
 const countsWaitingMax = 50_000;
 
-/** Keys and limits, on connections of their own. */
+/** Connects keys and limits, with separate connections. */
 function connectAccess(around: Around) {
   const { config, clock, log } = around;
   const { keys, limits } = config;

@@ -21,8 +21,8 @@ const rendererSchema = z.object({
 });
 
 /**
- * The pages as they were built; null where they were not. All files are read now, half a megabyte: a process goes on
- * serving the build that it began with while another one takes its place in the folder.
+ * Returns the built pages; null if they were not built. Reads all files, half a megabyte, so that the process keeps
+ * serving this build when another one replaces it in the folder.
  * @param folder of the build
  */
 export function readPages(folder: string): Pages | null {

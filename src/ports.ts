@@ -15,25 +15,25 @@ import type { QueryVectors, SearchPort } from './search/ports.ts';
 import type { KnowledgeSource } from './search/questions/knowledge-source.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
-/** Wall clock and monotonic clock, both in milliseconds, so that tests decide what time it is. */
+/** A wall clock and a monotonic clock, both in milliseconds. Tests replace them. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since an arbitrary moment; never goes back. */
+  /** Milliseconds since an arbitrary time; never goes back. */
   elapsed(): number;
 }
 
 /** The database's health. */
 export interface DatabaseProbe {
-  /** True when Postgres answers a query; never rejects. May take as long as its time-outs allow. */
+  /** Resolves with true if Postgres answers a query. Never rejects. May take as long as its timeouts. */
   answers(): Promise<boolean>;
 }
 
 /** The lag of the indices behind the tables, from the last measurement. */
 export interface IndexLag {
   /**
-   * Age in seconds of the oldest change that one of the kinds' indices does not have, 0 when they have all; null where
-   * that is not known.
+   * Returns the age in seconds of the oldest change that an index of these kinds lacks, 0 if there is none, and null if
+   * that is unknown.
    */
   seconds(kinds: readonly KindName[]): number | null;
 }
@@ -41,9 +41,9 @@ export interface IndexLag {
 /** One answered request. */
 interface AnsweredRequest {
   readonly method: string;
-  /** The route's template, never the path: a path holds what callers make up. */
+  /** The route's template, not the path, which can be any text from a caller. */
   readonly route: string;
-  /** The status code, or `aborted` where the caller went before the end. */
+  /** The status code, or `aborted` if the caller left before the end. */
   readonly status: string;
   readonly seconds: number;
 }
@@ -58,7 +58,7 @@ interface CalledTool {
 
 /** A receiver of events for metrics. Never throws, never waits. */
 export interface Meter {
-  /** A request came; `answered` is called for it later, once. */
+  /** Called when a request arrives; `answered` is called for it later, once. */
   began(): void;
   answered(request: AnsweredRequest): void;
   toolCalled(call: CalledTool): void;
@@ -66,7 +66,7 @@ export interface Meter {
   healthChecked(check: string, operational: boolean): void;
 }
 
-/** The paid search: what it costs, and the way to buy one. */
+/** The paid search: its price, and the function that sells one. */
 export interface PaidSearch {
   readonly terms: Terms;
   /** The address under which payers reach the service; undefined if it depends on the request. */
@@ -74,32 +74,32 @@ export interface PaidSearch {
   purchase(request: Omit<PurchaseRequest, 'shutdownSignal'>): Promise<Outcome>;
 }
 
-/** The built pages: what renders them, and the files that browsers load. Names hold a hash of what they name. */
+/** The built pages: their renderer, and the files that browsers load. File names contain a hash of the content. */
 export interface Pages {
-  /** The inside of a page as HTML. */
+  /** Returns the content of a page as HTML. */
   render(state: PageState): string;
-  /** The script of every page, and its imports. */
+  /** The script of every page, and the modules that it imports. */
   readonly script: string;
   readonly preload: readonly string[];
-  /** The script of the account's pages. */
+  /** The script of the account pages. */
   readonly account: string;
   readonly style: string;
   readonly icon: string;
-  /** Every file that browsers may ask for, by its name. */
+  /** Every file that browsers may request, by name. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
 /** The limits of accounts that wallets open. */
 export interface PlanOffer {
-  /** Null as long as it is not known, and where there is no such plan. Answers at once. */
+  /** Returns null if the limits are not known yet, or there is no such plan. Returns immediately. */
   latest(): PlanLimits | null;
 }
 
-/** A process's limiters, each with limits of its own, so that what hangs in one leaves the others their slots. */
+/** The limiters of a process. They are separate, so that hanging work in one leaves slots in the others. */
 export interface Limiters {
   /** Requests after their bodies have arrived, by class of their caller, until the answer is built. */
   readonly requests: Readonly<Record<'keyed' | 'account' | 'payer' | 'visitor', ConcurrencyLimiter>>;
-  /** Look-ups of keys and sessions. */
+  /** Lookups of keys and sessions. */
   readonly identities: ConcurrencyLimiter;
   /** Work that waits for Elasticsearch. */
   readonly searches: ConcurrencyLimiter;
@@ -107,11 +107,11 @@ export interface Limiters {
   readonly records: ConcurrencyLimiter;
 }
 
-/** The place of one point in time among those of its account. */
+/** The slot of a point in time of an account. */
 export interface CursorSlot {
-  /** The slot is that of this point in time from now on. */
+  /** Assigns the slot to a point in time. */
   assign(pointInTime: string): void;
-  /** The point in time is closed, or was never opened. */
+  /** Releases the slot: the point in time is closed, or was never opened. */
   release(): void;
 }
 
@@ -119,7 +119,7 @@ export interface CursorSlot {
 export interface OpenCursors {
   /**
    * Throws `TooManyCursors` if the account has reached its limit and this is not one of its points in time.
-   * @param pointInTime an open one, or null for one that will be opened
+   * @param pointInTime an open point in time, or null for one that will be opened
    */
   acquire(account: number, pointInTime: string | null): CursorSlot;
 }
@@ -127,13 +127,13 @@ export interface OpenCursors {
 /** The vectors of queries. Searches without a vector in time use words only. */
 export interface QueryEmbedder extends QueryVectors {
   readonly model: EmbeddingModel;
-  /** As the last attempt has shown it. Answers at once. */
+  /** Returns the result of the last attempt. Returns immediately. */
   state(): 'ready' | 'unavailable';
-  /** Asks for a vector to find out. Never rejects. */
+  /** Requests a vector as a check. Never rejects. */
   check(): Promise<'ready' | 'unavailable'>;
 }
 
-/** Everything the HTTP side needs, put together in connect.ts (and, with fakes, in tests). */
+/** The dependencies of the HTTP API, created in connect.ts, or with fakes in tests. */
 export interface Deps {
   readonly config: Config;
   readonly log: Logger;
@@ -144,24 +144,24 @@ export interface Deps {
   readonly calls: CallCounter;
   readonly entities: EntityStore;
   readonly search: SearchPort;
-  /** Null where no vectors are made. */
+  /** Null if vectors are off. */
   readonly embeddings: QueryEmbedder | null;
-  /** The meanings of phrases in questions, the same as in the indices. */
+  /** The meanings of phrases, the same for questions as in the indices. */
   readonly vocabulary: Vocabulary;
-  /** Places and topics of the data, for understanding questions. */
+  /** The places and topics of the data, for understanding questions. */
   readonly knowledge: KnowledgeSource;
   readonly database: DatabaseProbe;
   readonly lag: IndexLag;
   readonly meter: Meter;
   readonly limiters: Limiters;
-  /** One count for all ways in. */
+  /** One count for all routes and tools. */
   readonly openCursors: OpenCursors;
-  /** Null where nothing is sold. */
+  /** Null if searches are not sold. */
   readonly paidSearch: PaidSearch | null;
-  /** Null where the account page is off. */
+  /** Null if the account page is off. */
   readonly account: AccountData | null;
-  /** Null where wallets open no accounts. */
+  /** Null if wallets can't open accounts. */
   readonly planOffer: PlanOffer | null;
-  /** Null where the pages are off, or were not built. */
+  /** Null if the pages are off or were not built. */
   readonly pages: Pages | null;
 }

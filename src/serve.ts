@@ -19,13 +19,13 @@ const answerMs = 2_000;
 
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
-/** Ends the process before it began: the reason is for people, and one line each. */
+/** Ends the process before it serves requests, with a reason of one line for people. */
 function refuseToStart(reason: string): never {
   process.stderr.write(`${reason}\n`);
   process.exit(1);
 }
 
-/** Runs the API's process, from its start to its end. */
+/** Runs the API process from start to end. */
 export async function serve(config: Config): Promise<void> {
   const lines = gatherRequestLines(pino.destination({ dest: 1, sync: true }));
   process.once('exit', lines.flush);
@@ -35,7 +35,7 @@ export async function serve(config: Config): Promise<void> {
   const server = createHttpServer(createApp(connected.deps).callback(), config.http, log);
   const drain = drainable(server);
   let metrics: MetricsServer | undefined;
-  // Before anything is asked, and before anyone can know of this process, so that no signal ends it unprepared.
+  // Installed before any request or connection, so that no signal ends the process unprepared.
   const ending = endWell(config, connected, () => metrics?.close(), drain);
 
   const wrong = await Promise.all([connected.paid?.check(), connected.embeddings?.check()]);
@@ -88,7 +88,7 @@ function endWell(
       ending.abort();
       if (err !== undefined) log.fatal({ err }, 'uncaught error');
       log.info({ signal }, 'draining');
-      // Payments under way are answered before connections are cut.
+      // Payments in progress are answered before connections are cut.
       const lastCall = setTimeout(() => paid?.shutDown(), Math.max(0, config.drain.timeoutMs - answerMs));
       const cut = await drain(config.drain);
       clearTimeout(lastCall);

@@ -5,11 +5,11 @@ import { Server as NetServer, type Socket } from 'node:net';
 interface DrainSettings {
   /** Time for which idle connections stay open, so that requests on their way are answered. */
   readonly graceMs: number;
-  /** After this everything that is still open is cut. */
+  /** Time after which all open connections are cut. */
   readonly timeoutMs: number;
 }
 
-/** Ends a server without losing a request; resolves with the number of requests that had to be cut. */
+/** Closes a server without losing a request. Resolves with the number of requests that were cut. */
 export type Drain = (settings: DrainSettings) => Promise<number>;
 
 /**
@@ -20,7 +20,8 @@ export type Drain = (settings: DrainSettings) => Promise<number>;
  * although requests may be on their way.
  */
 export function drainable(server: Server): Drain {
-  // By connection: when one closes, Node emits `close` on the answer whose turn it is, and not on those queued behind.
+  // Counted per connection: when one closes, Node emits `close` only on its current answer, and not on those queued
+  // behind it.
   const sockets = new Map<Socket, Set<ServerResponse>>();
   let draining = false;
   server.on('connection', (socket: Socket) => {
@@ -37,7 +38,7 @@ export function drainable(server: Server): Drain {
 
   const closeQuiet = () => {
     server.closeIdleConnections();
-    // Those on which nothing ever came are not idle in Node's eyes.
+    // Node doesn't count connections without any request as idle.
     for (const socket of sockets.keys()) {
       if (socket.bytesRead === 0) socket.destroy();
     }
@@ -49,7 +50,7 @@ export function drainable(server: Server): Drain {
       if (!response.headersSent) response.setHeader('Connection', 'close');
     }
     const closed = Promise.withResolvers<void>();
-    // Only stops accepting: the HTTP server's method would do more than that.
+    // Only stops accepting connections. The HTTP server's own method would also close idle ones.
     NetServer.prototype.close.call(server, () => closed.resolve());
     let cut = 0;
     const grace = setTimeout(closeQuiet, Math.min(graceMs, timeoutMs));
@@ -60,7 +61,7 @@ export function drainable(server: Server): Drain {
     await closed.promise;
     clearTimeout(grace);
     clearTimeout(end);
-    // Now that nothing is open, this only stops the server's own timer.
+    // No connection is open any more, so this only stops the server's timer.
     server.close();
     return cut;
   };

@@ -63,10 +63,10 @@ const ecosystems = texts('c.ecosystems');
 
 const backer = { id: 'i.id', name: 'coalesce(i.name, v.investor_name)', slug: 'i.slug' };
 
-// Own assertions first, then those of investors' files. A name is listed once, even if both sides assert it or several
-// investors have it; among the references, a bare name gives way to investors with that name.
-// Postgres sorts this for each document. One order for the group, the window and all lists leaves two sorts. References
-// are built within, because Postgres does not sort filtered expressions along with the rest.
+// The company's own assertions come first, then those of investors' files. A name is listed once, even if both sides
+// assert it or several investors have it. A bare name gives way to references to investors with that name. Postgres
+// sorts this for each document. One order for the group, the window and all lists leaves two sorts. References are
+// built within, because Postgres does not sort filtered expressions along with the rest.
 const from = `companies c
   cross join lateral (
     select coalesce(array_agg(n.name order by n.first, n.name, n.id) filter (where n.id is not distinct from n.leader), '{}') as names,

@@ -1,7 +1,7 @@
 import { type KindName, kindNames } from './kind.ts';
 import { kinds } from './registry.ts';
 
-/** Names of all fields that records of these kinds have, in the kinds' order, each once. */
+/** Returns the names of all fields of these kinds' records, each once, in the order of the kinds. */
 export function recordFields(of: readonly KindName[]): readonly string[] {
   return [...new Set(of.flatMap((kind) => Object.keys(kinds[kind].record.shape)))];
 }
@@ -13,8 +13,8 @@ export function kindsWithField(field: string): readonly KindName[] {
 }
 
 /**
- * Returns the fields to show of one kind: `id` first, then those that were chosen and that the kind has, in their
- * order; where none were chosen, those that the kind shows by itself.
+ * Returns the fields to show of a kind: `id` first, then the chosen ones that the kind has, in their order; by default,
+ * the kind's usual fields.
  */
 export function shownFields(kind: KindName, chosen: readonly string[] | undefined): readonly string[] {
   if (chosen === undefined) return kinds[kind].itemFields;
@@ -22,7 +22,7 @@ export function shownFields(kind: KindName, chosen: readonly string[] | undefine
   return [...new Set(['id', ...chosen])].filter((field) => Object.hasOwn(has, field));
 }
 
-/** Returns a record with the chosen fields alone, `id` first; the whole record if none were chosen. */
+/** Returns a record with only the chosen fields, `id` first, or the whole record if none were chosen. */
 export function pickFields<Value>(
   kind: KindName,
   record: Readonly<Record<string, Value>>,

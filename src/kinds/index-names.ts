@@ -11,23 +11,23 @@ export function generationName(prefix: string, kind: KindName, hash: string, num
 }
 
 /**
- * Returns the alias through which an indexer writes a generation. It never outlives the index, so a late write creates
- * none.
+ * Returns the alias through which an indexer writes to a generation. It never outlives the index, so that a late write
+ * can't create one.
  */
 export function writeAliasName(generation: string): string {
   return `${generation}-write`;
 }
 
-/** Returns the index with one small document a generation that counts the writes about to be made to it. */
+/** Returns the index of write markers, with one small document per generation. */
 export function markerIndexName(generation: string, kind: KindName): string {
   return `${generation.slice(0, generation.lastIndexOf(`${kind}-`))}sync-markers`;
 }
 
-// Made of the kinds' names.
+// Built from the names of kinds.
 // nosemgrep: no-expressions-from-values
 const generation = new RegExp(`(${kindNames.join('|')})-[0-9a-f]+-\\d+$`);
 
-/** Returns the kind whose generation an index is; null for a name that is none. */
+/** Returns the kind of a generation's index; null for other names. */
 export function kindOfIndex(index: string): KindName | null {
   const name = generation.exec(index)?.[1];
   return kindNames.find((candidate) => candidate === name) ?? null;

@@ -49,7 +49,7 @@ const stages = texts('i.investment_stages');
 
 const company = { id: 'n.id', name: 'n.name', slug: 'n.slug' };
 
-// Own assertions first, then those of companies' files; a company asserted by both is shown once.
+// The investor's own assertions come first, then those of companies' files. A company that both assert is shown once.
 const from = `investors i
   cross join lateral (
     select coalesce(json_agg(${jsonObject(company)} order by n.place, n.name), '[]') as body,
@@ -78,7 +78,7 @@ const search = {
   names: `array[i.name] || ${texts('i.aliases')}`,
   ids: `${handles('i')} || ${hosts('i.website')}`,
   tags: `${focus} || ${stages} || ${present('i.investor_type')}`,
-  // Under the names of today and those that were current at the investment.
+  // Both their present names and those at the time of the investment.
   relations: 'array_remove(portfolio.names, null)',
   company_ids: 'portfolio.ids',
   kind_words: "'investor'",

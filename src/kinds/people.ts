@@ -15,7 +15,7 @@ export const role = z.strictObject({
   title: z.string().nullable(),
   organisation: z.string().nullable(),
   detail: z.string().nullable(),
-  /** The organisation, when it is one of our companies. */
+  /** The organisation if it is one of our companies. */
   company: z.strictObject({ id: entityId, name: z.string(), slug: z.string() }).nullable(),
 });
 
@@ -27,11 +27,11 @@ export const personRecord = z.strictObject({
   headline: z.string().nullable(),
   overview: z.string().nullable(),
   roles: z.array(role),
-  /** Slugs of companies, as the source gave them or, for our own companies, as they are now. */
+  /** Slugs of companies: their present ones if we have the company, otherwise those of the source. */
   companies: z.array(z.string()),
-  /** The same companies in the same order; of one that is not ours, its slug is all that is known to be its name. */
+  /** Names of the same companies in the same order. For a company that we don't have, only the slug is known. */
   company_references: z.array(reference),
-  /** Slugs of events, likewise. */
+  /** Slugs of events, chosen in the same way. */
   events: z.array(z.string()),
   event_references: z.array(reference),
   proposals: z.array(z.string()),

@@ -4,5 +4,5 @@ import { investors } from './investors.ts';
 import type { Kind, KindName } from './kind.ts';
 import { people } from './people.ts';
 
-/** Every kind by name. Adding a name to `kindNames` makes the compiler ask for its entry here and in the mappings. */
+/** Every kind by name. For a new name in `kindNames`, the compiler requires an entry here and in the mappings. */
 export const kinds: Readonly<Record<KindName, Kind>> = { companies, people, investors, events };

@@ -1,10 +1,10 @@
 import { type KindName, kindNames, type Relation } from './kind.ts';
 import { kinds } from './registry.ts';
 
-// Facts derived from the relations that the kinds assert. The database has a part of them too: the triggers of the
-// relation tables, and search_readers. A test keeps them equal.
+// Facts derived from the relations of the kinds. The triggers of the relation tables and search_readers in the database
+// repeat a part of them. A test compares both.
 
-/** A table whose rows tie an entity to the document that shows it. */
+/** A table whose rows connect an entity to the documents that show it. */
 export interface Dependency {
   readonly table: string;
   /** Column of the document's id. */
@@ -17,7 +17,7 @@ export const relations: readonly (Relation & { readonly owner: KindName })[] = k
   kinds[owner].relations.map((relation) => ({ ...relation, owner })),
 );
 
-/** Returns the path from an entity of `shown` to the documents of `reader` that show it. */
+/** Returns the tables that lead from an entity of `shown` to the documents of `reader` that show it. */
 export function dependencies(reader: KindName, shown: KindName): readonly Dependency[] {
   return relations.flatMap(({ table, owner, id, other, otherId, mutual }) => {
     if (owner === reader && other === shown) return [{ table, document: id, entity: otherId }];
@@ -26,7 +26,9 @@ export function dependencies(reader: KindName, shown: KindName): readonly Depend
   });
 }
 
-/** The kinds with referenced ones before their referrers, so that an import finds most references at once. */
+/**
+ * The kinds in an order in which referenced kinds come first, so that an import resolves most references immediately.
+ */
 export const importOrder: readonly KindName[] = orderByReferences();
 
 function orderByReferences(): readonly KindName[] {
@@ -36,6 +38,6 @@ function orderByReferences(): readonly KindName[] {
     !ordered.includes(kind) &&
     refersTo(kind).every((other) => ordered.includes(other) || refersTo(other).includes(kind));
   for (let next = kindNames.find(ready); next !== undefined; next = kindNames.find(ready)) ordered.push(next);
-  // Longer circles have no order: as the kinds are listed.
+  // Longer circles have no such order, so the order of the list is kept.
   return [...ordered, ...kindNames.filter((kind) => !ordered.includes(kind))];
 }

@@ -6,18 +6,18 @@ import { calendarDate, type KindName, type KindSql, searchFields } from './kind.
 /** SQL expressions by JSON key. */
 export type SqlFields = Readonly<Record<string, string>>;
 
-/** `json_build_object(…)` of the fields, in their order. Values must be SQL expressions. */
+/** Returns `json_build_object(…)` of the fields in their order. Values must be SQL expressions. */
 export function jsonObject(fields: SqlFields): string {
   const pairs = Object.entries(fields).map(([key, expression]) => `'${key}', ${expression}`);
   return `json_build_object(${pairs.join(', ')})`;
 }
 
-/** 64 bits of a hash over values other than JSON. It is the same in all versions of Postgres. */
+/** Returns a hash of 64 bits of values other than JSON. It is the same in all versions of Postgres. */
 export function hashOfValues(values: readonly string[]): string {
   return `hash_record_extended(row(${values.join(', ')}), 0)`;
 }
 
-/** JSON of a location, null where neither part is known. */
+/** Returns the JSON of a location, null if neither part is known. */
 function locationJson(alias: string): string {
   return `case when ${alias}.city is null and ${alias}.country is null then null else ${jsonObject({
     city: `${alias}.city`,
@@ -25,10 +25,13 @@ function locationJson(alias: string): string {
   })} end`;
 }
 
-// Total functions: the tables' constraints refuse what these can't show, but rows that are older than a constraint may
-// hold it, and one such row must neither raise nor make a document that Elasticsearch refuses.
+// These functions accept every value. Constraints refuse the values that documents can't show, but rows from before a
+// constraint may have them. Such a row must not make a statement fail, or become a document that Elasticsearch refuses.
 
-/** ISO 8601 in UTC with milliseconds, whatever the session's time zone; infinity is the last moment of the calendar. */
+/**
+ * Returns ISO 8601 in UTC with milliseconds, independent of the session's time zone. Infinity becomes the last time of
+ * the year 9999.
+ */
 function utcTimestamp(expression: string): string {
   return isoTimestamp(`least(greatest(${expression}, '0001-01-01T00:00:00Z'), '9999-12-31T23:59:59.999Z')`);
 }
@@ -45,14 +48,14 @@ export function texts(expression: string): string {
     else array_remove(${expression}, null) end`;
 }
 
-/** Those links that are texts. */
+/** Returns the links that are texts. */
 function textLinks(alias: string): string {
   return `case when jsonb_path_exists(${alias}.links, 'strict $.* ? (@.type() != "string")')
     then (select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(${alias}.links) where jsonb_typeof(value) = 'string')
     else ${alias}.links end`;
 }
 
-// Both of these run for every document, links several times: string functions, which cost a third of regular
+// The functions below run for every document, several times for links. String functions cost a third of regular
 // expressions.
 
 /**
@@ -70,7 +73,7 @@ export function listed(array: string): string {
   return `nullif(left(array_to_string(${array}, ', '), 300), '')`;
 }
 
-/** As much of a long text as a model reads of it. */
+/** The part of a long text that a model reads. */
 export function beginning(expression: string, characters: number): string {
   return `left(${expression}, ${characters})`;
 }
@@ -104,16 +107,19 @@ interface KindSqlParts {
   /** The alias of the kind's own table in `from`. */
   readonly alias: string;
   /**
-   * Names each lateral part `) as name`. A JSON list of one is `body`, and the hashes of the sources of its items, in
-   * their order, are in `body_hashes`.
+   * The kind's table and lateral parts, each named by `) as name`. The JSON list of a part is `body`, and the hashes of
+   * its items' sources are `body_hashes`, in the same order.
    */
   readonly from: string;
   readonly schema: z.ZodObject;
-  /** Fields of the record that `ownColumn` does not return. */
+  /** Fields of the record other than those of `ownColumn`. */
   readonly record: SqlFields;
-  /** Fields of the search part; those that are left out are the same for every kind, or empty lists. */
+  /** Fields of the search part. Fields that are left out are the same for every kind, or empty lists. */
   readonly search: SqlFields;
-  /** Texts over the alias alone, null if there is none, in the order of their weight: models read the beginning. */
+  /**
+   * SQL of texts, which use only the alias and may be null, with the most important first, because models read the
+   * beginning.
+   */
   readonly texts: readonly string[];
 }
 
@@ -143,7 +149,7 @@ export function kindSql(own: KindSqlParts): KindSql {
     text: `concat_ws(e'\\n', ${parts.join(', ')})`,
     ...documentWith(search, [alias, ...laterals]),
     withVectors: (model) => ({
-      // "offset 0" keeps it an index lookup for each document: joined with the whole table, a few would be slow.
+      // "offset 0" forces an index lookup per document. A join with the whole table would be slow for a few documents.
       from: `${from}
   left join lateral (
     select v.vector from entity_vectors v where v.kind = '${kind}' and v.model = '${model.key}' and v.id = ${alias}.id offset 0
@@ -161,7 +167,7 @@ function expressions(schema: z.ZodObject, expressionOf: (field: string, type: un
   return Object.fromEntries(Object.entries(schema.shape).map(([field, type]) => [field, expressionOf(field, type)]));
 }
 
-/** Returns a field of the record as the kind's own table has it, without values that a record can't show. */
+/** Returns the SQL of a field from the kind's own table, without values that a record can't show. */
 function ownColumn(alias: string, field: string, type: unknown): string {
   const column = `${alias}.${field}`;
   if (field === 'location_json') return locationJson(alias);
@@ -176,26 +182,25 @@ function emptyList(field: string): string {
 }
 
 /**
- * Returns a hash over all the columns that an expression is made of, 16 hexadecimal digits: two documents of one
- * generation with the same hash are the same. Over the columns, because building the text would cost three times as
- * much. The hash functions are those of hash partitions, so neither settings of the session nor a newer Postgres change
- * them.
+ * Returns the SQL of a hash of all columns in an expression, as 16 hexadecimal digits. Two documents of a generation
+ * with the same hash are equal. Hashing the columns costs a third of building the text. The hash functions are those of
+ * hash partitions, so they don't depend on the session's settings or the version of Postgres.
  */
 function hashOf(expression: string, aliases: readonly string[]): string {
-  // Made of the kinds' own aliases.
+  // Built from the kinds' own aliases.
   // nosemgrep: no-expressions-from-values
   const found = expression.matchAll(new RegExp(`\\b(?:${aliases.join('|')})\\.\\w+`, 'g'));
   const columns = [...new Set([...found].map(([column]) => column))].sort();
-  // JSON has no hash of its own, and building it takes longer than hashing what it is made of.
+  // Postgres can't hash JSON, and building JSON takes longer than hashing its source.
   const values = columns.map((column) => column.replace(/\.body$/, '.body_hashes'));
   return `lpad(to_hex(${hashOfValues(values)}), 16, '0')`;
 }
 
 /**
- * `select id, body` of records or documents; the caller appends nothing, all conditions go into `rest`. Documents also
- * have a column `hash`, and begin with it. Writers of documents write it along, so comparing an index with the
- * tables needs only id and hash; without the body in the query, Postgres does not build the document.
- * @param embeddings the model whose vectors are part of the documents; by default none is
+ * Returns a `select id, body` of records or documents; `rest` has all conditions. Documents also have a column `hash`,
+ * and begin with it. So comparing an index with the tables needs only id and hash, and Postgres doesn't build documents
+ * for a query without the body.
+ * @param embeddings the model whose vectors are part of the documents; by default none
  */
 export function selectBodies(
   sql: KindSql,

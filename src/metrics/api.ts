@@ -128,7 +128,7 @@ function wordOf(outcome: Outcome): string {
   return outcome.kind.replaceAll('-', '_');
 }
 
-/** Metrics of query vectors. */
+/** The metrics of query vectors. */
 export interface EmbeddingMetrics {
   readonly embedded: QueryEmbedderObserver['embedded'];
   /** Exports the state of an embedder. */

@@ -69,12 +69,12 @@ function createPoolGauges(registry: Registry, pools: ReadonlyMap<string, pg.Pool
   );
 }
 
-/** Names of the client's errors that are no answer of Elasticsearch. */
+/** Names of the client's errors without an answer of Elasticsearch. */
 const failures: Readonly<Record<string, string>> = {
   ConnectionError: 'unreachable',
   NoLivingConnectionsError: 'unreachable',
   TimeoutError: 'timeout',
-  // The timeout passed, or the caller left.
+  // The request timed out, or the caller left.
   RequestAbortedError: 'given_up',
 };
 
@@ -106,6 +106,6 @@ function timeQueries(client: pg.PoolClient, report: Report): void {
     if (answer instanceof Promise) answer.then(() => done(null), done);
     return answer;
   };
-  // pg describes one function by many signatures; whatever fits them goes through unchanged.
+  // pg describes the function by many signatures. Arguments and results pass unchanged.
   client.query = timed as typeof client.query;
 }

@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 
-/** In seconds. From what an answer out of a cache takes to what no caller waits for. */
+/** Buckets in seconds, from the time of a cached answer to a time that no caller waits. */
 export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Creates the registry of a process's metrics. */
@@ -8,7 +8,7 @@ export function createRegistry(): Registry {
   return new Registry();
 }
 
-/** The value of a gauge, or a value for each combination of labels; null and those left out are not served. */
+/** The value of a gauge, or a value for each combination of labels. Null and missing values are not served. */
 export type Reading = number | null | Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>;
 
 /** Adds a gauge that is read at each scrape. */

@@ -8,7 +8,7 @@ import { cachedSingleFlight } from '../lib/concurrency/single-flight.ts';
 /** Maximum number of connections. Scrapers are few, and more are closed at once. */
 const connectionsMax = 16;
 const headerBytesMax = 8_192;
-/** A whole request, and then an idle connection or an answer that is not read. */
+/** Timeout of a request, of an idle connection and of an answer that is not read. */
 const requestTimeoutMs = 5_000;
 const idleTimeoutMs = 120_000;
 const unreadTimeoutMs = 10_000;
@@ -62,7 +62,7 @@ export async function serveMetrics(
     throw new MetricsAddressError(config, error);
   }
   server.on('error', onProblem);
-  // Only now: watching the event loop and the garbage collector is not free.
+  // Started here, because watching the event loop and the garbage collector is not free.
   collectDefaultMetrics({ register: registry });
   // The metrics must not keep the process alive.
   server.unref();

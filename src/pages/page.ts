@@ -9,18 +9,18 @@ export interface Site {
   readonly origin: string;
   /** Price of a paid search in dollars, such as `0.01`; null if searches are not sold. */
   readonly priceUsd: string | null;
-  /** Searches a minute without signing in; 0 where there are none. */
+  /** Searches per minute without signing in; 0 if they need an account. */
   readonly visitorSearchesPerMinute: number;
 }
 
-/** An entity that another one leads to. */
+/** An entity that is related to another one. */
 interface RelatedEntity {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
 }
 
-/** The entities of one kind that an entity has to do with. */
+/** The entities of one kind that are related to an entity. */
 export interface RelatedGroup {
   readonly kind: KindName;
   readonly entities: readonly RelatedEntity[];
@@ -28,7 +28,7 @@ export interface RelatedGroup {
   readonly more: boolean;
 }
 
-/** An entity of the same kind that is like it. */
+/** A similar entity of the same kind. */
 export interface SimilarEntity extends RelatedEntity {
   /** Shared values by the names in answers; empty if only the texts are similar. */
   readonly shared: Readonly<Record<string, readonly string[]>>;
@@ -39,7 +39,7 @@ export interface EntityPage {
   readonly kind: KindName;
   readonly record: Readonly<Record<string, unknown>>;
   readonly related: readonly RelatedGroup[];
-  /** The most alike first; none where they could not be found. */
+  /** The most similar first; none if the search failed. */
   readonly similar: readonly SimilarEntity[];
 }
 
@@ -72,7 +72,7 @@ export type Page =
   | { readonly name: 'account' }
   | ErrorPage;
 
-/** A page and where it is shown. */
+/** A page and its address. */
 export interface PageState {
   readonly site: Site;
   /** Path of the address, without its query. */
@@ -83,7 +83,7 @@ export interface PageState {
 /** The id of the element that holds the state of a page, as JSON. */
 export const pageStateId = 'page-state';
 
-/** A slug that an address would not lead to: it is read as an id first, or as a step within the address. */
+/** A slug that can't be in an address, because it would be read as an id or as a path segment such as `..`. */
 const slugInNoAddress = /^(?:\d+|\.{0,2})$/;
 
 /** Returns the identifier for an entity's address: its slug if that leads to the entity, otherwise its id. */
