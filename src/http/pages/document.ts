@@ -7,8 +7,6 @@ export interface PageHead {
   readonly description: string;
   /** The canonical address of the page, or null if only this request reaches it. */
   readonly canonical: string | null;
-  /** Linked data for search engines, with the vocabulary of schema.org. */
-  readonly about?: Readonly<Record<string, unknown>>;
 }
 
 const siteName = 'Entity Search';
@@ -34,7 +32,6 @@ ${socialTags(head).join('\n')}
 <link rel="stylesheet" href="${assetsPath}${style}">
 ${modules.join('\n')}
 <script type="module" src="${assetsPath}${script}"></script>
-${head.about === undefined ? '' : `<script type="application/ld+json">${dataBlock(head.about)}</script>`}
 </head>
 <body>
 <div id="app">${pages.render(state)}</div>

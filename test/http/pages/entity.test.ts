@@ -1,4 +1,3 @@
-import type { KindName } from '../../../src/kinds/kind.ts';
 import { type Behaviour, elasticsearchAnswer } from '../../support/api/in-process.ts';
 import { servedPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';
@@ -37,39 +36,6 @@ describe('the page of an entity', () => {
     expect(text).toContain('Fund Unknown');
     expect(text).toMatch(/<a href="https:\/\/plover-spire\.example\/" rel="noopener noreferrer nofollow"/);
     expect(text).not.toMatch(/href="javascript:/);
-  });
-
-  test('describes the entity to search engines', async () => {
-    const event = { name: 'Summit', start_date: '2026-05-04', end_date: '2026-05-06', is_online: false, venue: 'Hall' };
-    const person = { name: 'Ada', headline: 'Engineer', aliases: ['A.'] };
-    const store = entities({ companies: company, people: person, investors: { name: 'Fund' }, events: event });
-    await using served = await api({ access: { entities: store } });
-    const about = async (kind: KindName) => {
-      const text = await (await fetch(`${served.url}/${kind}/seven`)).text();
-      const [data = ''] = contents(text, 'script type="application/ld\\+json"');
-      return JSON.parse(data);
-    };
-    expect(await about('companies')).toEqual({
-      '@context': 'https://schema.org',
-      '@type': 'Organization',
-      name: 'Plover Spire',
-      slogan: 'An exchange.',
-      description: 'Plover Spire matches spot orders.',
-      foundingDate: '2020',
-      numberOfEmployees: 12,
-      sameAs: ['https://plover-spire.example', 'https://github.example/plover'],
-      address: { '@type': 'PostalAddress', addressLocality: 'Sydney', addressCountry: 'Australia' },
-      url: `${served.url}/companies/plover-spire`,
-    });
-    expect(await about('people')).toMatchObject({ '@type': 'Person', jobTitle: 'Engineer', alternateName: ['A.'] });
-    expect(await about('investors')).toMatchObject({ '@type': 'Organization', name: 'Fund' });
-    expect(await about('events')).toMatchObject({
-      '@type': 'Event',
-      startDate: '2026-05-04',
-      endDate: '2026-05-06',
-      eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
-      location: { '@type': 'Place', name: 'Hall' },
-    });
   });
 
   test('asks for signing in where visitors may see nothing', async () => {
