@@ -10,7 +10,7 @@ const queryTimeoutMs = 500;
 const concurrentMax = 8;
 const waitingMax = 64;
 const waitMs = 250;
-/** Number of consecutive failures after which the provider is skipped, and the time for which it is skipped. */
+/** Number of consecutive failures after which the provider is skipped, except for one query in each pause. */
 const breakerLimits = { failuresMax: 3, pauseMs: 5_000 };
 /** Limits of the cache of vectors. */
 const cachedMax = 5_000;
@@ -81,8 +81,7 @@ export function createQueryEmbedder(
     } catch (error) {
       const cause = failed(error);
       observer.embedded(cause.reason, seconds());
-      if (ownFailures.has(cause.reason)) breaker.abandoned();
-      else {
+      if (!ownFailures.has(cause.reason)) {
         state = 'unavailable';
         if (breaker.failed()) observer.wentAway(cause);
       }
@@ -95,7 +94,6 @@ export function createQueryEmbedder(
     const startedMs = clock.elapsed();
     const release = await limiter.acquire(signal);
     if (release === null) {
-      breaker.abandoned();
       observer.embedded(signal.aborted ? 'aborted' : 'busy', null);
       return null;
     }

@@ -3,26 +3,19 @@ interface ElapsedClock {
   elapsed(): number;
 }
 
-export interface CircuitBreakerLimits {
+interface CircuitBreakerLimits {
   /** Number of consecutive failures that open it. */
   readonly failuresMax: number;
-  /** Time without attempts after it opens. */
+  /** Time between two attempts while it is open. */
   readonly pauseMs: number;
 }
 
-/**
- * Stops calling a failing system, so that callers don't wait for it.
- *
- *     closed ── failuresMax failures in a row ──▶ open ── pauseMs ──▶ one attempt: success ──▶ closed
- *                                                  ▲                            │
- *                                                  └────────── failure ─────────┘
- */
+/** Stops calling a failing system: after failures in a row, it allows one attempt in each pause. */
 export class CircuitBreaker {
   readonly #limits: CircuitBreakerLimits;
   readonly #clock: ElapsedClock;
   #failures = 0;
-  /** Null while it is closed. */
-  #open: { readonly untilMs: number; readonly probing: boolean } | null = null;
+  #nextAttemptMs = 0;
 
   constructor(limits: CircuitBreakerLimits, clock: ElapsedClock) {
     this.#limits = limits;
@@ -30,14 +23,15 @@ export class CircuitBreaker {
   }
 
   get isOpen(): boolean {
-    return this.#open !== null;
+    return this.#failures >= this.#limits.failuresMax;
   }
 
-  /** Returns true if an attempt may start now. The caller must then report its outcome by one of the methods below. */
+  /** Returns true if an attempt may start now. */
   allows(): boolean {
-    if (this.#open === null) return true;
-    if (this.#open.probing || this.#clock.elapsed() < this.#open.untilMs) return false;
-    this.#open = { ...this.#open, probing: true };
+    if (!this.isOpen) return true;
+    const nowMs = this.#clock.elapsed();
+    if (nowMs < this.#nextAttemptMs) return false;
+    this.#nextAttemptMs = nowMs + this.#limits.pauseMs;
     return true;
   }
 
@@ -45,23 +39,14 @@ export class CircuitBreaker {
   succeeded(): boolean {
     const wasOpen = this.isOpen;
     this.#failures = 0;
-    this.#open = null;
     return wasOpen;
   }
 
   /** Returns true if this opens it. */
   failed(): boolean {
     this.#failures += 1;
-    // An attempt that began before it was opened does not count.
-    if (this.#open !== null && !this.#open.probing) return false;
-    if (this.#open === null && this.#failures < this.#limits.failuresMax) return false;
-    const opens = this.#open === null;
-    this.#open = { untilMs: this.#clock.elapsed() + this.#limits.pauseMs, probing: false };
-    return opens;
-  }
-
-  /** Allows another attempt after one without an outcome. */
-  abandoned(): void {
-    if (this.#open !== null) this.#open = { ...this.#open, probing: false };
+    if (this.#failures !== this.#limits.failuresMax) return false;
+    this.#nextAttemptMs = this.#clock.elapsed() + this.#limits.pauseMs;
+    return true;
   }
 }
