@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { optionList } from '../../packages/entity-search-mcp/src/options.ts';
-import { identity, keyHeader, mcpPath, serverJsonSchema } from '../../src/http/catalogue/mcp-documents.ts';
+import { identity, keyHeader, mcpPath, serverJsonSchema } from '../../src/http/mcp/catalogue-documents.ts';
 
 const folder = 'packages/entity-search-mcp';
 /** The path at which `mcp-publisher` of the MCP registry expects the file: next to the package that it names. */

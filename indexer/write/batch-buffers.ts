@@ -7,20 +7,17 @@ export interface HeldBuffer {
   release(reusable: boolean): void;
 }
 
-/** The source of memory for batches. */
-export interface BatchMemory {
+/** The share of one index among several. */
+export interface BufferShare extends Disposable {
   /** Waits until this many bytes are free: those of a batch, or more for one oversized document. Rejects on abort. */
   take(bytes: number, signal: AbortSignal): Promise<HeldBuffer>;
 }
-
-/** The share of one index among several. */
-export interface BufferShare extends BatchMemory, Disposable {}
 
 /**
  * The bytes that batches may hold at the same time, over all kinds. Buffers are reused: garbage collection would let
  * them pile up to several times the budget (measured: 500 MB resident).
  */
-export class BatchBuffers implements BatchMemory {
+export class BatchBuffers {
   readonly #budgetBytes: number;
   readonly #budget: WeightedSemaphore;
   readonly #batchBytes: number;

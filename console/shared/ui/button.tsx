@@ -25,15 +25,16 @@ export function Button({ tone = 'secondary', small = false, busy = false, childr
   );
 }
 
-interface ButtonLinkProps extends Look {
+interface ButtonLinkProps {
+  readonly tone?: Tone;
   readonly href: string;
   readonly download?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function ButtonLink({ href, tone = 'secondary', small = false, download = false, children }: ButtonLinkProps) {
+export function ButtonLink({ href, tone = 'secondary', download = false, children }: ButtonLinkProps) {
   return (
-    <a href={href} class={buttonClass({ tone, small })} {...(download ? { download: true } : {})}>
+    <a href={href} class={buttonClass({ tone })} {...(download ? { download: true } : {})}>
       {children}
     </a>
   );

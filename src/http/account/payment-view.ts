@@ -69,7 +69,7 @@ function transactionUrl(payment: AccountPayment, transaction: string): string {
   return `${networkOf(assetOf(payment)).explorerUrl}/tx/${transaction}`;
 }
 
-/** The columns of a table of payments: those of `entity-search payments export`, and the paid search. */
+/** The columns of an account's table of payments, with the paid search. */
 const tableColumns = [
   'id',
   'status',

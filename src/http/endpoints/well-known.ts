@@ -1,10 +1,10 @@
 import type { Json } from '../../lib/wire-schema.ts';
 import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Deps } from '../../ports.ts';
-import { serverDocument } from '../catalogue/mcp-documents.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import { RouteNotFound } from '../errors/errors.ts';
+import { serverDocument } from '../mcp/catalogue-documents.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { answerJson } from '../response/json.ts';
 
