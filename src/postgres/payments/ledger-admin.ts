@@ -1,35 +1,17 @@
 import type pg from 'pg';
+import type { AccountPayment } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { FindingKind } from '../../payments/ledger/audit.ts';
 import type { RowStatus } from '../../payments/ledger/states.ts';
-import type { Database } from '../statements.ts';
 
-/** A payment for an operator. Times are ISO 8601 in UTC; `amount` is in base units. */
-export interface LedgerEntry {
-  readonly id: number;
-  readonly status: string;
-  readonly network: string;
-  readonly payer: string;
-  readonly amount: string;
-  readonly transaction: string | null;
-  readonly created_at: string;
-  readonly settled_at: string | null;
-  readonly delivered_at: string | null;
-}
-
-/** A payment in full, without the answer's text and the signature. */
-export interface LedgerDetail extends LedgerEntry {
-  readonly asset: string;
-  readonly pay_to: string;
+/** A payment in full, without the answer's text and the signature. Times are ISO 8601 in UTC. */
+export interface LedgerDetail extends AccountPayment {
   readonly nonce: string;
   readonly valid_before: string;
   readonly payment_id: string | null;
-  readonly request: unknown;
   readonly from_block: number | null;
   /** The block of its transfer. */
   readonly block: number | null;
-  /** The transfer is in a final block. */
-  readonly final: boolean;
   /** The time of the last background check on the chain. */
   readonly looked_at: string | null;
   readonly leased_until: string | null;
@@ -43,7 +25,8 @@ export interface LedgerFilter {
 
 const entry = `id, status, network, payer, amount::text, tx_hash as transaction, ${isoTimestamp('created_at')} as created_at,
   ${isoTimestamp('settled_at')} as settled_at, ${isoTimestamp('delivered_at')} as delivered_at`;
-const detail = `${entry}, asset, pay_to, nonce, ${isoTimestamp('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
+/** The columns of a payment as `LedgerDetail` has them. */
+export const ledgerDetail = `${entry}, asset, pay_to, nonce, ${isoTimestamp('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
   request, from_block, block, final, ${isoTimestamp('looked_at')} as looked_at, ${isoTimestamp('lease_until')} as leased_until, body is not null as answer_kept`;
 
 /** Returns the newest payments first. */
@@ -51,44 +34,14 @@ export async function listPayments(
   pool: pg.Pool,
   { status, payer }: LedgerFilter,
   limit: number,
-): Promise<readonly LedgerEntry[]> {
-  const { rows } = await pool.query<LedgerEntry>(
+): Promise<readonly object[]> {
+  const { rows } = await pool.query<object>(
     `select ${entry} from x402_payments
      where ($1::text is null or status = $1) and ($2::text is null or payer = $2)
      order by id desc limit $3`,
     [status ?? null, payer?.toLowerCase() ?? null, limit],
   );
   return rows;
-}
-
-/** Those of an account's wallets, the newest first, older than the payment `before`. */
-export async function listAccountPayments(
-  database: Database,
-  accountId: number,
-  { limit, before }: { readonly limit: number; readonly before: number | null },
-): Promise<readonly LedgerDetail[]> {
-  const { rows } = await database.query<LedgerDetail>(
-    `select ${detail} from x402_payments
-     where payer = any(array(select address from account_wallets where account_id = $1))
-       and ($2::bigint is null or id < $2)
-     order by id desc limit $3`,
-    [accountId, before, limit],
-  );
-  return rows;
-}
-
-/** Returns a payment of one of an account's wallets; null if there is none of this id. */
-export async function findAccountPayment(
-  database: Database,
-  accountId: number,
-  id: number,
-): Promise<LedgerDetail | null> {
-  const { rows } = await database.query<LedgerDetail>(
-    `select ${detail} from x402_payments
-     where id = $2 and payer in (select address from account_wallets where account_id = $1)`,
-    [accountId, id],
-  );
-  return rows[0] ?? null;
 }
 
 /** Counts open payments of networks without a node, which no process can complete. */
@@ -110,7 +63,7 @@ export function withoutNodeSentence(payments: number, network: string): string {
 export async function findPayments(pool: pg.Pool, name: string): Promise<readonly LedgerDetail[]> {
   const id = /^\d{1,15}$/.test(name) ? Number(name) : null;
   const { rows } = await pool.query<LedgerDetail>(
-    `select ${detail} from x402_payments where id = $1 or nonce = $2 or tx_hash = $2 order by id`,
+    `select ${ledgerDetail} from x402_payments where id = $1 or nonce = $2 or tx_hash = $2 order by id`,
     [id, name.toLowerCase()],
   );
   return rows;
@@ -127,7 +80,7 @@ export async function* settledPayments(
   let after = 0;
   for (;;) {
     const { rows } = await pool.query<LedgerDetail>(
-      `select ${detail} from x402_payments
+      `select ${ledgerDetail} from x402_payments
        where status = 'settled' and id > $1
          and ($2::timestamptz is null or settled_at >= $2)
          and ($3::timestamptz is null or settled_at < $3)
