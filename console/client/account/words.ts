@@ -1,5 +1,6 @@
 /** Words for codes, states and actions. An unknown code is shown as words. */
 
+import type { AccountEvent } from '../../../src/account/answers.ts';
 import { labelOf } from '../../shared/record.ts';
 
 const endpointWords: Readonly<Record<string, string>> = { suggest: 'Suggestions', console: 'Website' };
@@ -65,13 +66,6 @@ export function browserWord(userAgent: string): string {
   return program.slice(0, 40) || 'Unknown browser';
 }
 
-/** The fields of an event that are shown. */
-interface EventLike {
-  readonly action: string;
-  readonly actor: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
 /** Words for actions whose code as words would be unclear. */
 const actionWords: Readonly<Record<string, string>> = {
   session_revoked: 'Session revoked',
@@ -81,7 +75,7 @@ const actionWords: Readonly<Record<string, string>> = {
   operator_revoked_key: 'Revoked a key of another account',
 };
 
-export function eventWord({ action, detail }: EventLike): string {
+export function eventWord({ action, detail }: Pick<AccountEvent, 'action' | 'detail'>): string {
   if (action === 'key_created' && detail.replaces !== undefined) return 'Key created by rotation';
   return actionWords[action] ?? labelOf(action);
 }
@@ -107,7 +101,7 @@ const detailWords: Readonly<Record<string, (value: string) => string>> = {
 const valueMax = 80;
 
 /** Returns more about the event, such as the name of a key; empty if there is no more. */
-export function eventDetail({ detail }: EventLike): string {
+export function eventDetail({ detail }: Pick<AccountEvent, 'detail'>): string {
   // Events of keys have the key's name twice.
   const named = detail.key === undefined && typeof detail.name === 'string' ? [shortened(detail.name)] : [];
   const parts = Object.entries(detailWords).flatMap(([name, word]) => {
@@ -122,7 +116,7 @@ function shortened(text: string): string {
 }
 
 /** The actor, with shortened addresses. */
-export function actorWord({ actor }: EventLike): string {
+export function actorWord({ actor }: Pick<AccountEvent, 'actor'>): string {
   const short = actor.replace(/0x[0-9a-f]{40}/gi, shortAddress);
   return short.charAt(0).toUpperCase() + short.slice(1);
 }
