@@ -16,8 +16,13 @@ const manifestSchema = z.object({
   icon: fileName,
   files: z.array(fileName),
 });
+function functionOf<Function>() {
+  return z.custom<Function>((value) => typeof value === 'function', 'is not a function');
+}
+
 const rendererSchema = z.object({
-  renderPage: z.custom<Pages['render']>((value) => typeof value === 'function', 'is not a function'),
+  renderPage: functionOf<Pages['render']>(),
+  searchParameters: functionOf<Pages['searchParameters']>(),
 });
 
 /**
@@ -28,10 +33,12 @@ const rendererSchema = z.object({
 export function readPages(folder: string): Pages | null {
   const manifest = readManifest(folder);
   if (manifest === null) return null;
-  const { renderPage } = rendererSchema.parse(createRequire(import.meta.url)(join(folder, 'server.cjs')));
+  const { renderPage, searchParameters } = rendererSchema.parse(
+    createRequire(import.meta.url)(join(folder, 'server.cjs')),
+  );
   const { files, ...entry } = manifest;
   const texts = new Map(files.map((name) => [name, readFileSync(join(folder, 'assets', name), 'utf8')]));
-  return { ...entry, render: renderPage, texts };
+  return { ...entry, render: renderPage, searchParameters, texts };
 }
 
 function readManifest(folder: string): z.output<typeof manifestSchema> | null {

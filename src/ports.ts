@@ -78,6 +78,8 @@ export interface PaidSearch {
 export interface Pages {
   /** Returns the content of a page as HTML. */
   render(state: PageState): string;
+  /** Returns the API's parameters for the search in a query string of the search page. */
+  searchParameters(queryString: string): string;
   /** The script of every page, and the modules that it imports. */
   readonly script: string;
   readonly preload: readonly string[];

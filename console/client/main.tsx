@@ -1,7 +1,7 @@
 import { type ComponentType, hydrate } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageState } from '../../src/pages/page.ts';
-import { interceptLinks, navigate, type Place, usePlace } from '../shared/navigation.ts';
+import { interceptLinks, type Place, usePlace } from '../shared/navigation.ts';
 import { PageView } from '../shared/page-view.tsx';
 import { Shell } from '../shared/shell.tsx';
 import { ErrorNote, PageLoading } from '../shared/ui/notes.tsx';
@@ -37,8 +37,10 @@ function placeOf({ path, page }: PageState): Place {
 
 /** Returns the page of a place: the one that came with the document, or another by its address. */
 function pageAt(state: PageState, { path, search }: Place): PageState['page'] {
-  if (path === '/search') return { name: 'search', queryString: search.slice(1) };
-  return path === state.path ? state.page : { name: 'account' };
+  const { page } = state;
+  if (path !== state.path) return { name: 'account' };
+  if (page.name !== 'search' || page.queryString === search.slice(1)) return page;
+  return { name: 'search', queryString: search.slice(1), found: null, refusal: null };
 }
 
 /** True if the page keeps the title of the document; the title of other pages changes in the browser. */
@@ -71,21 +73,16 @@ function focusHeading(): void {
 
 const searchBox = 'input[type=search][role=combobox]';
 
-function focusSearchBox(): boolean {
-  const input = document.querySelector<HTMLInputElement>(searchBox);
-  input?.focus();
-  input?.select();
-  return input !== null;
-}
-
-/** Makes Ctrl+K and ⌘K focus the search box, on pages without one after opening the search page. */
+/** Makes Ctrl+K, ⌘K and "/" focus the search box. */
 function listenToSearchKey(): void {
   document.addEventListener('keydown', (event) => {
-    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+    const isCombination = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+    const isTyping = event.target instanceof Element && event.target.matches('input, select, textarea');
+    if (!isCombination && (event.key !== '/' || isTyping)) return;
     event.preventDefault();
-    if (focusSearchBox()) return;
-    navigate('/search');
-    requestAnimationFrame(focusSearchBox);
+    const input = document.querySelector<HTMLInputElement>(searchBox);
+    input?.focus();
+    input?.select();
   });
 }
 

@@ -11,7 +11,8 @@ export interface Place {
 function shownByBrowser(path: string): boolean {
   // The account's API is below its pages, and has none.
   const isAccountPage = path === '/account' || (path.startsWith('/account/') && !path.startsWith('/account/api/'));
-  return path === '/search' || isAccountPage;
+  // Only the server has the results of the first search.
+  return isAccountPage || (path === '/search' && location.pathname === path);
 }
 
 type Listener = (place: Place) => void;

@@ -1,7 +1,7 @@
 import type { ErrorPage, Page, Site } from '../../src/pages/page.ts';
 import { DocsView } from './pages/docs-page.tsx';
 import { EntityView } from './pages/entity-page.tsx';
-import { SearchPage } from './pages/search-page.tsx';
+import { SearchView } from './pages/search-page.tsx';
 import { StartView } from './pages/start-page.tsx';
 import { ButtonLink } from './ui/button.tsx';
 
@@ -9,7 +9,6 @@ const titles: Readonly<Record<number, string>> = {
   401: 'Sign in to continue',
   403: 'You have no access to this page',
   404: 'Page not found',
-  429: 'Too many requests',
   503: 'Temporarily unavailable',
 };
 
@@ -46,7 +45,7 @@ export function PageView({ site, page }: PageViewProps) {
     case 'start':
       return <StartView site={site} page={page} />;
     case 'search':
-      return <SearchPage site={site} queryString={page.queryString} />;
+      return <SearchView site={site} page={page} />;
     case 'entity':
       return <EntityView site={site} page={page} />;
     case 'docs':

@@ -44,6 +44,11 @@ export function webAddress(text: string | null): URL | null {
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname.includes('.') ? url : null;
 }
 
+/** Returns the host of an address as people write it. */
+export function hostOf(url: URL | null): string {
+  return url === null ? '' : url.hostname.replace(/^www\./, '');
+}
+
 /** Words of slugs and codes with unusual letters. */
 const spellings: Readonly<Record<string, string>> = {
   ai: 'AI',

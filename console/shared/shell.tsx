@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { SearchBox } from './search/box/search-box.tsx';
 
 interface ShellProps {
   readonly path: string;
@@ -6,6 +7,9 @@ interface ShellProps {
   readonly account: string | null;
   readonly children: ComponentChildren;
 }
+
+/** Pages with a search box of their own. */
+const hasOwnBox = ['/', '/search'];
 
 /** The frame of every page: header and footer. */
 export function Shell({ path, account, children }: ShellProps) {
@@ -24,6 +28,7 @@ export function Shell({ path, account, children }: ShellProps) {
             </svg>
             <span>Entity Search</span>
           </a>
+          {!hasOwnBox.includes(path) && <SearchBox query="" type="all" />}
           <nav class="site-nav" aria-label="Site">
             <a href="/search" aria-current={path === '/search' ? 'page' : undefined}>
               Search

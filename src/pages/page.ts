@@ -63,14 +63,25 @@ export interface StartPage {
   readonly examples: readonly { readonly filter: 'tag' | 'country'; readonly value: string }[];
 }
 
-export type Page =
-  | StartPage
-  /** @property queryString without its question mark */
-  | { readonly name: 'search'; readonly queryString: string }
-  | EntityPage
-  | DocsPage
-  | { readonly name: 'account' }
-  | ErrorPage;
+/** A search, with the answer of the API to the page's own request. */
+export interface SearchPage {
+  readonly name: 'search';
+  /** Without its question mark. */
+  readonly queryString: string;
+  /** The page of results; null if the search was refused. */
+  readonly found: object | null;
+  readonly refusal: Refusal | null;
+}
+
+/** An error of a search. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  /** Null if the search may be repeated at once. */
+  readonly retryAfterSeconds: number | null;
+}
+
+export type Page = StartPage | SearchPage | EntityPage | DocsPage | { readonly name: 'account' } | ErrorPage;
 
 /** A page and its address. */
 export interface PageState {

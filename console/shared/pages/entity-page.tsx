@@ -6,7 +6,7 @@ import { entityFacts } from '../entity/facts.tsx';
 import { Portfolio, Proposals, Related, Roles, Section, Similar } from '../entity/relations.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { type Fields, fieldsOf, labelOf, placeOf, slugWords, textOf, textsOf, webAddress } from '../record.ts';
+import { type Fields, fieldsOf, hostOf, labelOf, placeOf, slugWords, textOf, textsOf, webAddress } from '../record.ts';
 import type { FilterName } from '../search/options.ts';
 import { Snippets } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
@@ -150,7 +150,7 @@ function Links({ record }: { readonly record: Fields }) {
       {website !== null && (
         <li>
           <a href={website.href} rel="noopener noreferrer nofollow">
-            {website.hostname.replace(/^www\./, '')}
+            {hostOf(website)}
           </a>
         </li>
       )}

@@ -1,4 +1,4 @@
-import type { Site } from '../../../src/pages/page.ts';
+import type { SearchPage, Site } from '../../../src/pages/page.ts';
 import { kindWords } from '../kinds.ts';
 import { navigate, useScrollPosition, useTitle } from '../navigation.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
@@ -10,10 +10,9 @@ import { Snippets } from '../search/snippets.tsx';
 import { apiParams, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
 import { Tabs } from '../ui/tabs.tsx';
 
-interface SearchPageProps {
+interface SearchViewProps {
   readonly site: Site;
-  /** The query string of the address bar, which holds the whole state of the search. */
-  readonly queryString: string;
+  readonly page: SearchPage;
 }
 
 function typeLabel(type: SearchType): string {
@@ -21,11 +20,11 @@ function typeLabel(type: SearchType): string {
 }
 
 /** The search page: kinds as tabs, filters, results, and the same request as code. */
-export function SearchPage({ site, queryString }: SearchPageProps) {
-  const state = parseSearchState(queryString);
-  const progress = useSearch(state);
+export function SearchView({ site, page }: SearchViewProps) {
+  const state = parseSearchState(page.queryString);
+  const progress = useSearch(state, page);
   useTitle(searchTitle(state));
-  useScrollPosition(queryString, state.page, progress.found ?? progress.refusal);
+  useScrollPosition(page.queryString, state.page, progress.found ?? progress.refusal);
   const go = (next: SearchState): void => navigate(searchHref(next));
 
   return (
@@ -36,12 +35,12 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
         type={state.type}
         // Another question may be understood again.
         onSearch={(query) => go({ ...state, query, page: 1, literal: state.literal && query === state.query })}
-        placeholder="Name, topic, place, ticker…"
       />
       <Tabs
         label="Category"
         tabs={searchTypes.map((type) => ({ name: type, label: typeLabel(type) }))}
         selected={state.type}
+        hrefOf={(type) => searchHref(withType(state, type))}
         onSelect={(type) => go(withType(state, type))}
       >
         <div class="search-columns">
@@ -50,12 +49,7 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
             <h2 class="visually-hidden" id="results">
               Results
             </h2>
-            <Results
-              state={state}
-              progress={progress}
-              sort={<SortChoice state={state} onChange={go} />}
-              onChange={go}
-            />
+            <Results state={state} progress={progress} sort={<SortChoice state={state} onChange={go} />} />
           </section>
           <aside class="search-code" aria-labelledby="same-by-api">
             <h2 class="eyebrow" id="same-by-api">
@@ -65,9 +59,6 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
             <p class="small muted">
               You need an <a href="/account/keys">API key</a>. The <a href="/docs">documentation</a> lists all
               parameters.
-            </p>
-            <p class="small muted">
-              Press <kbd>Ctrl</kbd> <kbd>K</kbd> or <kbd>⌘</kbd> <kbd>K</kbd> to search.
             </p>
           </aside>
         </div>

@@ -4,7 +4,7 @@ import type { Site, StartPage } from '../../../src/pages/page.ts';
 import { Constellation } from '../constellation.tsx';
 import { formatNumber } from '../format.ts';
 import { kindList, kindWords } from '../kinds.ts';
-import { navigate } from '../navigation.ts';
+import { labelOf } from '../record.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
 import { Snippets } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
@@ -43,18 +43,13 @@ function Hero({ examples }: Pick<StartPage, 'examples'>) {
           One search for the whole ecosystem, with typo tolerance, filters and related entities. Your programs get the
           same results through the API.
         </p>
-        <SearchBox
-          query=""
-          type="all"
-          onSearch={(query) => navigate(searchHref({ ...emptySearch, query }))}
-          placeholder="Name, topic, place, ticker…"
-        />
+        <SearchBox query="" type="all" />
         {examples.length > 0 && (
           <p class="examples">
             <span class="muted">Try</span>
             {examples.map(({ filter, value }) => (
               <a key={value} href={searchHref({ ...emptySearch, filters: { [filter]: [value] } })}>
-                {value}
+                {labelOf(value)}
               </a>
             ))}
           </p>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { labelOf } from '../record.ts';
-import { Button } from '../ui/button.tsx';
-import { Chip } from '../ui/chip.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { ChipLink } from '../ui/chip.tsx';
 import { Field } from '../ui/field.tsx';
 import { type FilterName, type FilterOption, filterOptions, filtersOf } from './options.ts';
 import type { FacetValue, Found } from './requests.ts';
-import { countFilters, type SearchState, withValues, withValueToggled } from './state.ts';
+import { countFilters, type SearchState, searchHref, withValues, withValueToggled } from './state.ts';
 
 /** The number of values that are shown before "Show all". */
 const valuesShown = 7;
@@ -29,24 +29,16 @@ export function Filters({ state, facets, onChange }: FiltersProps) {
           Filters{chosen === 0 ? '' : ` (${chosen})`}
         </Button>
         {chosen > 0 && (
-          <Button small tone="quiet" onClick={() => onChange({ ...state, page: 1, filters: {} })}>
+          <ButtonLink small tone="quiet" href={searchHref({ ...state, page: 1, filters: {} })}>
             Clear all
-          </Button>
+          </ButtonLink>
         )}
       </div>
       <div class="filters-body">
         {offered.map((name) => {
           const { form }: FilterOption = filterOptions[name];
           if (form === 'number' || form === 'date') return null;
-          return (
-            <FilterValues
-              key={name}
-              name={name}
-              values={facets[name] ?? []}
-              chosen={state.filters[name] ?? []}
-              onToggle={(value) => onChange(withValueToggled(state, name, value))}
-            />
-          );
+          return <FilterValues key={name} name={name} values={facets[name] ?? []} state={state} />;
         })}
         {bounds.length > 0 && (
           <div key={state.type} class="bounds">
@@ -68,11 +60,12 @@ export function Filters({ state, facets, onChange }: FiltersProps) {
 interface FilterValuesProps {
   readonly name: FilterName;
   readonly values: readonly FacetValue[];
-  readonly chosen: readonly string[];
-  readonly onToggle: (value: string) => void;
+  readonly state: SearchState;
 }
 
-function FilterValues({ name, values, chosen, onToggle }: FilterValuesProps) {
+function FilterValues({ name, values, state }: FilterValuesProps) {
+  const chosen = state.filters[name] ?? [];
+  const hrefOf = (value: string) => searchHref(withValueToggled(state, name, value));
   const [all, setAll] = useState(false);
   const { label, form }: FilterOption = filterOptions[name];
   const rest = values.filter(({ value }) => !chosen.some((each) => sameValue(each, String(value))));
@@ -83,14 +76,14 @@ function FilterValues({ name, values, chosen, onToggle }: FilterValuesProps) {
       <legend class="eyebrow">{label}</legend>
       <div class="chips">
         {chosen.map((value) => (
-          <Chip key={value} pressed onPress={() => onToggle(value)} {...countOf(values, value)}>
+          <ChipLink key={value} removes look="chosen" href={hrefOf(value)} note={countOf(values, value)}>
             {form === 'id' ? `#${value}` : valueText(value)}
-          </Chip>
+          </ChipLink>
         ))}
         {shown.map(({ value, count }) => (
-          <Chip key={String(value)} pressed={false} count={count} onPress={() => onToggle(String(value))}>
+          <ChipLink key={String(value)} href={hrefOf(String(value))} note={count}>
             {valueText(String(value))}
-          </Chip>
+          </ChipLink>
         ))}
         {shown.length < rest.length && (
           <button type="button" class="chip chip-more" onClick={() => setAll(true)}>
@@ -107,9 +100,8 @@ function sameValue(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-function countOf(values: readonly FacetValue[], chosen: string): { readonly count?: number } {
-  const found = values.find(({ value }) => sameValue(String(value), chosen));
-  return found === undefined ? {} : { count: found.count };
+function countOf(values: readonly FacetValue[], chosen: string): number | undefined {
+  return values.find(({ value }) => sameValue(String(value), chosen))?.count;
 }
 
 function valueText(value: string): string {

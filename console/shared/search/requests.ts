@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import type { Refusal, SearchPage } from '../../../src/pages/page.ts';
 import { ApiError, get } from '../account-api.ts';
 import type { FilterName } from './options.ts';
 import type { Understood } from './question.ts';
@@ -51,15 +52,21 @@ export interface Suggestion {
 interface SearchProgress {
   readonly busy: boolean;
   readonly found: Found | null;
-  readonly refusal: ApiError | null;
+  readonly refusal: Refusal | null;
 }
 
-/** Searches when the state changes, and again when `retry` is called. */
-export function useSearch(state: SearchState): SearchProgress & { readonly retry: () => void } {
-  const [progress, setProgress] = useState<SearchProgress>({ busy: true, found: null, refusal: null });
+/**
+ * Searches when the state changes, and again when `retry` is called.
+ * @param page its answer, if it has one, is that of the first search
+ */
+export function useSearch(state: SearchState, page: SearchPage): SearchProgress & { readonly retry: () => void } {
+  // Written by the process whose API the other searches use.
+  const known: SearchProgress = { busy: false, found: page.found as Found | null, refusal: page.refusal };
+  const [progress, setProgress] = useState(known);
   const [attempt, setAttempt] = useState(0);
   const asked = pageParams(state).toString();
   useEffect(() => {
+    if (attempt === 0 && (page.found ?? page.refusal) !== null) return setProgress(known);
     const aborting = new AbortController();
     setProgress((before) => ({ ...before, busy: true }));
     get<Found>(`search?${asked}`, aborting.signal).then(

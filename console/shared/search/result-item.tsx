@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { counted, daysText } from '../format.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { fieldsOf, labelOf, numberOf, objectsOf, placeOf, textOf, textsOf } from '../record.ts';
+import { fieldsOf, hostOf, labelOf, numberOf, objectsOf, placeOf, textOf, textsOf, webAddress } from '../record.ts';
 import { parseHighlight, plainText } from './highlight.ts';
 import type { Edition, Item } from './requests.ts';
 
@@ -10,18 +10,21 @@ const tagsShown = 5;
 
 interface ResultItemProps {
   readonly item: Item;
+  readonly query: string;
   readonly showKind: boolean;
 }
 
 /** One result: its name and kind, key facts, and the text that matched. */
-export function ResultItem({ item, showKind }: ResultItemProps) {
+export function ResultItem({ item, query, showKind }: ResultItemProps) {
   const { entity_type: kind, name } = item;
   const marked = marksOf(item);
-  const summary = marked('overview')[0];
+  const summary = marked('overview')[0] ?? marked('short')[0];
   const overview = textOf(item, 'overview');
   const facts = factsOf(item);
   const otherName = marked('names').find((fragment) => plainText(fragment) !== name);
   const relation = marked('relations')[0];
+  const website = Object.keys(item.highlight ?? {}).length === 0 ? markedHost(item, query) : undefined;
+  // Only names and addresses of an entity match without a fragment.
   return (
     <li class="result">
       <Monogram kind={kind} name={name} />
@@ -40,6 +43,7 @@ export function ResultItem({ item, showKind }: ResultItemProps) {
         )}
         <Why label="Also known as" fragment={otherName} />
         <Why label="Related to" fragment={relation} />
+        <Why label="Website" fragment={website} />
         <Tags item={item} marked={marked('tags').map(plainText)} />
         <Editions item={item} />
       </div>
@@ -60,6 +64,13 @@ function Marked({ fragment }: { readonly fragment: string }) {
 /** Converts a plain text to a fragment without matches. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+/** Returns the host of an entity's website with the query marked; undefined if it does not contain it. */
+function markedHost(item: Item, query: string): string | undefined {
+  const host = hostOf(webAddress(textOf(item, 'website')));
+  const word = query.trim().toLowerCase();
+  return word !== '' && host.includes(word) ? host.replace(word, `<em>${word}</em>`) : undefined;
 }
 
 function Why({ label, fragment }: { readonly label: string; readonly fragment: string | undefined }) {

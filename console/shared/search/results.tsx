@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ApiError } from '../account-api.ts';
+import type { Refusal } from '../../../src/pages/page.ts';
 import { counted, formatNumber } from '../format.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { RemovableChip } from '../ui/chip.tsx';
-import { EmptyState, ErrorNote, Note, Skeleton, Spinner } from '../ui/notes.tsx';
+import { ChipLink } from '../ui/chip.tsx';
+import { EmptyState, ErrorNote, Note } from '../ui/notes.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { partDays, partLabel, withoutPart } from './question.ts';
 import type { Found, useSearch } from './requests.ts';
@@ -14,18 +14,17 @@ import { countFilters, type SearchState, searchHref } from './state.ts';
 interface UnderstoodProps {
   readonly state: SearchState;
   readonly found: Found;
-  readonly onChange: (next: SearchState) => void;
 }
 
 /** Shows the API's reading of a query as removable parts, or a button to turn it on. */
-function UnderstoodParts({ state, found: { understood }, onChange }: UnderstoodProps) {
+function UnderstoodParts({ state, found: { understood } }: UnderstoodProps) {
   if (state.literal)
     return (
       <section class="understood" aria-label="Interpretation">
         <span class="muted">Searching for the exact words.</span>
-        <Button small tone="quiet" onClick={() => onChange({ ...state, literal: false, page: 1 })}>
+        <ButtonLink small tone="quiet" href={searchHref({ ...state, literal: false, page: 1 })}>
           Interpret as a question
-        </Button>
+        </ButtonLink>
       </section>
     );
   if (understood === null || understood.parts.length === 0) return null;
@@ -35,18 +34,20 @@ function UnderstoodParts({ state, found: { understood }, onChange }: UnderstoodP
       <ul class="chips">
         {understood.parts.map((part, at) => (
           <li key={`${at} ${part.text}`}>
-            <RemovableChip
+            <ChipLink
+              removes
+              look={part.met ? 'plain' : 'unmet'}
               note={part.met ? partDays(part, understood) : 'no match'}
-              onRemove={() => onChange({ ...state, query: withoutPart(state.query, part), page: 1 })}
+              href={searchHref({ ...state, query: withoutPart(state.query, part), page: 1 })}
             >
               {partLabel(part, understood)}
-            </RemovableChip>
+            </ChipLink>
           </li>
         ))}
       </ul>
-      <Button small tone="quiet" onClick={() => onChange({ ...state, literal: true, page: 1 })}>
+      <ButtonLink small tone="quiet" href={searchHref({ ...state, literal: true, page: 1 })}>
         Search exact words
-      </Button>
+      </ButtonLink>
     </section>
   );
 }
@@ -55,33 +56,26 @@ interface ResultsProps {
   readonly state: SearchState;
   readonly progress: ReturnType<typeof useSearch>;
   readonly sort: ComponentChildren;
-  readonly onChange: (next: SearchState) => void;
 }
 
-export function Results({ state, progress, sort, onChange }: ResultsProps) {
+export function Results({ state, progress, sort }: ResultsProps) {
   const { busy, found, refusal, retry } = progress;
   return (
     <>
       <div class="results-head">
         <p class="results-count" role="status">
-          {busy && found === null ? <Spinner label="Searching" /> : countText(found)}
+          {countText(found)}
         </p>
         {sort}
       </div>
-      {refusal !== null && <RefusalNote key={refusal.code} refusal={refusal} onRetry={retry} />}
-      {found !== null && <UnderstoodParts state={state} found={found} onChange={onChange} />}
+      {refusal !== null && <RefusalNote refusal={refusal} busy={busy} onRetry={retry} />}
+      {found !== null && <UnderstoodParts state={state} found={found} />}
       {found?.understood?.note && <Note tone="warning">{found.understood.note}</Note>}
       {found !== null && found.totalResults > 0 && <GuessNote found={found} />}
-      {found === null && refusal === null && (
-        <>
-          <noscript>
-            <p>Turn on JavaScript to search here, or use the API.</p>
-          </noscript>
-          <Skeleton lines={12} />
-        </>
+      {found !== null && found.totalResults === 0 && <NothingFound state={state} />}
+      {found !== null && found.totalResults > 0 && found.results.length === 0 && (
+        <NoSuchPage state={state} found={found} />
       )}
-      {found !== null && found.totalResults === 0 && <NothingFound state={state} onChange={onChange} />}
-      {found !== null && found.totalResults > 0 && found.results.length === 0 && <NoSuchPage state={state} />}
       {found !== null && found.results.length > 0 && <FoundList state={state} found={found} busy={busy} />}
     </>
   );
@@ -124,7 +118,12 @@ function FoundList({ state, found, busy }: FoundListProps) {
     <>
       <ol class="results" aria-busy={busy}>
         {found.results.map((item) => (
-          <ResultItem key={`${item.entity_type} ${item.id}`} item={item} showKind={state.type === 'all'} />
+          <ResultItem
+            key={`${item.entity_type} ${item.id}`}
+            item={item}
+            query={state.query}
+            showKind={state.type === 'all'}
+          />
         ))}
       </ol>
       <Pagination page={state.page} totalPages={found.totalPages} hrefOf={(page) => searchHref({ ...state, page })} />
@@ -132,22 +131,25 @@ function FoundList({ state, found, busy }: FoundListProps) {
   );
 }
 
-function NoSuchPage({ state }: Pick<ResultsProps, 'state'>) {
+/** Answers an address with a page after the last. */
+function NoSuchPage({ state, found: { totalPages } }: UnderstoodProps) {
   return (
     <EmptyState
-      title={`There is no page ${formatNumber(state.page)}`}
-      action={<ButtonLink href={searchHref({ ...state, page: 1 })}>First page</ButtonLink>}
+      title={totalPages === 1 ? 'There is only one page' : `There are only ${formatNumber(totalPages)} pages`}
+      action={<ButtonLink href={searchHref({ ...state, page: totalPages })}>Go to the last page</ButtonLink>}
     />
   );
 }
 
-function NothingFound({ state, onChange }: Pick<ResultsProps, 'state' | 'onChange'>) {
+function NothingFound({ state }: Pick<ResultsProps, 'state'>) {
   const filtered = countFilters(state) > 0;
   return (
     <EmptyState
       title={state.query === '' ? 'No results for these filters' : `No results for “${state.query}”`}
       action={
-        filtered && <Button onClick={() => onChange({ ...state, page: 1, filters: {} })}>Search without filters</Button>
+        filtered && (
+          <ButtonLink href={searchHref({ ...state, page: 1, filters: {} })}>Search without filters</ButtonLink>
+        )
       }
     >
       {filtered ? 'Try removing some filters.' : 'Try other words or another category.'}
@@ -156,28 +158,33 @@ function NothingFound({ state, onChange }: Pick<ResultsProps, 'state' | 'onChang
 }
 
 interface RefusalNoteProps {
-  readonly refusal: ApiError;
+  readonly refusal: Refusal;
+  readonly busy: boolean;
   readonly onRetry: () => void;
 }
 
 /** The error of a search. If the server sent Retry-After, the seconds are counted down. */
-function RefusalNote({ refusal, onRetry }: RefusalNoteProps) {
+function RefusalNote({ refusal, busy, onRetry }: RefusalNoteProps) {
   const seconds = useCountdown(refusal.retryAfterSeconds ?? 0, refusal);
+  const signIn = <ButtonLink href="/account/sign-in">Sign in</ButtonLink>;
   if (refusal.status === 401)
-    return (
-      <ErrorNote action={<ButtonLink href="/account/sign-in">Sign in</ButtonLink>}>
-        Sign in to search, or use the API with a key.
-      </ErrorNote>
-    );
+    return <ErrorNote action={signIn}>Sign in to search, or use the API with a key.</ErrorNote>;
   const retry = (
-    <Button disabled={seconds > 0} onClick={onRetry}>
+    <Button disabled={seconds > 0} busy={busy} onClick={onRetry}>
       {seconds > 0 ? `Try again in ${seconds} s` : 'Try again'}
     </Button>
   );
   if (refusal.status === 429)
     return (
-      <ErrorNote action={retry}>
-        Too many searches. Wait a moment, or <a href="/account/sign-in">sign in</a> for a higher limit.
+      <ErrorNote
+        action={
+          <>
+            {retry}
+            {signIn}
+          </>
+        }
+      >
+        Too many searches. Wait a moment, or sign in for a higher limit.
       </ErrorNote>
     );
   return <ErrorNote action={refusal.status === 400 ? undefined : retry}>{refusal.message}</ErrorNote>;

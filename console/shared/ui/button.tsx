@@ -3,8 +3,8 @@ import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 type Tone = 'primary' | 'secondary' | 'quiet' | 'danger';
 
 interface Look {
-  readonly tone?: Tone;
-  readonly small?: boolean;
+  readonly tone?: Tone | undefined;
+  readonly small?: boolean | undefined;
 }
 
 type ButtonProps = Look &
@@ -25,16 +25,15 @@ export function Button({ tone = 'secondary', small = false, busy = false, childr
   );
 }
 
-interface ButtonLinkProps {
-  readonly tone?: Tone;
+interface ButtonLinkProps extends Look {
   readonly href: string;
   readonly download?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function ButtonLink({ href, tone = 'secondary', download = false, children }: ButtonLinkProps) {
+export function ButtonLink({ href, tone, small, download = false, children }: ButtonLinkProps) {
   return (
-    <a href={href} class={buttonClass({ tone })} {...(download ? { download: true } : {})}>
+    <a href={href} class={buttonClass({ tone, small })} {...(download ? { download: true } : {})}>
       {children}
     </a>
   );

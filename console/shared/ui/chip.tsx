@@ -1,44 +1,24 @@
 import type { ComponentChildren } from 'preact';
 import { formatNumber } from '../format.ts';
 
-interface ChipProps {
-  readonly pressed: boolean;
-  readonly onPress: () => void;
-  readonly count?: number;
+interface ChipLinkProps {
+  readonly href: string;
+  /** A number or a short text after the text. */
+  readonly note?: number | string | null | undefined;
+  /** True if the chip is a condition of the search, which the link removes. */
+  readonly removes?: boolean;
+  /** `chosen` by the reader, or `unmet` by the results. */
+  readonly look?: 'chosen' | 'unmet' | 'plain';
   readonly children: ComponentChildren;
 }
 
-/** A toggle, such as a value of a filter. */
-export function Chip({ pressed, onPress, count, children }: ChipProps) {
+/** A link in the form of a chip, such as a value of a filter. */
+export function ChipLink({ href, note = null, removes = false, look = 'plain', children }: ChipLinkProps) {
   return (
-    <button type="button" class="chip" aria-pressed={pressed} onClick={onPress}>
+    <a class={`chip chip-${look} ${removes ? 'chip-removable' : ''}`} href={href}>
+      {removes && <span class="visually-hidden">Remove </span>}
       <span class="chip-text">{children}</span>
-      {count !== undefined && <span class="chip-count">{formatNumber(count)}</span>}
-    </button>
-  );
-}
-
-interface RemovableChipProps {
-  readonly onRemove: () => void;
-  /** Shown after the text. */
-  readonly note: string | null;
-  readonly children: ComponentChildren;
-}
-
-export function RemovableChip({ onRemove, note, children }: RemovableChipProps) {
-  return (
-    <button type="button" class="chip chip-removable" onClick={onRemove}>
-      <span class="visually-hidden">Remove </span>
-      <span class="chip-text">{children}</span>
-      {note !== null && <span class="chip-count">{note}</span>}
-    </button>
-  );
-}
-
-export function ChipLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
-  return (
-    <a class="chip" href={href}>
-      <span class="chip-text">{children}</span>
+      {note !== null && <span class="chip-count">{typeof note === 'number' ? formatNumber(note) : note}</span>}
     </a>
   );
 }

@@ -12,13 +12,23 @@ interface TabsProps<Name extends string> {
   readonly tabs: readonly Tab<Name>[];
   readonly selected: Name;
   readonly onSelect: (name: Name) => void;
+  /** Returns the address of a tab, so that it also opens without scripts. */
+  readonly hrefOf?: (name: Name) => string;
   /** The panel of the selected tab. */
   readonly children: ComponentChildren;
   readonly small?: boolean;
 }
 
 /** Tabs that follow the ARIA practices: arrows, Home and End move between tabs, and Tab moves into the panel. */
-export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children, small }: TabsProps<Name>) {
+export function Tabs<Name extends string>({
+  label,
+  tabs,
+  selected,
+  onSelect,
+  hrefOf,
+  children,
+  small,
+}: TabsProps<Name>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
 
@@ -49,20 +59,22 @@ export function Tabs<Name extends string>({ label, tabs, selected, onSelect, chi
   return (
     <div class={small ? 'tabs tabs-small' : 'tabs'}>
       <div class="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
-        {tabs.map(({ name, label: text }) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`${id}-tab-${name}`}
-            aria-selected={name === selected}
-            aria-controls={`${id}-panel`}
-            tabIndex={name === selected ? 0 : -1}
-            onClick={() => onSelect(name)}
-          >
-            {text}
-          </button>
-        ))}
+        {tabs.map(({ name, label: text }) => {
+          const tab = {
+            key: name,
+            role: 'tab',
+            id: `${id}-tab-${name}`,
+            'aria-selected': name === selected,
+            'aria-controls': `${id}-panel`,
+            tabIndex: name === selected ? 0 : -1,
+            children: text,
+          } as const;
+          return hrefOf ? (
+            <a {...tab} href={hrefOf(name)} />
+          ) : (
+            <button {...tab} type="button" onClick={() => onSelect(name)} />
+          );
+        })}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${selected}`}>
         {children}

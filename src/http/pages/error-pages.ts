@@ -1,6 +1,7 @@
 import type { Context, Middleware } from '../context.ts';
 import { type ApiError, toApiError } from '../errors/errors.ts';
 import { reportError } from '../middleware/handle-errors.ts';
+import { searchPath, sendSearchPage } from './search.ts';
 import { type PageDeps, sendPage } from './send-page.ts';
 
 /** Addresses for programs, which answer with JSON errors, also to browsers. */
@@ -34,6 +35,12 @@ function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
   if (deps.pages === null) {
     ctx.type = 'text/plain; charset=utf-8';
     ctx.body = error.message;
+    return;
+  }
+  if (ctx.path === searchPath) {
+    const retryAfter = headers?.['Retry-After'];
+    const refusal = { status, message: error.message, retryAfterSeconds: retryAfter ? Number(retryAfter) : null };
+    sendSearchPage(ctx, deps, { found: null, refusal });
     return;
   }
   // The API's message is for programs.

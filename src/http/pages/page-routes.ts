@@ -3,10 +3,12 @@ import type { StartPage } from '../../pages/page.ts';
 import type { Pages } from '../../ports.ts';
 import type { Knowledge } from '../../search/questions/knowledge.ts';
 import type { Route } from '../endpoint.ts';
-import { RouteNotFound } from '../errors/errors.ts';
+import { findEntities } from '../endpoints/search.ts';
+import { PagesNotBuilt, RouteNotFound } from '../errors/errors.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
 import { assetsPath } from './document.ts';
 import { entityPage } from './entity.ts';
+import { searchPath, sendSearchPage } from './search.ts';
 import { canonicalOf, sendPage } from './send-page.ts';
 
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
@@ -72,23 +74,17 @@ function startExamples({ tags, terms }: Knowledge): StartPage['examples'] {
   ];
 }
 
-/** Maximum number of characters of the query string. Valid searches are shorter. */
-const queryStringMax = 8_192;
-const searchText = 'Search companies, people, investors and events by name, topic and place, with filters and facets.';
-
-/** GET /search: the browser runs the search in the address. */
+/** GET /search: the results of the search in the address. The browser continues with further searches. */
 const searchPage: Route = {
   method: 'get',
-  path: '/search',
-  gates: ['slot'],
-  handler: (deps) => (ctx) =>
-    sendPage(ctx, deps, {
-      page: { name: 'search', queryString: ctx.querystring.slice(0, queryStringMax) },
-      head: { title: 'Search', description: searchText, canonical: canonicalOf(ctx, deps, '/search') },
-      // Results are not indexed, because the pages of the entities are.
-      indexable: false,
-      kept: true,
-    }),
+  path: searchPath,
+  gates: ['slot', 'visitor', 'search slot', 'one search'],
+  countedAs: 'console',
+  handler: (deps) => async (ctx) => {
+    if (deps.pages === null) throw new PagesNotBuilt();
+    const { data } = await findEntities(deps, ctx, deps.pages.searchParameters(ctx.querystring));
+    sendSearchPage(ctx, deps, { found: data, refusal: null });
+  },
 };
 
 const accountText = 'Keys, usage, payments and security of an account.';

@@ -72,7 +72,7 @@ browserTest('facets narrow, and the address bar holds all of it', async () => {
   const { page } = opened;
   await count(page).waitFor();
   const all = Number.parseInt((await count(page).textContent()) ?? '', 10);
-  const country = page.getByRole('group', { name: 'Country' }).getByRole('button').first();
+  const country = page.getByRole('group', { name: 'Country' }).getByRole('link').first();
   const [, value = '', counted = ''] = /^(.*?)\s*(\d+)$/.exec((await country.textContent()) ?? '') ?? [];
   await country.click();
   await page.waitForURL(/country=/);
@@ -87,7 +87,7 @@ browserTest('facets narrow, and the address bar holds all of it', async () => {
   await count(page)
     .filter({ hasText: new RegExp(`^${counted} result`) })
     .waitFor();
-  expect(await page.getByRole('button', { name: value, pressed: true }).count()).toBe(1);
+  expect(await page.getByRole('link', { name: `Remove ${value}` }).count()).toBe(1);
   expect(await page.getByLabel('Sort').inputValue()).toBe('name');
   const names = await page.getByRole('heading', { level: 3 }).getByRole('link').allTextContents();
   expect(names.length).toBeGreaterThan(0);
@@ -96,10 +96,50 @@ browserTest('facets narrow, and the address bar holds all of it', async () => {
   expect(code).toContain(`country=${value}`);
   await page.goBack();
   await page.waitForURL((url) => !url.searchParams.has('sort'));
-  await page.getByRole('button', { name: 'Clear all' }).click();
+  await page.getByRole('link', { name: 'Clear all' }).click();
   await count(page)
     .filter({ hasText: new RegExp(`^${all} result`) })
     .waitFor();
+});
+
+browserTest(
+  'without scripts, one searches, chooses a kind and a filter, turns the page and reads an entity',
+  async () => {
+    await using opened = await stage.open('/', { javaScriptEnabled: false });
+    const { page } = opened;
+    await search(page).press('Enter');
+    await page.waitForURL(/search/);
+    await page.getByRole('tab', { name: 'Companies' }).click();
+    await page.waitForURL(/type=companies/);
+    await page.getByRole('link', { name: 'Next' }).click();
+    await count(page)
+      .filter({ hasText: /page 2/ })
+      .waitFor();
+    const all = Number.parseInt((await count(page).textContent()) ?? '', 10);
+    await page.getByRole('group', { name: 'Country' }).getByRole('link').first().click();
+    await page.waitForURL(/country=/);
+    expect(Number.parseInt((await count(page).textContent()) ?? '', 10)).toBeLessThan(all);
+    await search(page).fill(company.name);
+    await search(page).press('Enter');
+    await page.getByRole('link', { name: company.name }).first().click();
+    await page.getByRole('heading', { level: 1, name: company.name }).waitFor();
+  },
+);
+
+browserTest.each([
+  ['/', '/'],
+  [`/companies/`, '/'],
+  ['/docs', 'Control+k'],
+  ['/account/sign-in', 'Meta+k'],
+])('on %s, the key %s leads to the search box, and Enter to results', async (path, key) => {
+  await using opened = await stage.open(path === '/companies/' ? `${path}${company.slug}` : path);
+  const { page } = opened;
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  await page.keyboard.press(key);
+  await page.keyboard.type(company.name);
+  await page.keyboard.press('Enter');
+  await count(page).waitFor();
+  expect(new URL(page.url()).searchParams.get('query')).toBe(company.name);
 });
 
 browserTest('kinds are tabs, and arrows go between them', async () => {
@@ -146,8 +186,10 @@ browserTest('the next page starts at the top, Back keeps the place, and nothing 
   await page.goBack();
   await until(async () => (await page.evaluate('scrollY')) === scrolled, 'scrolling to the old place');
   await page.goto(`${stage.origin}/search?page=501`);
-  await page.getByText('There is no page 500').waitFor();
+  await page.getByText(/^There are only \d+ pages$/).waitFor();
   expect(await count(page).textContent()).not.toContain('page');
+  await page.getByRole('link', { name: 'Go to the last page' }).click();
+  await page.getByRole('heading', { level: 3 }).first().waitFor();
   await page.goto(`${stage.origin}/search?query=qqqqzzzzxxxx`);
   await page.getByText(/No results for/).waitFor();
 });
@@ -252,21 +294,21 @@ browserTest(
     const understood = page.getByRole('region', { name: 'Interpretation' });
     const chips = understood.getByRole('listitem');
     const texts = async (): Promise<readonly string[]> =>
-      (await chips.getByRole('button').allTextContents()).map((text) => text.replace(/^Remove /, ''));
+      (await chips.getByRole('link').allTextContents()).map((text) => text.replace(/^Remove /, ''));
     await understood.waitFor();
     expect(await texts()).toEqual(['companies', `in ${city}`, 'after 2015']);
-    await understood.getByRole('button', { name: 'Remove after 2015' }).click();
+    await understood.getByRole('link', { name: 'Remove after 2015' }).click();
     await page.waitForURL((url) => url.searchParams.get('query') === `startups in ${city}`);
     await chips.nth(2).waitFor({ state: 'detached' });
     expect(await texts()).toEqual(['companies', `in ${city}`]);
     expect(await search(page).inputValue()).toBe(`startups in ${city}`);
-    await understood.getByRole('button', { name: 'Search exact words' }).click();
+    await understood.getByRole('link', { name: 'Search exact words' }).click();
     await page.waitForURL(/literal=true/);
     await page.getByText('Searching for the exact words.').waitFor();
     expect(await chips.count()).toBe(0);
     const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
     expect(code).toContain('literal=true');
-    await understood.getByRole('button', { name: 'Interpret as a question' }).click();
+    await understood.getByRole('link', { name: 'Interpret as a question' }).click();
     await page.waitForURL((url) => !url.searchParams.has('literal'));
     await chips.first().waitFor();
     await page.goto(`${stage.origin}/search?${new URLSearchParams({ query: company.name })}`);

@@ -129,6 +129,20 @@ describe('the start page', () => {
   });
 });
 
+describe('the search page', () => {
+  test('shows when to try again and offers sign-in after a refusal', async () => {
+    await using served = await api({ env: { VISITOR_SEARCHES_PER_MINUTE: '1' } });
+    const ask = () => fetch(`${served.url}/search?query=x`, { headers: html });
+    expect((await ask()).status).toBe(200);
+    const refused = await ask();
+    const text = await refused.text();
+    expect([refused.status, refused.headers.get('cache-control')]).toEqual([429, 'no-store']);
+    expect(text).toContain(`Try again in ${refused.headers.get('retry-after')} s`);
+    expect(text).toMatch(/<input[^>]* value="x"/);
+    expect(text).toMatch(/<a href="\/account\/sign-in" class="button[^"]*">Sign in</);
+  });
+});
+
 describe('search engines', () => {
   test('may index the start page and entities, and nothing else', async () => {
     await using served = await api({ access: { entities: entities({ people: { name: 'Ada Example' } }) } });

@@ -72,6 +72,8 @@ const views = [
   { name: 'payments', label: 'Payments' },
 ] as const;
 
+const viewHref = (view: string) => `/account/operator?view=${view}`;
+
 /** The pages for operators. Every action is also a command of the CLI. */
 export function OperatorPage({ session, search }: AccountPageProps) {
   if (session.account.role !== 'operator')
@@ -90,7 +92,8 @@ export function OperatorPage({ session, search }: AccountPageProps) {
         label="Operator pages"
         tabs={views}
         selected={name}
-        onSelect={(view) => navigate(`/account/operator?view=${view}`)}
+        hrefOf={viewHref}
+        onSelect={(view) => navigate(viewHref(view))}
       >
         {
           {

@@ -10,12 +10,11 @@ interface SearchBoxProps {
   readonly query: string;
   readonly type: SearchType;
   /** Searches for a text. Without it, the form is submitted to its own address. */
-  readonly onSearch: (text: string) => void;
-  readonly placeholder: string;
+  readonly onSearch?: (text: string) => void;
 }
 
 /** The search box with suggestions. It is a form, which also works without scripts. */
-export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps) {
+export function SearchBox({ query, type, onSearch }: SearchBoxProps) {
   const id = useId();
   const combobox = useCombobox(query, type);
   const { text, suggestions, active, close, choose } = combobox;
@@ -25,6 +24,7 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
         class="search-form"
         action="/search"
         onSubmit={(event) => {
+          if (onSearch === undefined) return;
           event.preventDefault();
           close();
           onSearch(text.trim());
@@ -36,7 +36,7 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
             <circle cx="8.5" cy="8.5" r="6" />
             <path d="M13 13l5 5" />
           </svg>
-          <SearchField id={id} combobox={combobox} placeholder={placeholder} />
+          <SearchField id={id} combobox={combobox} />
           <span class="visually-hidden" role="status">
             {countText(suggestions.length)}
           </span>
@@ -58,10 +58,9 @@ function countText(count: number): string {
 interface SearchFieldProps {
   readonly id: string;
   readonly combobox: Combobox;
-  readonly placeholder: string;
 }
 
-function SearchField({ id, combobox, placeholder }: SearchFieldProps) {
+function SearchField({ id, combobox }: SearchFieldProps) {
   const { text, suggestions, active, type, close, onKeyDown } = combobox;
   return (
     <input
@@ -73,7 +72,8 @@ function SearchField({ id, combobox, placeholder }: SearchFieldProps) {
       list={undefined}
       aria-label="Search companies, people, investors and events"
       aria-autocomplete="list"
-      aria-keyshortcuts="Control+K Meta+K"
+      aria-keyshortcuts="Control+K Meta+K /"
+      title="Press / or Ctrl+K to search"
       aria-expanded={suggestions.length > 0}
       aria-controls={`${id}-list`}
       aria-activedescendant={suggestions.length > 0 && active >= 0 ? `${id}-${active}` : undefined}
@@ -82,7 +82,7 @@ function SearchField({ id, combobox, placeholder }: SearchFieldProps) {
       spellcheck={false}
       maxLength={256}
       enterkeyhint="search"
-      placeholder={placeholder}
+      placeholder="Name, topic, place, ticker…"
       value={text}
       onInput={(event) => type(event.currentTarget.value)}
       onKeyDown={onKeyDown}
