@@ -7,10 +7,10 @@ import { localAccounts } from './accounts.ts';
 import { chainClient, multicallAddress } from './chain.ts';
 import { localAsset, localNetwork } from './network.ts';
 
-// Uses of authorizations on the chain by payers themselves. Nothing here waits for a block: the sender decides when
-// it is mined.
+// Payers' own uses of their authorizations on the chain. No function waits for a block; the sender decides when it is
+// mined.
 
-/** An authorization with its payer's signature: any holder of both can settle them on the chain. */
+/** An authorization with its payer's signature. Any holder of both can settle it on the chain. */
 export interface SignedAuthorization {
   readonly authorization: Authorization;
   readonly signature: Hex;
@@ -38,7 +38,10 @@ export function sendTransfer(chainUrl: string, signed: SignedAuthorization): Pro
   return send(chainUrl, localAsset.address, transferData(signed), localAccounts.deployer.address);
 }
 
-/** Sends one transaction that spends all of them, by the contract that every chain has for calls in numbers. */
+/**
+ * Sends one transaction that spends all of them, with the contract for multiple calls (Multicall3) that every chain
+ * has.
+ */
 export function sendBatch(
   chainUrl: string,
   all: readonly SignedAuthorization[],
@@ -81,7 +84,7 @@ function transferData({ authorization, signature }: SignedAuthorization): Hex {
   return encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args });
 }
 
-/** With a limit of its own: where one is estimated, a call that fails now can't be sent at all. */
+/** The gas limit is fixed, because a call that would fail now has no estimate and couldn't be sent. */
 const gas = 3_000_000n;
 
 function send(chainUrl: string, to: Hex, data: Hex, sender: Sender): Promise<Hex> {

@@ -14,7 +14,7 @@ export interface RunningChain {
 }
 
 export interface ChainOptions {
-  /** A wanted port; another one is taken where it is not free. */
+  /** The preferred port. If it is taken, another one is used. */
   readonly port?: number | undefined;
   readonly logFile: string;
   readonly stateFile?: string | undefined;
@@ -32,7 +32,7 @@ const stopGraceMs = 5_000;
 /** Enough for a hundred million searches. */
 const pocketMoney = 1_000_000n * 1_000_000n;
 
-/** Starts the chain on loopback and puts the token and the payer's money in place. Throws with its last words. */
+/** Starts the chain on loopback, and deploys the token and the payer's money. Throws with the end of its log. */
 export async function startChain(options: ChainOptions): Promise<RunningChain> {
   const port = await choosePort(options.port);
   const url = `http://127.0.0.1:${port}`;
@@ -72,7 +72,7 @@ async function furnish(url: string): Promise<void> {
   await mint(url, localAccounts.payer.address, pocketMoney);
 }
 
-/** Deploys code and copies what came of it to the address where it is looked for. */
+/** Deploys code, and copies the result to the expected address. */
 async function place(url: string, bytecode: string, address: Hex): Promise<void> {
   const deployed = await deploy(url, bytecode);
   const client = chainClient(url);
@@ -90,7 +90,10 @@ export async function deploy(url: string, bytecode: string): Promise<Hex> {
   return contractAddress;
 }
 
-/** Makes dollars; amounts in base units. One call after another: each takes the account's next number. */
+/**
+ * Mints dollars; amounts are in base units. The calls go one after another, because each needs the account's next
+ * nonce.
+ */
 export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
   const client = chainClient(url);
   const hash = await client.writeContract({
@@ -118,12 +121,12 @@ async function answers(url: string): Promise<boolean> {
     await chainClient(url).getChainId();
     return true;
   } catch {
-    // Not listening yet; the caller's time-out ends the waiting.
+    // The node doesn't listen yet. The caller's timeout limits the wait.
     return false;
   }
 }
 
-/** The program from npm's package for this platform; the package's own launcher would stand between us and it. */
+/** Returns the program in npm's package for this platform. The package's launcher would be a process in between. */
 function anvilPath(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
   try {

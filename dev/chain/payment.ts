@@ -6,14 +6,14 @@ import { localAsset } from './network.ts';
 /** One search, in base units. */
 export const price = 10_000n;
 
-/** The number that distinguishes the payments of a payer. */
+/** The nonce, which distinguishes the payments of a payer. */
 export function newNonce(): Hex {
   return `0x${randomBytes(32).toString('hex')}`;
 }
 
 /**
- * A payment for one search as published clients send it, before it is encoded. Written out instead of built with the
- * API's own code: an error in that code would stay unseen.
+ * A payment for one search as published clients send it, before encoding. It is not built with the API's own code,
+ * which would hide errors in that code.
  */
 export function paymentOf(payTo: string, authorization: Authorization, signature: Hex) {
   const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));

@@ -12,7 +12,7 @@ export interface PaymentStack {
   readonly facilitator: string;
   readonly payTo: string;
   readonly token: string;
-  /** The private key of a payer with money: a test key that everybody knows. */
+  /** The private key of a payer with money, a well-known test key. */
   readonly payerKey: string;
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
@@ -69,8 +69,8 @@ export async function startPaymentStack(options: PaymentStackOptions): Promise<P
 }
 
 /**
- * The chain is kept, as the database is: both must agree on all payments. A chain file that a crash has
- * cut short is put aside; the database stays true, because settled payments are not looked up again.
+ * The chain's state is kept like the database, because both must agree on all payments. A chain file that a crash
+ * truncated is renamed. The database stays valid, because settled payments are not looked up again.
  */
 async function startKeptChain(options: PaymentStackOptions): Promise<RunningChain> {
   const stateFile = join(options.state, 'chain.json');

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/http/openapi/document.ts';
 
 export const documentPath = join(import.meta.dirname, '..', '..', 'clients', 'openapi.json');
 
-/** The OpenAPI document as an installation publishes it that sells searches and has account pages. */
+/** Returns the OpenAPI document of an installation that sells searches and has account pages. */
 export function clientsDocument(): string {
   const installation = { priceUsd: '0.01', sold: true, accountPage: true };
   const document = openApiDocument(endpoints, installation)('https://api.example.com');

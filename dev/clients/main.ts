@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { clientsDocument, documentPath } from './document.ts';
 import { generatedFolder, generateTypeScript, howToInstall } from './typescript.ts';
 
-/** Writes what the clients are generated from, and generates those whose generators are installed. */
+/** Writes the source of the generated clients, and generates those whose generators are installed. */
 
 writeFileSync(documentPath, clientsDocument());
 process.stdout.write(`${documentPath}\n`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** MCP has clients of its own, and they read its catalogues. */
+/** MCP has its own clients, which read its catalogues. */
 const leftOut: ReadonlySet<string> = new Set(['mcp', 'wellKnownMcp']);
 
 const reference = z.object({ $ref: z.string() });
@@ -27,9 +27,9 @@ interface ClientOperation {
   readonly inPath: readonly string[];
   readonly inQuery: readonly string[];
   readonly hasBody: boolean;
-  /** The fields that its answer always has; null where it is a text. */
+  /** The required fields of its answer; null if the answer is text. */
   readonly answer: readonly string[] | null;
-  /** The statuses of that answer: health has one for a service that is not ready, too. */
+  /** The statuses of that answer. Health also has one for a service that is not ready. */
   readonly statuses: readonly number[];
 }
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { clientOperations } from './operations.ts';
 
-// The generated part of clients/typescript: the types of all schemas and operations by openapi-typescript, and two small
-// tables of what types do not hold at run time.
+// The generated part of clients/typescript: the types of all schemas and operations from openapi-typescript, and two
+// small tables for run time.
 
 const root = join(import.meta.dirname, '..', '..');
 export const generatedFolder = join(root, 'clients', 'typescript', 'src', 'generated');
-/** openapi-typescript needs a TypeScript of its own, so it is installed apart. */
+/** openapi-typescript needs its own TypeScript, so it is installed separately. */
 const generator = join(root, '.local', 'clients-typescript');
 const packages = ['openapi-typescript@7.13.0', 'typescript@5.9.3'];
 export const hasGenerator = existsSync(join(generator, 'node_modules', 'openapi-typescript', 'bin', 'cli.js'));
@@ -19,7 +19,7 @@ const notice = '// Written by `npm run clients` from the OpenAPI document: do no
 const document = z.object({ components: z.object({ schemas: z.record(z.string(), z.unknown()) }) });
 const errorSchema = z.object({ properties: z.object({ code: z.object({ enum: z.array(z.string()) }) }) });
 
-/** Writes the tables; and the types, where their generator is installed. Answers whether it is. */
+/** Writes the tables and, if their generator is installed, the types. Returns true if it is installed. */
 export function generateTypeScript(documentPath: string, folder: string): boolean {
   mkdirSync(folder, { recursive: true });
   const text = readFileSync(documentPath, 'utf8');

@@ -8,7 +8,7 @@ export interface RunningApi extends RunningProgram {
 const startTimeoutMs = 20_000;
 const stopGraceMs = 6_000;
 
-/** Starts the API and waits until its health is good. Throws with the end of its log when it does not come up. */
+/** Starts the API and waits until it is healthy. Throws with the end of its log if it does not start. */
 export async function startApi(options: {
   readonly port: number;
   readonly logFile: string;
@@ -37,12 +37,12 @@ export async function startApi(options: {
 }
 
 export interface RunningProgram {
-  /** Settles when the process has ended, whatever the reason. */
+  /** Settles when the process has ended for any reason. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts `entity-search sync`: what is written in Postgres from now on is searchable about a second later. */
+/** Starts `entity-search sync`. From now on, changes in Postgres are searchable about a second later. */
 export async function startSync(options: {
   readonly logFile: string;
   readonly env: Readonly<Record<string, string>>;

@@ -6,9 +6,9 @@ export interface DemoConfig {
   /** The folder of NDJSON files; undefined for the project's own fictional sample. */
   readonly data: string | undefined;
   readonly state: string;
-  /** Set: the demo works in an existing database and deletes nothing there. */
+  /** If set, the demo uses an existing database and deletes nothing there. */
   readonly ownDatabase: boolean;
-  /** The user wants the sample in a database or cluster that is not the demo's. */
+  /** The user allows the sample in a database or cluster that is not the demo's. */
   readonly intoExisting: boolean;
   readonly limitPerMinute: number | null;
 }
@@ -27,7 +27,7 @@ const variables = z.object({
     .transform((text) => (text === undefined ? null : Number(text))),
 });
 
-/** A setting of the environment that can't be used; the message is one sentence for people. */
+/** An invalid setting in the environment. The message is one sentence for people. */
 export class DemoConfigError extends Error {
   override readonly name = 'DemoConfigError';
 }

@@ -6,9 +6,8 @@ export function consoleAddress(port: number): string {
 }
 
 /**
- * Settings for the pages: every wallet gets an account, and visitors without a wallet borrow the payer's, so that
- * purchases of `demo:pay` are among its payments. A public address in the environment would keep the wallet from being
- * handed out.
+ * Settings for the pages: every wallet gets an account, and visitors without a wallet can use the payer's, which also
+ * has the purchases of `demo:pay`. The wallet is not offered if the environment sets a public address.
  */
 export function consoleSettings(payerKey: string): Readonly<Record<string, string>> {
   return {

@@ -14,8 +14,8 @@ import { markDemoOwned } from './guard.ts';
 import type { DemoIndices } from './indices.ts';
 
 /**
- * Brings the data into Postgres and the indices up to it. With a kept state both find nothing to do: the import sees
- * that no row differs, and a note of the last reindex proves that this code built the indices from these rows.
+ * Imports the data and builds the indices. With a kept state there is nothing to do: no row differs, and a record of
+ * the last reindex proves that this code built the indices from these rows.
  */
 export async function loadData(
   config: DemoConfig,
@@ -29,7 +29,7 @@ export async function loadData(
   const options = { embeddings: model, shards: indexerSettings(programs.env).ELASTICSEARCH_SHARDS };
   const code = JSON.stringify({ hashes: kindNames.map((kind) => generationHash(kind, options)), from, into });
   const indexedBy = readOptional(note);
-  // Gone until the indices are right again, so that a crash in between is not taken for a finished run.
+  // Removed until the indices are complete, so that a crash in between doesn't count as a finished run.
   rmSync(note, { force: true });
   await runEntitySearch(['migrate'], programs);
   if (config.ownDatabase && !config.intoExisting) await markDemoOwned(programs.env.DATABASE_URL ?? '');
@@ -37,13 +37,13 @@ export async function loadData(
   if (!changed && into !== undefined && indexedBy === code && (await indices.serve())) {
     printLine('The indices are up to date.');
   } else {
-    // The guard has checked the owner of the indices, or was switched off.
+    // The guard has checked the owner of the indices, or is switched off.
     await runEntitySearch(['reindex', ...(config.intoExisting ? ['--take-over'] : [])], programs);
   }
   writeWhole(note, code);
 }
 
-// The address holds a password.
+// The address contains a password.
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -60,7 +60,7 @@ async function importData(
 ): Promise<boolean> {
   const data = config.data === undefined ? await sampleData(config, programs.signal) : resolve(config.data);
   printLine(config.data === undefined ? 'Data: the fictional sample' : `Data: ${config.data}`);
-  // An existing database keeps rows that are not in the files; the demo's own becomes equal to them.
+  // An existing database keeps rows that are not in the files. The demo's own database becomes equal to the files.
   const args = ['import', data, '--json', ...(config.ownDatabase ? [] : ['--prune'])];
   const { stdout } = await runEntitySearch(args, programs, [0, partlyDone, refused]);
   return summary.parse(JSON.parse(stdout)).some((kind) => kind.inserted + kind.updated + kind.pruned > 0);

@@ -7,7 +7,7 @@ import { withClient } from '../engines/postgres/client.ts';
 // The demo imports fictional entities and builds indices. In a database and a cluster named by DATABASE_URL
 // and ELASTICSEARCH_URL it does so only if they are empty, or if everything in them is its own.
 
-/** The demo would write to an installation with other data; the message is one sentence for people. */
+/** The demo would write to an installation with other data. The message is one sentence for people. */
 export class NotDemoOwnedError extends Error {
   override readonly name = 'NotDemoOwnedError';
 }
@@ -27,14 +27,14 @@ async function isDemoOwned(databaseUrl: string): Promise<boolean> {
     const [found] = rows;
     if (found === undefined || found.tables === 0 || found.mark === mark) return true;
     if (!found.migrated) return false;
-    // Migrated, and nothing is in it.
+    // The database is migrated and empty.
     const filled = entityTables.map((table) => `exists (select from ${table})`).join(' or ');
     const { rows: entities } = await client.query<{ any: boolean }>(`select ${filled} as any`);
     return entities[0]?.any === false;
   });
 }
 
-/** Indices of the demo's names that this database has no generation of. */
+/** Indices with the demo's names that this database does not know. */
 async function foreignIndices(
   databaseUrl: string,
   elasticsearchUrl: string,
@@ -90,7 +90,7 @@ export async function refuseForeignData({
   );
 }
 
-/** Marks a migrated database as the demo's own, so that the next start goes on with it. */
+/** Marks a migrated database as the demo's own, so that the next start reuses it. */
 export async function markDemoOwned(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, (client) => client.query(`comment on table schema_migrations is '${mark}'`));
 }

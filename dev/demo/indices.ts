@@ -14,7 +14,7 @@ export interface DemoIndices extends AsyncDisposable {
   serve(): Promise<boolean>;
 }
 
-/** Reads ELASTICSEARCH_URL, its credentials and INDEX_PREFIX. Opens nothing until it is used. */
+/** Reads ELASTICSEARCH_URL, its credentials and INDEX_PREFIX. Opens no connection until it is used. */
 export function demoIndices(env: Environment): DemoIndices {
   const settings = elasticsearchConfig(env);
   const client = createElasticsearchClient({ ...settings, maxConnections: 4, maxResponseBytes: 16_777_216 });

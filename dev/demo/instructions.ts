@@ -34,7 +34,7 @@ export function demoInstructions(
   ].join('\n');
 }
 
-/** The name with two neighbouring letters of its longest word in the wrong order, as fingers do it. */
+/** Returns the name with a typical typo: two neighbouring letters of its longest word swapped. */
 export function misspelt(name: string): string {
   const [longest = ''] = name.split(' ').sort((a, b) => b.length - a.length);
   const letters = Array.from(longest);
@@ -44,7 +44,7 @@ export function misspelt(name: string): string {
   return name.replace(longest, () => [...letters.slice(0, at - 1), after, here, ...letters.slice(at + 1)].join(''));
 }
 
-/** Percent-encoded, also where a shell's quotes would end. */
+/** Encodes a text for URLs, including quotes, which would end a shell's string. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27');
 }
@@ -53,7 +53,7 @@ function settingsOf({ port, state }: DemoConfig): string {
   return `${port === 3000 ? '' : `PORT=${port} `}${state === '.local/demo' ? '' : `STATE=${quoted(state)} `}`;
 }
 
-/** One word for a POSIX shell, whatever is in it. */
+/** Quotes a text as one word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

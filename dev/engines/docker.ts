@@ -13,15 +13,15 @@ const pingTimeoutMs = 1_500;
 const stopGraceMs = 6_000;
 
 /**
- * Asks for a Docker engine at the usual places, all at once and for at most 1.5 s. testcontainers itself
- * would take longer to load than to ask, so it is loaded only after a yes.
+ * Searches for a Docker engine at the usual places, all at once, for at most 1.5 s. testcontainers takes longer to load
+ * than that, so it is loaded only if an engine was found.
  */
 export async function dockerAnswers(env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   const answers = await Promise.all(dockerAddresses(env).map(ping));
   return answers.includes(true);
 }
 
-/** The sockets of a Docker engine: DOCKER_HOST alone if it is set, else those that exist. */
+/** Returns the sockets of a Docker engine: only DOCKER_HOST if it is set, otherwise those that exist. */
 export function dockerAddresses(env: Readonly<Record<string, string | undefined>>): readonly RequestOptions[] {
   const given = env.DOCKER_HOST;
   if (given?.startsWith('unix://')) return [{ socketPath: given.slice('unix://'.length) }];
@@ -29,7 +29,7 @@ export function dockerAddresses(env: Readonly<Record<string, string | undefined>
     const { hostname, port } = new URL(given.replace(/^tcp:/, 'http:'));
     return [{ host: hostname, port: port === '' ? 2375 : Number(port) }];
   }
-  // Other ways (ssh, named pipes) can't be asked this quickly; set the two URLs there instead.
+  // Other transports (ssh, named pipes) can't be checked this quickly. Set the two URLs instead.
   if (given) return [];
   const sockets = [
     '/var/run/docker.sock',
@@ -49,13 +49,13 @@ function ping(address: RequestOptions): Promise<boolean> {
   });
 }
 
-/** Postgres from its official image; the data lies in a volume that belongs to the state directory. */
+/** Starts Postgres from its official image, with the data in a volume of the state directory. */
 export async function startDockerPostgres(
   state: State,
   options: { readonly fsync: boolean; readonly version: PostgresVersion },
 ): Promise<RunningEngine> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  // From version 18 on the image keeps its data in a folder by version below this one.
+  // From version 18 on, the image keeps its data in a subfolder per version.
   const target = options.version >= 18 ? '/var/lib/postgresql' : '/var/lib/postgresql/data';
   const flags = options.fsync ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
   const container = await new PostgreSqlContainer(`postgres:${options.version}`)
@@ -68,7 +68,7 @@ export async function startDockerPostgres(
   return { url: container.getConnectionUri(), stop: async () => void (await container.stop({ timeout: stopGraceMs })) };
 }
 
-/** Elasticsearch from its official image, without security as it is seen from this machine only. */
+/** Starts Elasticsearch from its official image, without security, because only this machine can reach it. */
 export async function startDockerElasticsearch(
   state: State,
   options: { readonly heapMb: number; readonly version: ElasticsearchVersion },
@@ -87,7 +87,7 @@ export async function startDockerElasticsearch(
   return { url: container.getHttpUrl(), stop: async () => void (await container.stop({ timeout: stopGraceMs })) };
 }
 
-/** A volume of its own for every state directory, so that two of them run side by side. */
+/** Returns a volume name per state directory, so that several can run next to each other. */
 function volumeName(state: State, engine: string): string {
   return `entity-search-${createHash('sha256').update(state.dir).digest('hex').slice(0, 12)}-${engine}`;
 }

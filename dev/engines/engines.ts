@@ -13,16 +13,16 @@ import { findTools, type Tools } from './preflight.ts';
 import { type RunningEngine, restartOnExit } from './restart-on-exit.ts';
 
 export interface EngineOptions {
-  /** The folder of their data, passwords, ports and logs; made where it is missing. */
+  /** The folder of their data, passwords, ports and logs. It is created if it is missing. */
   readonly state: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly printLine: PrintLine;
-  /** False for tests: faster, and a crash of the machine may lose the data. Default true. */
+  /** False for tests: faster, but a crash of the machine may lose the data. Default true. */
   readonly fsync?: boolean;
   readonly heapMb?: number;
-  /** True: an engine that ends without being asked to is started again. Default false. */
+  /** True if an engine that ends unexpectedly is started again. Default false. */
   readonly keep?: boolean;
-  /** Stops a start that is under way; what was started is stopped, and the start rejects. */
+  /** Aborts a start: stops everything that was started, and rejects. */
   readonly signal?: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ interface Engine {
 export interface Engines {
   readonly postgres: Engine;
   readonly elasticsearch: Engine;
-  /** Stops what was started here (never an engine of the environment) and frees the state directory. */
+  /** Stops the engines that were started here, never those of the environment, and releases the state directory. */
   stop(): Promise<void>;
 }
 
@@ -54,9 +54,10 @@ const envSchema = z.object({
 });
 
 /**
- * Starts Postgres (18, or POSTGRES_VERSION) and Elasticsearch (9, or ELASTICSEARCH_VERSION), at the same time, each from
- * the first of: the environment's address, Docker, the local stack. Throws `MissingToolError` or `StateInUseError` (one
- * sentence for people each) before anything is started; after any error nothing is left running.
+ * Starts Postgres (18, or POSTGRES_VERSION) and Elasticsearch (9, or ELASTICSEARCH_VERSION), at the same time, each
+ * from the first available source: the environment's address, Docker, the local stack. Throws `MissingToolError` or
+ * `StateInUseError`, each with one sentence for people, before anything is started. After an error, nothing is left
+ * running.
  */
 export async function startEngines(options: EngineOptions): Promise<Engines> {
   const env = parseEnv(options.env);

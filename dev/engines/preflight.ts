@@ -1,17 +1,17 @@
 import { findJdk, findOnPath, type Jdk, oldestJdk } from './elasticsearch/jdk.ts';
 
-/** A tool that the local stack needs is missing on this machine; the message names the package to install. */
+/** A tool that the local stack needs is missing. The message names the package to install. */
 export class MissingToolError extends Error {
   override readonly name = 'MissingToolError';
 }
 
 export interface Tools {
   readonly jdk: Jdk;
-  /** Undefined if nothing must be fetched. */
+  /** Undefined if there is nothing to fetch. */
   readonly maven: string | undefined;
 }
 
-/** Finds the tools, or throws a `MissingToolError` of one sentence that names all that is missing. */
+/** Finds the tools. Throws a `MissingToolError` with one sentence that names all missing ones. */
 export function findTools(
   env: Readonly<Record<string, string | undefined>>,
   needs: { readonly maven: boolean },

@@ -1,21 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrintLine } from '../lib/log-step.ts';
 
-/** A server of ours that runs until `stop`, or until we die. */
+/** A server that runs until `stop`, or until this process dies. */
 export interface RunningEngine {
   readonly url: string;
-  /** Resolves with the reason when the server has ended; absent if that cannot be observed. */
+  /** Resolves with the reason when the server has ended; missing if that can't be observed. */
   readonly exited?: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Long enough that a server that crashes again and again does not keep the machine busy. */
+/** Pause before a restart, so that a server that crashes repeatedly does not keep the machine busy. */
 const pauseMs = 5_000;
 
 /**
- * Starts an engine, and starts it again when it has ended without being asked to: under the same address, so that
- * its users find it again. Reports both the restart and its failure, and tries again after a failure: the engine may
- * have been killed while it was starting.
+ * Starts an engine, and restarts it under the same address when it ends unexpectedly. Reports restarts and their
+ * failures. Tries again after a failure, because the engine may have been killed while it was starting.
  */
 export async function restartOnExit(
   name: string,

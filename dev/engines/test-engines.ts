@@ -1,9 +1,12 @@
 import { type EngineOptions, type Engines, startEngines } from './engines.ts';
 
-/** Java's second compiler pays for itself after some ten minutes of Elasticsearch: tests are over by then. */
+/** Java's second compiler pays off after about ten minutes of Elasticsearch, when the tests are over. */
 const quickJava = '-XX:TieredStopAtLevel=1';
 
-/** Hundreds of indices are open at a time, each with the vocabulary's rules: half a gigabyte is two thirds full with 154. */
+/**
+ * Hundreds of indices are open at a time, each with the vocabulary's rules. 154 of them fill two thirds of half a
+ * gigabyte.
+ */
 const heapMb = 1024;
 
 export function startTestEngines(

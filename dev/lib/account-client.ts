@@ -4,14 +4,14 @@ import { z } from 'zod';
 export interface AccountAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as JSON; null where it is something else. */
+  /** The body as JSON; null if it is something else. */
   readonly body: unknown;
   readonly text: string;
 }
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** Added to those that a page sends, or instead of them; undefined leaves one out. */
+  /** Headers that add to or replace those of a page; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -23,13 +23,13 @@ export interface AccountClient {
   request(method: string, path: string, options?: RequestOptions): Promise<AccountAnswer>;
   get(path: string): Promise<AccountAnswer>;
   post(path: string, body?: unknown): Promise<AccountAnswer>;
-  /** Signs in with a key that is at hand. Throws where the server refuses. */
+  /** Signs in with a private key. Throws if the server refuses. */
   signIn(account: LocalAccount): Promise<AccountAnswer>;
 }
 
 const challengeSchema = z.object({ data: z.object({ message: z.string() }) });
 
-/** A client with no cookies yet. @param origin of the console, such as `http://localhost:3000` */
+/** Creates a client without cookies. `origin` is the console's, such as `http://localhost:3000`. */
 export function accountClient(origin: string): AccountClient {
   const cookies = new Map<string, string>();
   const request: AccountClient['request'] = async (method, path, options = {}) => {

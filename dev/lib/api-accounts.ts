@@ -6,7 +6,7 @@ import { createKey } from '../../src/postgres/access/key-admin.ts';
 
 type Database = pg.Client | pg.Pool;
 
-/** More than any run makes: calls are counted and never used up. */
+/** More calls than any run makes, so that they are counted but never used up. */
 const manyCalls = 100_000_000;
 
 export async function createTestAccount(

@@ -11,7 +11,7 @@ export interface CommandRun {
   readonly err: string;
 }
 
-/** Runs the command line in this process, its streams piped, with just this environment; LIMITS shortens limits. */
+/** Runs the command line in this process with piped streams and only this environment. LIMITS shortens limits. */
 export async function entitySearch(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

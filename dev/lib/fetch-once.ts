@@ -4,7 +4,7 @@ import type { PrintLine } from './log-step.ts';
 import { until } from './processes.ts';
 import { StateInUseError, takeLock } from './state.ts';
 
-/** Programs or data can't be fetched. The message explains why, and what to do. */
+/** Programs or data can't be fetched. The message has the reason and the next step. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
 }

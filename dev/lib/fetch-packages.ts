@@ -8,8 +8,8 @@ import { type FetchEnvironment, FetchError, fetchOnce, fetchTimeoutMs } from './
 import { logStep } from './log-step.ts';
 import { readOptional } from './state.ts';
 
-// Large packages that few people need are not among the project's own: npm installs them at their first use, and checks
-// them against a lock file of their own.
+// Large packages that few people need are not dependencies of the project. npm installs them on first use, with their
+// own lock file.
 
 const run = promisify(execFile);
 
@@ -19,7 +19,7 @@ interface FetchedPackages {
   /** The folder of their `package.json` and `package-lock.json`. */
   readonly lockFolder: string;
   readonly into: string;
-  /** Completes the packages before other programs see them. */
+  /** Runs after the installation, before other programs can see the packages. */
   prepare(folder: string): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ async function install(packages: FetchedPackages, { env, signal }: FetchEnvironm
     const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
     await run(npm, args, { cwd: draft, env, timeout: fetchTimeoutMs, ...(signal && { signal }) });
     await packages.prepare(draft);
-    // Tools that search for the project's packages would find a second project.
+    // Removed, because tools that search for the project's packages would find a second project.
     rmSync(join(draft, 'package.json'));
     rmSync(into, { recursive: true, force: true });
     renameSync(draft, into);

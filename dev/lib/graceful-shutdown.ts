@@ -4,9 +4,9 @@ const sameKeypressMs = 1_000;
 const parentCheckMs = 500;
 
 /**
- * The end of a long-running command: the signal aborts at the first Ctrl-C, SIGTERM or closed terminal, and
- * when the npm that started us has died. A second Ctrl-C ends the process at once; what it started sees
- * that and stops by itself. One key press counts once, although npm passes it on a second time.
+ * Returns the signal that ends a long-running command. It aborts at the first Ctrl-C, SIGTERM or closed terminal, and
+ * when the npm that started us has died. A second Ctrl-C ends the process immediately, and its children stop by
+ * themselves. A key press counts once, although npm forwards it.
  */
 export function shutdownSignal(
   what: string,
@@ -27,7 +27,7 @@ export function shutdownSignal(
   process.on('SIGINT', () => stop('Ctrl-C'));
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGHUP', () => stop('The terminal has gone'));
-  // Only npm's death counts: without npm, a shell may end and leave us running on purpose.
+  // Only npm's death counts, because a shell may end and intentionally leave the process running.
   if (env.npm_lifecycle_event !== undefined) whenParentDies(() => stop('npm has ended'));
   return stopping.signal;
 }
@@ -46,6 +46,6 @@ function whenParentDies(act: () => void): void {
     clearInterval(timer);
     act();
   }, parentCheckMs);
-  // The watch alone is no reason to stay.
+  // The watch doesn't keep the process alive.
   timer.unref();
 }

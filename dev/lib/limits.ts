@@ -2,8 +2,8 @@ import { defaultLimits, type Limits } from '../../indexer/limits.ts';
 import { type Config, readConfig } from '../../src/config/api.ts';
 import type { Environment } from '../../src/config/settings.ts';
 
-// Tests and tortures shorten limits that no setting changes: of code in their own process by `merged`, of programs of
-// their own by the variable LIMITS, which `limited-api.ts` and `limited-cli.ts` read.
+// Shorter limits for tests and tortures, where no setting exists: `merged` changes them for code in the same process,
+// and the variable LIMITS for programs, through `limited-api.ts` and `limited-cli.ts`.
 
 export type Changes<Whole> = { readonly [Name in keyof Whole]?: Changes<Whole[Name]> };
 
@@ -28,7 +28,7 @@ function isGroup(value: unknown): value is object {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Returns an environment that passes changed limits to the API, in addition to those that it has already. */
+/** Returns an environment that passes changed limits to the API, in addition to earlier ones. */
 export function withApiLimits(env: Variables, changes: Changes<Config>): Variables {
   return { ...env, LIMITS: JSON.stringify(merged(changesOf<Config>(env), changes)) };
 }
@@ -47,6 +47,6 @@ export function limitsOf(env: Environment): Limits {
 }
 
 function changesOf<Whole>(env: Environment): Changes<Whole> {
-  // Made by one of the functions above.
+  // The value is from one of the functions above.
   return JSON.parse(env.LIMITS ?? '{}') as Changes<Whole>;
 }

@@ -3,7 +3,7 @@ import { hasCode } from './processes.ts';
 
 const loopback = '127.0.0.1';
 
-/** True when a server of ours could listen on this loopback port now. */
+/** Returns true if a server could listen on this loopback port now. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await tryListen(port)) !== undefined;
 }
@@ -15,7 +15,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** The wanted port where it is free (an address that stays the same over restarts), else another. */
+/** Returns the preferred port if it is free, so that addresses survive restarts, otherwise another one. */
 export async function choosePort(wanted: number | undefined, taken: readonly number[] = []): Promise<number> {
   if (wanted !== undefined && !taken.includes(wanted) && (await isPortFree(wanted))) return wanted;
   const port = await findFreePort();

@@ -8,19 +8,19 @@ export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The file that takes what the child prints; it is emptied first. */
+  /** The file for the child's output, which is emptied first. */
   readonly logFile: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** A child in a session of its own, which ends when its standard input is closed. */
+/** A child in its own session, which ends when its standard input is closed. */
 export interface Child {
   readonly pid: number;
   readonly exited: Promise<string>;
   running(): boolean;
-  /** Closes the child's input and waits; kills its whole group when `graceMs` have passed. */
+  /** Closes the child's input and waits. Kills its whole group after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export interface ProcessIdentity {
 }
 
 /**
- * Starts a child that our terminal's Ctrl-C does not reach (we drain first, then stop it) and that
- * sees the end of its standard input when we die, however we die.
+ * Starts a child that the terminal's Ctrl-C does not reach, because we drain before we stop it. If this process dies in
+ * any way, the child sees the end of its standard input.
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const log = openSync(options.logFile, 'w', 0o600);
@@ -65,7 +65,7 @@ function exitOf(child: ChildProcess): Promise<string> {
 function handleOf(child: ChildProcess, exited: Promise<string>): Child {
   const pid = child.pid ?? 0;
   const running = (): boolean => child.exitCode === null && child.signalCode === null;
-  // A child that is gone already answers the closing of its input with EPIPE; its exit has the reason.
+  // If the child has ended, closing its input fails with EPIPE. Its exit has the reason.
   child.stdin?.on('error', () => undefined);
   return {
     pid,
@@ -113,14 +113,14 @@ export async function isAnswered(
     await response.arrayBuffer();
     return response.ok;
   } catch {
-    // Nothing listens yet. Callers have a deadline.
+    // No process listens yet. Callers have a deadline.
     return false;
   }
 }
 
 /**
- * Returns a shell command for a program that does not watch its standard input: the shell sends it the signal when its
- * own input ends, because we closed it or because we died.
+ * Returns a shell command for a program that does not watch its standard input. The shell sends it the signal when the
+ * shell's own input ends, because we closed it or died.
  */
 export function supervised(command: string, args: readonly string[], signal: 'INT' | 'TERM' = 'INT') {
   const script = `
@@ -157,7 +157,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identityOf(identity.pid)?.started === identity.started;
 }
 
-/** The running processes of one program that work in `dir` (a real path): found without any pid file. */
+/** Finds the running processes of a program whose working directory is `dir` (a real path), without a pid file. */
 export function findProcessesIn(dir: string, program: 'postgres' | 'java'): readonly number[] {
   if (process.platform !== 'linux') return findByPs(dir, program);
   return readdirSync('/proc')
@@ -167,8 +167,8 @@ export function findProcessesIn(dir: string, program: 'postgres' | 'java'): read
 }
 
 /**
- * Ends processes that an earlier, killed run of ours left behind: asked first, killed after `graceMs`.
- * They are looked up again each time, so a recycled number is never hit.
+ * Ends processes that an earlier, killed run left behind: asks them first, and kills them after `graceMs`. Looks them
+ * up again each time, so that a recycled number is never hit.
  */
 export async function stopOrphans(
   find: () => readonly number[],
@@ -183,7 +183,7 @@ export async function stopOrphans(
   throw new Error(`Processes ${find().join(', ')} of an earlier run do not end; end them and start again.`);
 }
 
-/** Looks again until the condition holds (true) or the time is over (false); an aborted signal throws. */
+/** Checks a condition until it holds. Returns false after the timeout; throws if the signal is aborted. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   options: { readonly timeoutMs: number; readonly everyMs?: number; readonly signal?: AbortSignal | undefined },
@@ -197,12 +197,12 @@ export async function until(
   }
 }
 
-/** True when the error carries this code, whichever realm it was made in. */
+/** Returns true if the error has this code, even if it is from another realm. */
 export function hasCode(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
 
-/** The end of a log, to be shown with an error. */
+/** Returns the end of a log, to show with an error. */
 export function tailOf(file: string, lines = 15): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
@@ -227,7 +227,7 @@ async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boo
 function startedOnLinux(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; after it come the state and 18 more fields up to the start time.
+    // The name in parentheses may contain anything. The state and 18 more fields up to the start time follow it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? undefined : `${bootId()}:${fields[19]}`;
   } catch (error) {
@@ -236,7 +236,7 @@ function startedOnLinux(pid: number): string | undefined {
   }
 }
 
-/** Start times count from boot, so a kept state directory needs to know which boot. */
+/** Start times count from boot, so the identity includes the boot. */
 function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
@@ -245,7 +245,7 @@ function startedByPs(pid: number): string | undefined {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
   } catch (error) {
-    // ps reports "no such process" with status 1; anything else (ps missing) is worth hearing about.
+    // ps reports "no such process" with status 1. Other errors, such as a missing ps, are reported.
     if (typeof error === 'object' && error !== null && 'status' in error && error.status === 1) return undefined;
     throw error;
   }
@@ -263,7 +263,7 @@ function linkOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    // Gone meanwhile, a kernel thread, or another user's process: in no case one of ours.
+    // The process has ended, is a kernel thread, or belongs to another user, so it is not ours.
     return undefined;
   }
 }

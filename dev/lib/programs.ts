@@ -10,8 +10,8 @@ export class ProgramFailed extends Error {
 }
 
 /**
- * Runs `entity-search ARGS…` to its end; its progress and messages go to our stderr. It ends with us, however we end.
- * @returns its exit code and what it printed on stdout
+ * Runs `entity-search ARGS…` to its end. Its progress and messages go to our stderr. It also ends if this process dies.
+ * @returns its exit code and its output on stdout
  * @throws ProgramFailed for an exit code that is not in `allowed`
  */
 export async function runEntitySearch(

@@ -11,12 +11,12 @@ const portsSchema = z.object({
   transport: z.number().int().optional(),
 });
 
-/** The ports that the engines of a state directory had last, so that their addresses stay the same. */
+/** The last ports of a state directory's engines, so that their addresses stay the same. */
 type RememberedPorts = z.infer<typeof portsSchema>;
 
-/** A state directory that this process alone may use until `release`. */
+/** A state directory that only this process may use until `release`. */
 export interface State {
-  /** A real path: no symbolic links, as the operating system shows it for a process's working directory. */
+  /** A real path without symbolic links, as the operating system shows it for a process's working directory. */
   readonly dir: string;
   path(name: string): string;
   ports(): RememberedPorts;
@@ -29,13 +29,13 @@ export class StateInUseError extends Error {
 }
 
 /**
- * Makes the state directory where it is missing, and takes its lock. The lock of a process that has
- * died is taken over. Throws `StateInUseError`, naming the holder, when a live process has it.
+ * Creates the state directory if it is missing, and takes its lock, even from a dead process. Throws `StateInUseError`
+ * with the holder's name if a live process has the lock.
  */
 export function openState(directory: string): State {
   mkdirSync(directory, { recursive: true });
   const dir = realpathSync(directory);
-  // The database's own user passes through here to its data; the secrets inside have modes of their own.
+  // The database's own user must reach its data through this folder. The secrets inside have their own modes.
   chmodSync(dir, 0o755);
   mkdirSync(join(dir, 'log'), { recursive: true });
   const path = (name: string): string => join(dir, name);
@@ -51,8 +51,8 @@ export function openState(directory: string): State {
 }
 
 /**
- * Takes a lock file, which holds who we are, and returns what gives it back. `what` begins the sentence
- * of the `StateInUseError` that a second comer gets.
+ * Takes a lock file, which contains our identity. Returns a function that releases it. `what` is the subject of the
+ * message if another process has the lock.
  */
 export function takeLock(file: string, what: string): () => void {
   const self = identityOf(process.pid);
@@ -79,8 +79,8 @@ export function takeLock(file: string, what: string): () => void {
 }
 
 /**
- * Moves a dead process's lock away. Two processes may both have read it as dead: what was moved is
- * compared, and a live lock that was caught by mistake goes back.
+ * Moves a dead process's lock away. Two processes may do this at the same time, so the moved file is compared, and a
+ * live lock is moved back.
  */
 function putAside(file: string, expected: string): void {
   const aside = `${file}.${randomUUID()}`;
@@ -99,7 +99,7 @@ function putAside(file: string, expected: string): void {
   }
 }
 
-/** Creates the file with all its text at once; returns false if it exists already. */
+/** Creates a file with its whole text atomically. Returns false if it exists. */
 function createExclusive(file: string, text: string): boolean {
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, text, { mode: 0o600 });
@@ -114,7 +114,7 @@ function createExclusive(file: string, text: string): boolean {
   }
 }
 
-/** Replaces a file so that a reader, or a crash, sees the old or the new text and nothing between. */
+/** Replaces a file atomically: readers and crashes see either the old or the new text. */
 export function writeWhole(file: string, text: string): void {
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, text, { mode: 0o600 });
@@ -132,7 +132,7 @@ export function readOptional(file: string): string | undefined {
 
 function readPorts(file: string): RememberedPorts {
   const parsed = portsSchema.safeParse(parseJson(readOptional(file)));
-  // A damaged note only costs a new port.
+  // Damaged notes only cost a new port.
   return parsed.success ? parsed.data : {};
 }
 
@@ -146,7 +146,7 @@ function parseJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A file cut short by a power failure reads like no file.
+    // A file that a power failure truncated counts as missing.
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ interface Stage {
   readonly stage: string;
   readonly funding: readonly string[];
   readonly employees: readonly [number, number];
-  /** In thousands of US dollars; null where nothing was raised. */
+  /** In thousands of US dollars; null if nothing was raised. */
   readonly raised: readonly [number, number] | null;
 }
 
@@ -104,7 +104,7 @@ function tickerOf(random: Random, plan: CompanyPlan): string {
 function investorsOf(random: Random, world: World, district: DistrictPlan, plan: CompanyPlan): string[] {
   const stated = district.investments.filter((one) => one.company === plan && one.statedBy !== 'investor');
   const names = stated.map((one) => one.investor.name);
-  // Known to the company's file alone: a fund of the oldest district, or one that is nowhere in the sample.
+  // Investors that only the company's file names: a fund of the oldest district, or one that is not in the sample.
   if (random.chance(0.02)) names.push(random.pick(world.capital().investors).name);
   if (random.chance(0.06)) names.push(random.pick(UNKNOWN_INVESTORS));
   return [...new Set(names)];

@@ -13,9 +13,9 @@ import { createWorld, SAMPLE_ROWS_MAX, type World } from './world.ts';
 export type SampleCounts = Readonly<Record<SampleKind, number>>;
 
 export interface SampleOptions {
-  /** A whole number; the same seed gives the same rows for ever. */
+  /** A whole number. The same seed always gives the same rows. */
   readonly seed: number;
-  /** Rows a kind, each 0 to `SAMPLE_ROWS_MAX`; a smaller count gives the beginning of a larger one. */
+  /** Rows per kind, from 0 to `SAMPLE_ROWS_MAX`. A smaller count gives the beginning of a larger one. */
   readonly counts: SampleCounts;
 }
 
@@ -24,7 +24,7 @@ export const SAMPLE_DEFAULTS: SampleOptions = {
   counts: { companies: 1_000, people: 600, investors: 200, events: 300 },
 };
 
-/** Characters gathered before they are handed to the file; rows in memory are bounded by this. */
+/** Characters that are buffered before they are written to the file, which limits the memory for rows. */
 const CHUNK_CHARACTERS = 128 * 1024;
 
 const ROW_OF: { readonly [K in SampleKind]: (world: World, index: number) => SampleRowOf[K] } = {
@@ -52,10 +52,10 @@ function checked({ seed, counts }: SampleOptions): void {
 }
 
 /**
- * Fictional rows of each kind, made one at a time as they are read. A row depends on the seed and its place alone.
- * Relations stay within 100 companies, 60 people, 20 investors and 30 events that stand together, so counts in the
- * ratio 10 : 6 : 2 : 3 leave no reference open but those left open on purpose.
- * Throws a RangeError for a seed or count that is not a whole number in range.
+ * Generates fictional rows of each kind, one at a time as they are read. A row depends only on the seed and its
+ * position. Relations stay within groups of 100 companies, 60 people, 20 investors and 30 events. So with counts in the
+ * ratio 10 : 6 : 2 : 3, only the intended references lack a target. Throws a RangeError if a seed or count is not a
+ * whole number in range.
  */
 export function generateSample(options: SampleOptions): { readonly [K in SampleKind]: Iterable<SampleRowOf[K]> } {
   checked(options);

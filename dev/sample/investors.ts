@@ -25,7 +25,7 @@ const AS_WORDS: Readonly<Record<InvestorPlan['type'], string>> = {
   'family-office': 'a family office',
 };
 
-/** Neighbouring stages, as funds have them: ["seed", "series-a"]. */
+/** Returns neighbouring stages, as funds have them: ["seed", "series-a"]. */
 function stagesOf(random: Random): string[] {
   const first = random.int(0, STAGES.length - 1);
   return STAGES.slice(first, first + random.int(1, 2));

@@ -16,7 +16,7 @@ import {
   type Trade,
 } from './words.ts';
 
-/** A name and the words it was made of, from which variants of it can be made. */
+/** A name and its words, from which variants can be built. */
 export interface Coined {
   readonly name: string;
   readonly words: readonly string[];
@@ -25,7 +25,7 @@ export interface Coined {
 // Letters that Unicode does not decompose into a base letter and a mark.
 const UNDECOMPOSED: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', ß: 'ss', ı: 'i', đ: 'd' };
 
-/** ASCII form of a name, in its own case where the letter decomposes: "Café Kübel" → "Cafe Kubel". */
+/** Returns the ASCII form of a name, with its case: "Café Kübel" → "Cafe Kubel". */
 export function withoutMarks(text: string): string {
   return text
     .normalize('NFKD')
@@ -36,7 +36,7 @@ export function withoutMarks(text: string): string {
     });
 }
 
-/** Lower-case ASCII words joined by hyphens: "Café Kübel Labs" → "cafe-kubel-labs". */
+/** Returns lower-case ASCII words joined by hyphens: "Café Kübel Labs" → "cafe-kubel-labs". */
 export function slugOf(name: string): string {
   return withoutMarks(name)
     .toLowerCase()
@@ -49,7 +49,7 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A word that no dictionary has: "Velori", "Taraplex". */
+/** Returns a coined word: "Velori", "Taraplex". */
 export function coinedWord(random: Random, middles = random.chance(0.6) ? 1 : 0): string {
   const middle = Array.from({ length: middles }, () => random.pick(MIDDLES)).join('');
   return random.pick(OPENINGS) + middle + random.pick(CLOSINGS);
@@ -89,7 +89,7 @@ export function companyName(random: Random, trade: Trade, crowded: boolean): Coi
   return spaced([fore, random.pick(FORE_WORDS), random.pick(trade.seconds)]);
 }
 
-/** The same words written another way (joined, spaced, camel case), or null where there is no other way. */
+/** Returns the same words in another spelling (joined, spaced, camel case), or null if there is none. */
 export function respelt(random: Random, of: Coined): string | null {
   const [first, ...rest] = of.words;
   if (first === undefined || rest.length === 0) return null;
@@ -117,7 +117,7 @@ export function investorName(random: Random): string {
   return `${random.pick(FORE_WORDS)} ${random.pick(FORE_WORDS)} ${tail}`;
 }
 
-/** A stream for one purpose of one entity: `nameStream(7, 'companies', 12, 0)`. */
+/** Returns a stream for one purpose of one entity: `nameStream(7, 'companies', 12, 0)`. */
 export function nameStream(seed: number, kind: string, index: number, attempt: number): Random {
   return random(`${seed}|name|${kind}|${index}|${attempt}`);
 }

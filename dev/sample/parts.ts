@@ -2,12 +2,12 @@ import type { Random } from './random.ts';
 import type { SamplePlace, SampleSource } from './rows.ts';
 import type { Place } from './words.ts';
 
-/** The value in most rows, null in the others. */
+/** Returns the value in most rows, and null in the others. */
 export function maybe<T>(random: Random, probability: number, value: T): T | null {
   return random.chance(probability) ? value : null;
 }
 
-/** Replaces {key} by its value; a key without a value is a mistake in the word lists and throws. */
+/** Replaces {key} by its value. Throws if a key has no value, which is a mistake in the word lists. */
 export function fill(pattern: string, values: Readonly<Record<string, string>>): string {
   return pattern.replace(/\{(\w+)\}/g, (_, key: string) => {
     const value = values[key];
@@ -16,7 +16,7 @@ export function fill(pattern: string, values: Readonly<Record<string, string>>):
   });
 }
 
-/** A place with its city, sometimes the country alone, sometimes nothing. */
+/** Returns a place with its city, sometimes only the country, sometimes nothing. */
 export function placeOf(random: Random, place: Place): SamplePlace | null {
   if (random.chance(0.1)) return null;
   return random.chance(0.06) ? { city: null, country: place.country } : { city: place.city, country: place.country };
@@ -30,7 +30,7 @@ export function websiteOf(random: Random, slug: string): string | null {
   return maybe(random, 0.92, `https://${slug}.example`);
 }
 
-/** Provenance: one to three entries, as if some rows were known from several places. */
+/** Returns one to three sources, as if some rows were known from several places. */
 export function sourcesOf(random: Random, seed: number): SampleSource[] {
   const count = random.pick([1, 1, 1, 2, 2, 3]);
   return Array.from({ length: count }, (_, at) => ({
@@ -40,7 +40,7 @@ export function sourcesOf(random: Random, seed: number): SampleSource[] {
   }));
 }
 
-/** Addresses under the reserved .example; a handle is the slug without its hyphens. */
+/** Returns addresses under the reserved .example. A handle is the slug without its hyphens. */
 export function linksOf(random: Random, slug: string, services: readonly string[]): Record<string, string> {
   const handle = slug.replaceAll('-', '_');
   return Object.fromEntries(

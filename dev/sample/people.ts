@@ -31,7 +31,7 @@ function proposalsOf(random: Random): Proposal[] {
   });
 }
 
-/** Events that began after the person's main company was founded; those it held itself come first. */
+/** Returns events that began after the person's main company was founded, its own events first. */
 function attended(random: Random, district: DistrictPlan, plan: PersonPlan): EventPlan[] {
   const { company } = plan.jobs[0];
   const open = district.events.filter((event) => event.startDay >= company.foundedDay);
@@ -92,7 +92,7 @@ export function personRow(world: World, index: number): PersonRow {
   const proposals = proposalsOf(draw);
   const silent = draw.chance(0.04);
   const roles = [...rolesOf(draw, district, plan, events), ...proposals.map((proposal) => proposal.role)];
-  // A few people are known by their company's slug alone, a few by their role alone.
+  // A few people have only their company's slug, a few only their role.
   const companies = draw.chance(0.06) ? [] : plan.jobs.map(({ company }) => world.slugOf('companies', company));
   return {
     id: world.idOf('people', index),

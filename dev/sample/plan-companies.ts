@@ -16,11 +16,11 @@ export interface CompanyPlan extends Coined {
 const FIRST_FOUNDED_DAY = 15_706; // 2013-01-01
 const LAST_FOUNDED_DAY = 20_088; // 2024-12-31
 const NAME_ATTEMPTS_MAX = 20;
-/** Companies that get by with the short word lists. */
+/** Number of companies for which the short word lists suffice. */
 const UNCROWDED_COMPANIES = 1_000;
 const MATURITY_WEIGHTS = [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6] as const;
 
-/** Draws until the district has no such name yet; after the last attempt a double is let through. */
+/** Draws until the name is new in the district. After the last attempt, a duplicate is accepted. */
 export function unusedName<T extends { name: string }>(taken: Set<string>, draw: (attempt: number) => T): T {
   let drawn = draw(0);
   for (let attempt = 1; attempt < NAME_ATTEMPTS_MAX && taken.has(drawn.name); attempt += 1) drawn = draw(attempt);
@@ -28,7 +28,7 @@ export function unusedName<T extends { name: string }>(taken: Set<string>, draw:
   return drawn;
 }
 
-/** Young companies are not public yet and old ones are past the idea. */
+/** Young companies are not public yet, and old ones are past the idea. */
 function maturityOf(facts: Random, foundedYear: number): number {
   const drawn = facts.pick(MATURITY_WEIGHTS);
   if (foundedYear >= 2024) return Math.min(drawn, 2);
@@ -36,14 +36,14 @@ function maturityOf(facts: Random, foundedYear: number): number {
   return foundedYear < 2019 ? Math.max(drawn, 2) : drawn;
 }
 
-/** `count` companies of a district. */
+/** Returns `count` companies of a district. */
 export function planCompanies(seed: number, first: number, count: number): CompanyPlan[] {
   const taken = new Set<string>();
   const plans: CompanyPlan[] = [];
   for (let index = first; index < first + count; index += 1) {
     const facts = random(`${seed}|plan|companies|${index}`);
     const trade = facts.pick(TRADES);
-    // One in sixteen is a neighbour's name spelt another way: search must distinguish near names.
+    // One name in sixteen is a neighbour's name in another spelling, because search must distinguish near names.
     const neighbour = plans.length > 0 && facts.chance(0.06) ? facts.pick(plans) : null;
     const coined = unusedName(taken, (attempt) => {
       const stream = nameStream(seed, 'companies', index, attempt);

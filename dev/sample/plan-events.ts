@@ -13,10 +13,10 @@ export interface EventPlan {
   /** Days since 1970-01-01. */
   readonly startDay: number;
   readonly days: number;
-  /** Null when the event is online. */
+  /** Null if the event is online. */
   readonly place: Place | null;
   readonly organizer: string;
-  /** The company that holds it, when one does. */
+  /** The company that holds it, if any. */
   readonly host: CompanyPlan | null;
 }
 
@@ -39,7 +39,7 @@ function planSeries(facts: Random, companies: readonly CompanyPlan[]): Series {
   const type = facts.pick(EVENT_TYPES);
   const host = facts.chance(0.3) ? facts.pick(companies) : null;
   const word = facts.chance(0.7) ? facts.pick(FORE_WORDS) : coinedWord(facts);
-  // A company's own event is called after it; one in ten of those has the company's name and nothing else.
+  // A company's own event is named after it. One in ten has exactly the company's name.
   const own =
     host === null
       ? null
@@ -48,7 +48,7 @@ function planSeries(facts: Random, companies: readonly CompanyPlan[]): Series {
         : `${host.name} ${facts.pick(['Dev Day', 'Days', 'Connect', 'Assembly'])}`;
   const joined = type.type === 'conference' && facts.chance(0.3);
   const online = facts.chance(0.15);
-  // A host's first event comes in the year after its founding, never before it existed.
+  // A host's first event is in the year after its founding.
   const earliest = host === null ? FIRST_YEAR : yearOf(host.foundedDay) + 1;
   const firstYear = Math.min(LAST_YEAR, Math.max(facts.int(FIRST_YEAR, LAST_YEAR - 1), earliest));
   const elders = companies.filter((company) => yearOf(company.foundedDay) < firstYear).map((company) => company.name);
@@ -84,7 +84,7 @@ function nameOf(series: Series, place: Place | null, year: number, edition: numb
   }
 }
 
-/** `count` events of yearly series; the last series is cut where the count ends. */
+/** Returns `count` events of yearly series. The last series may be incomplete. */
 export function planEvents(seed: number, first: number, count: number, companies: readonly CompanyPlan[]): EventPlan[] {
   const plans: EventPlan[] = [];
   for (let series = 0; plans.length < count; series += 1) {

@@ -1,6 +1,6 @@
-// The sample is a row of districts. A district has 100 companies, 60 people, 20 investors and 30 events whose
-// relations stay inside it, so that both sides of a relation can be written without looking at all other rows.
-// A plan holds what several kinds must agree on; the rest of a row is drawn when the row is written.
+// The sample consists of districts. A district has 100 companies, 60 people, 20 investors and 30 events whose relations
+// stay inside it, so that both sides of a relation can be written without reading other rows. A plan has the facts that
+// several kinds share. The rest of a row is drawn when it is written.
 
 import { investorName, nameStream, personName } from './naming.ts';
 import { type CompanyPlan, planCompanies, unusedName } from './plan-companies.ts';
@@ -46,7 +46,7 @@ export interface PersonPlan {
 interface InvestmentPlan {
   readonly company: CompanyPlan;
   readonly investor: InvestorPlan;
-  /** The file that names the investment; a few are known to one side only. */
+  /** The file that names the investment. A few are known to one side only. */
   readonly statedBy: 'both' | 'company' | 'investor';
 }
 
@@ -58,9 +58,9 @@ export interface DistrictPlan {
   readonly investments: readonly InvestmentPlan[];
 }
 
-// Only a venture arm is corporate; an angel bears a person's name.
+// Only a venture arm is corporate. An angel has a person's name.
 const OUTSIDE_TYPES = INVESTOR_TYPES.filter((type) => type !== 'corporate' && type !== 'angel');
-/** Three in twenty are venture arms, one bears a company's very name, one is a person investing under their own. */
+/** Three of twenty investors are venture arms, one has the name of a company, and one is a person. */
 function planInvestors(
   seed: number,
   first: number,
@@ -93,7 +93,7 @@ function planInvestors(
 }
 
 function planJobs(local: number, facts: Random, companies: readonly CompanyPlan[]): [JobPlan, ...JobPlan[]] {
-  // The first 36 people lead a company each, the next 14 are second founders, the others work where most people do.
+  // The first 36 people lead a company each, the next 14 are second founders, and the others are employees.
   const led = local < 36 ? companies[local] : local < 50 ? companies[local - 36] : undefined;
   const skewed = companies[Math.floor(facts.next() * facts.next() * companies.length)];
   const company = led ?? skewed ?? facts.pick(companies);
@@ -120,7 +120,7 @@ function planInvestments(
     const count = facts.int(0, company.maturity + 1);
     const chosen = new Set<InvestorPlan>();
     for (let round = 0; round < count; round += 1) {
-      // Squaring the draw gives a district a few investors with long portfolios and many with short ones.
+      // Squaring the draw gives a few investors long portfolios, and many short ones.
       const investor = open[Math.floor(facts.next() ** 2 * open.length)];
       if (investor === undefined || chosen.has(investor)) continue;
       chosen.add(investor);
@@ -134,7 +134,7 @@ function planInvestments(
   return plans;
 }
 
-/** The plan of one district; it depends on the seed and the district's number alone. */
+/** Returns the plan of a district, which depends only on the seed and the district's number. */
 export function planDistrict(seed: number, district: number): DistrictPlan {
   const companies = planCompanies(seed, district * DISTRICT.companies, DISTRICT.companies);
   const firstPerson = district * DISTRICT.people;
@@ -143,7 +143,7 @@ export function planDistrict(seed: number, district: number): DistrictPlan {
     const index = firstPerson + local;
     const facts = random(`${seed}|plan|people|${index}`);
     const jobs = planJobs(local, facts, companies);
-    // One in fifty shares a neighbour's name: two people with one name are common in any register.
+    // One person in fifty shares a neighbour's name, because namesakes are common.
     const namesake = people.length > 0 && facts.chance(0.02) ? facts.pick(people).name : null;
     const name = namesake ?? personName(nameStream(seed, 'people', index, 0));
     people.push({ index, name, jobs, place: facts.chance(0.7) ? jobs[0].company.place : facts.pick(PLACES) });

@@ -1,16 +1,16 @@
-// Seeded randomness for the sample data. Everything is 32-bit integer arithmetic and one exact division,
-// so the same key gives the same numbers on every machine.
+// Seeded random numbers for the sample. They use 32-bit integer arithmetic and one exact division, so a key gives the
+// same numbers on every machine.
 
-/** A stream of numbers that depends on its key alone. */
+/** A stream of numbers that depends only on its key. */
 export interface Random {
   readonly next: () => number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both included. */
   readonly int: (low: number, high: number) => number;
-  /** True with the given probability (0..1). */
+  /** Returns true with the given probability (0..1). */
   readonly chance: (probability: number) => boolean;
-  /** One element of a list that is not empty; throws a RangeError for an empty one. */
+  /** Returns an element of a list. Throws a RangeError if the list is empty. */
   readonly pick: <T>(list: readonly T[]) => T;
-  /** Up to `count` different elements, in drawn order. */
+  /** Returns up to `count` different elements, in the order of the draws. */
   readonly some: <T>(list: readonly T[], count: number) => T[];
 }
 
@@ -40,12 +40,12 @@ function sfc32(seedA: number, seedB: number): () => number {
     c |= 0;
     return sum >>> 0;
   };
-  // PractRand discards the first dozen outputs, so that near seeds do not give near streams.
+  // PractRand discards the first dozen outputs, so that similar seeds don't give similar streams.
   for (let round = 0; round < 12; round += 1) step();
   return () => step() / 4294967296;
 }
 
-/** A stream for a key such as `7|companies|12`. */
+/** Returns a stream for a key such as `7|companies|12`. */
 export function random(key: string): Random {
   const next = sfc32(fnv1a(key, BASES[0]), fnv1a(key, BASES[1]));
   const int = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));

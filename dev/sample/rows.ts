@@ -1,5 +1,5 @@
-// The shape of one line of companies|people|investors|events.ndjson: every key is always present,
-// an unknown value is null, an unknown list is empty.
+// The form of a line of companies|people|investors|events.ndjson. Every key is present, an unknown value is null, and
+// an unknown list is empty.
 
 export const SAMPLE_KINDS = ['companies', 'people', 'investors', 'events'] as const;
 export type SampleKind = (typeof SAMPLE_KINDS)[number];

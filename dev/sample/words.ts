@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-// The words of the fictional sample, from the JSON files in `words`. They were invented for this project: a likeness to a
-// real organisation is chance, and surnames are coined. Given names and cities are real.
+// The words of the fictional sample, from the JSON files in `words`. They were invented for this project, and any
+// likeness to a real organisation is accidental. Surnames are coined; given names and cities are real.
 
 function read<Schema extends z.ZodType>(name: string, schema: Schema): z.output<Schema> {
   return schema.parse(JSON.parse(readFileSync(join(import.meta.dirname, 'words', `${name}.json`), 'utf8')));
@@ -31,7 +31,7 @@ export const TRADES = read('trades', z.array(trade).nonempty());
 
 const eventType = z.object({
   type: z.string(),
-  /** The words after that of the series: "Lantern" + "Summit". */
+  /** The words that follow a series' first word: "Lantern" + "Summit". */
   titles: list,
   daysMax: z.number(),
   capacities: z.array(z.number()).nonempty(),
@@ -47,7 +47,7 @@ export const {
   z.object({ eventTypes: z.array(eventType).nonempty(), venues: list, organizers: list, eventSentences: list }),
 );
 
-/** Fore words are also the front of joined names: "Marrow" + "gate". */
+/** These words also begin joined names: "Marrow" + "gate". */
 export const {
   foreWords: FORE_WORDS,
   aftWords: AFT_WORDS,
@@ -126,7 +126,7 @@ export const {
   }),
 );
 
-/** Names in rows that the sample does not have, for references without a target. */
+/** Names that are not in the sample, for references without a target. */
 export const {
   unknownInvestors: UNKNOWN_INVESTORS,
   unknownCompanies: UNKNOWN_COMPANIES,

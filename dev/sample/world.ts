@@ -4,7 +4,7 @@ import type { CompanyPlan } from './plan-companies.ts';
 import type { EventPlan } from './plan-events.ts';
 import { SAMPLE_KINDS, type SampleKind } from './rows.ts';
 
-/** The id of a kind's first row; a kind has at most `SAMPLE_ROWS_MAX` of them. */
+/** The id of a kind's first row. A kind has at most `SAMPLE_ROWS_MAX` rows. */
 const FIRST_ID: Readonly<Record<SampleKind, number>> = {
   companies: 1_000_001,
   people: 2_000_001,
@@ -14,16 +14,16 @@ const FIRST_ID: Readonly<Record<SampleKind, number>> = {
 
 export const SAMPLE_ROWS_MAX = 1_000_000;
 
-/** Districts whose slugs are tidied by counting ("name", "name-2"); later ones end in the row's id. */
+/** Number of districts whose slugs are made unique by counting ("name", "name-2"). Later slugs end in the row's id. */
 const TIDY_DISTRICTS = 10;
 const PLANS_HELD_MAX = 4;
 
-/** Everything a seed determines, computed when asked for. */
+/** Everything that a seed determines, computed on demand. */
 export interface World {
   readonly seed: number;
   /** The plan of the district that a row is in; `index` counts from 0 within its kind. */
   readonly districtOf: (kind: SampleKind, index: number) => DistrictPlan;
-  /** The oldest district: its investors are known everywhere. */
+  /** The oldest district, whose investors are known everywhere. */
   readonly capital: () => DistrictPlan;
   readonly idOf: (kind: SampleKind, index: number) => number;
   /** Unique within its kind. */
@@ -47,7 +47,7 @@ function tidySlugs(plans: readonly DistrictPlan[], kind: SampleKind): string[] {
   );
 }
 
-/** A world holds ten plans for its tidy slugs and a few more for the rows being written, whatever its size. */
+/** A world of any size holds ten plans for the counted slugs, and a few more for the rows being written. */
 export function createWorld(seed: number): World {
   const held = new Map<number, DistrictPlan>();
   let tidyPlans: readonly DistrictPlan[] | undefined;
@@ -74,13 +74,13 @@ export function createWorld(seed: number): World {
     districtOf: (kind, index) => district(Math.floor(index / DISTRICT[kind])),
     slugOf: (kind, plan) => {
       if (tidy.size === 0) for (const each of SAMPLE_KINDS) tidy.set(each, tidySlugs(founding(), each));
-      // No name ends in seven digits, so a slug that ends in its id meets no other slug.
+      // No name ends in seven digits, so a slug that ends in its id is unique.
       return tidy.get(kind)?.[plan.index] ?? `${baseOf(plan)}-${idOf(kind, plan.index)}`;
     },
   };
 }
 
-/** The plan at a place in its kind, e.g. company 205 = the sixth of district 2. */
+/** Returns the plan at an index of its kind: company 205 is the sixth of district 2. */
 export function planAt<K extends SampleKind>(plan: DistrictPlan, kind: K, index: number): DistrictPlan[K][number] {
   const found = plan[kind][index % DISTRICT[kind]];
   if (found === undefined) throw new RangeError(`no ${kind} row at ${index}`);

@@ -3,15 +3,16 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * The proxy's treatment of connections, including open ones:
- * - `pass`: hands all on
+ * - `pass`: forwards everything
  * - `refuse`: nothing listens, open connections are reset
- * - `hang`: takes everything, answers nothing
- * - `mute`: hands requests on, and swallows the answers
- * - `cut`: hands requests on, and resets the connection in the middle of the answer
+ * - `hang`: accepts everything, answers nothing
+ * - `mute`: forwards requests, and drops the answers
+ * - `cut`: forwards requests, and resets the connection in the middle of the answer
  * - `noise`: answers every request with bytes that are no protocol
- * - `page`: answers every request with an HTML page, as a wrong proxy on the way would
- * - `busy`, `broken`: answers every request as Elasticsearch does when it has too much to do (429), or no master (503)
- * - `slow`: hands all on, answers a little later
+ * - `page`: answers every request with an HTML page, like a misconfigured proxy
+ * - `busy`, `broken`: answers every request as Elasticsearch does when it has too much to do (429), or no master
+ *   (503)
+ * - `slow`: forwards everything, and delays answers
  */
 export type Fault = 'pass' | 'refuse' | 'hang' | 'mute' | 'cut' | 'noise' | 'page' | 'busy' | 'broken' | 'slow';
 
@@ -21,7 +22,7 @@ export interface FaultProxy extends AsyncDisposable {
   set(fault: Fault): Promise<void>;
 }
 
-/** By how much `slow` is late: by far too much for people, by too little for time-outs. */
+/** The delay of `slow`: far too long for people, too short for timeouts. */
 const slowMs = 300;
 
 const httpAnswer = (status: string, headers: string, body: string): string =>
@@ -37,7 +38,7 @@ const canned: Partial<Record<Fault, string>> = {
   broken: httpAnswer('503 Service Unavailable', ours, refusal(503, 'master_not_discovered_exception')),
 };
 
-/** A TCP proxy on loopback to a real engine, which is made to fail by it. */
+/** A TCP proxy on loopback to a real engine, which simulates its failures. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const url = new URL(target);
   const sockets = new Set<Socket>();
@@ -46,7 +47,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   function keep(socket: Socket): void {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // These tests are about resets: the other end notices it on its side.
+    // Resets are intended here. The other end notices them by itself.
     socket.on('error', () => undefined);
   }
 
@@ -93,14 +94,16 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       fault = next;
       if (next === 'refuse' && was !== 'refuse') await stop();
       if (next !== 'refuse' && was === 'refuse') await listen(port);
-      // A connection that hung under a fault never continues by itself.
+      // A connection that hung never continues by itself.
       if (next === 'pass') for (const socket of sockets) sever(socket);
     },
     [Symbol.asyncDispose]: stop,
   };
 }
 
-/** Resets a connection. One that has begun to end can't be reset any more, and Node would keep its handle for ever. */
+/**
+ * Resets a connection. A connection that is closing can't be reset any more, and Node would keep its handle for ever.
+ */
 function sever(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

@@ -1,7 +1,7 @@
-/** Numbers that are the same for the same seed. */
+/** A generator of numbers that are the same for the same seed. */
 export interface Random {
   next(): number;
-  /** From 0 up to `below`. */
+  /** Returns a number from 0 up to, but not including, `below`. */
   whole(below: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;

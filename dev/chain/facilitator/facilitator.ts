@@ -11,7 +11,7 @@ const stopGraceMs = 3_000;
 
 export async function startFacilitator(options: {
   readonly chainUrl: string;
-  /** A wanted port; another one is taken where it is not free. */
+  /** The preferred port. If it is taken, another one is used. */
   readonly port?: number | undefined;
   readonly logFile: string;
   readonly confirmationTimeoutMs?: number;

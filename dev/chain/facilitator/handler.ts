@@ -11,12 +11,12 @@ import { createSerialQueue } from '../../../src/lib/concurrency/serial-queue.ts'
 import { localAccounts } from '../accounts.ts';
 import { localNetwork } from '../network.ts';
 
-/** Interval between queries for a receipt; the chain on loopback has it at once. */
+/** Interval between queries for a receipt, which the local chain has almost immediately. */
 const pollingMs = 10;
 
 /**
- * A facilitator over HTTP, made of the published x402 packages: POST /verify and /settle, GET /supported.
- * @param confirmationTimeoutMs after which a settlement that is not mined is answered as pending
+ * A facilitator over HTTP from the published x402 packages: POST /verify and /settle, GET /supported.
+ * @param confirmationTimeoutMs time after which the answer about an unmined settlement is "pending"
  */
 export function facilitatorHandler(chainUrl: string, confirmationTimeoutMs: number): RequestListener {
   const facilitator = createFacilitator(chainUrl, confirmationTimeoutMs);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { z } from 'zod';
 import { facilitatorHandler } from './handler.ts';
 
-// The local facilitator as a process of its own: CHAIN_URL, PORT and CONFIRMATION_TIMEOUT_MS in the environment.
+// The local facilitator as a separate process, configured by CHAIN_URL, PORT and CONFIRMATION_TIMEOUT_MS.
 const settings = z
   .object({
     CHAIN_URL: z.url(),

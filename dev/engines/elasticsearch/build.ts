@@ -12,7 +12,7 @@ import { type ElasticsearchVersion, fullVersion, newestElasticsearch, sourceDir 
 const run = promisify(execFile);
 const cacheDir = join(import.meta.dirname, '..', '..', '..', '.local', 'cache');
 
-/** The jars of a version are unavailable here; the message gives the reason. */
+/** The jars of a version are unavailable. The message has the reason. */
 export class ElasticsearchUnavailable extends Error {
   override readonly name = 'ElasticsearchUnavailable';
 }
@@ -46,7 +46,7 @@ async function buildInto(
   printLine: PrintLine,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  // We hold the lock, so whatever half-built folder lies here belongs to a process that has died.
+  // We hold the lock, so any half-built folder belongs to a dead process.
   for (const name of readdirSync(cacheDir)) {
     if (name.endsWith('.building')) rmSync(join(cacheDir, name), { recursive: true, force: true });
   }
@@ -75,7 +75,7 @@ async function fetchJars(to: ElasticsearchBuild, tools: Tools, signal: AbortSign
   const which = [`-Delasticsearch.version=${to.version}`, '-DincludeScope=runtime'];
   const args = [...goal, ...which, `-DoutputDirectory=${to.serverDir}`];
   try {
-    // Maven itself needs some Java too, which a machine with only our find in an odd place would not show it.
+    // Maven also needs Java, and may not find the JDK that was found here.
     const env = { ...process.env, JAVA_HOME: tools.jdk.home };
     await run(tools.maven, args, { env, timeout: fetchTimeoutMs, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
@@ -87,7 +87,7 @@ async function fetchJars(to: ElasticsearchBuild, tools: Tools, signal: AbortSign
   }
 }
 
-/** The HTTP transport is a module of the server: its jars must not lie among the server's own. */
+/** The HTTP transport is a module of the server, so its jars must not be among the server's own. */
 function addTransport(to: ElasticsearchBuild): void {
   const module = join(to.home, 'modules', 'transport-netty4');
   mkdirSync(module, { recursive: true });
@@ -121,7 +121,7 @@ async function compile(
   await tool('javac', [...flags, ...sources.map((name) => join(sourceDir, name))]);
   const folder = 'entitysearch/local';
   const compiled = readdirSync(join(classes, folder));
-  // The server refuses to start when a class is found in two jars ("jar hell").
+  // The server refuses to start if two jars contain the same class ("jar hell").
   const ofNode = compiled.filter((name) => name.startsWith('EmbeddedNode'));
   const ofPlugin = compiled.filter((name) => !ofNode.includes(name));
   const plugin = join(to.home, 'plugins', 'analysis-common');

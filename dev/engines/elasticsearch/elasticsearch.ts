@@ -13,7 +13,7 @@ import type { ElasticsearchVersion } from './versions.ts';
 export interface ElasticsearchOptions {
   readonly tools: Tools;
   readonly heapMb: number;
-  /** Default: the newest. A state folder holds the data of one. */
+  /** By default the newest. A state folder has the data of one version. */
   readonly version?: ElasticsearchVersion;
   readonly javaOptions: readonly string[];
   readonly printLine: PrintLine;
@@ -21,9 +21,9 @@ export interface ElasticsearchOptions {
 }
 
 /**
- * Starts one Elasticsearch node on loopback with its data kept in the state directory, and builds it
- * first where it has never been. An orphan of a killed run is stopped first. Answers when the cluster is
- * yellow or green; throws with the node's last words when it does not come up.
+ * Starts an Elasticsearch node on loopback with its data in the state directory. Builds it first if necessary, and
+ * stops an orphan of a killed run. Resolves when the cluster is yellow or green. Throws with the end of the node's log
+ * if it does not start.
  */
 export async function startElasticsearch(state: State, options: ElasticsearchOptions): Promise<RunningEngine> {
   const { tools, printLine, signal, version } = options;
@@ -50,7 +50,7 @@ export async function startElasticsearch(state: State, options: ElasticsearchOpt
       return { url: `http://127.0.0.1:${port}`, exited: child.exited, stop: () => child.stop(stopGraceMs) };
     } catch (error) {
       const portsFree = (await isPortFree(port)) && (await isPortFree(node.transportPort));
-      // Another program may have taken the port since it was chosen.
+      // Another program may have taken the port meanwhile.
       if (attempt < 3 && !signal?.aborted && !portsFree) continue;
       throw error;
     }

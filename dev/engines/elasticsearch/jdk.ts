@@ -12,22 +12,22 @@ export interface Jdk {
 export const oldestJdk = 21;
 
 /**
- * The newest JDK (with a compiler) of version 21 or later, looked for in JAVA_HOME, PATH, and the usual
- * folders of Linux and macOS; undefined where there is none.
+ * Returns the newest JDK (with a compiler) of version 21 or later in JAVA_HOME, PATH and the usual folders of Linux and
+ * macOS; undefined if there is none.
  */
 export function findJdk(env: Readonly<Record<string, string | undefined>>): Jdk | undefined {
   const found = candidateHomes(env).flatMap((home) => inspect(home) ?? []);
   return newest(found);
 }
 
-/** The newest that is new enough; the first of equals, so that JAVA_HOME wins a tie. */
+/** Returns the newest one that is new enough. Among equals it is the first, so that JAVA_HOME wins. */
 export function newest(jdks: readonly Jdk[]): Jdk | undefined {
   return jdks
     .filter((jdk) => jdk.major >= oldestJdk)
     .reduce<Jdk | undefined>((best, jdk) => (best === undefined || jdk.major > best.major ? jdk : best), undefined);
 }
 
-/** The major version in the text of a JDK's `release` file. */
+/** Returns the major version in the text of a JDK's `release` file. */
 export function majorVersion(release: string): number | undefined {
   const version = /^JAVA_VERSION="(?:1\.)?(\d+)/m.exec(release)?.[1];
   return version === undefined ? undefined : Number(version);

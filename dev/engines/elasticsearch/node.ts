@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Child, isAnswered, startReady } from '../../lib/processes.ts';
 import type { Jdk } from './jdk.ts';
 
-/** A built node: read only, shared by all that run it. */
+/** A built node. It is read only, and all runs share it. */
 export interface ElasticsearchBuild {
   readonly dir: string;
   readonly version: string;
@@ -25,7 +25,7 @@ export interface NodeOptions {
 }
 
 const startTimeoutMs = 90_000;
-/** A node closes in about half a second; a busy one flushes first. */
+/** Time for stopping a node: about half a second, longer for a busy one, which flushes first. */
 export const stopGraceMs = 6_000;
 
 /**
@@ -56,7 +56,7 @@ function javaFlags(build: ElasticsearchBuild, options: NodeOptions): readonly st
   return [
     `-Xms${options.heapMb}m`,
     `-Xmx${options.heapMb}m`,
-    // On two cores and half a gigabyte it indexes as fast as the others (measured) and needs the least memory.
+    // On two cores with half a gigabyte, this collector indexes as fast as the others and needs the least memory.
     '-XX:+UseSerialGC',
     '-XX:+ExitOnOutOfMemoryError',
     '--module-path',
@@ -75,7 +75,7 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'path.home': build.home,
     'path.data': options.dataDir,
     'path.logs': options.logDir,
-    // The folder for snapshots: tests restore indices from them.
+    // The folder for snapshots, from which tests restore indices.
     'path.repo': join(options.dataDir, '..', 'elasticsearch-snapshots'),
     'cluster.name': 'entity-search-local',
     'node.name': 'local',
@@ -87,8 +87,8 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'transport.type': 'netty4',
     'cluster.routing.allocation.disk.threshold_enabled': false,
     'action.auto_create_index': false,
-    // The serial collector leaves garbage until the heap is full, which is no reason to refuse requests with 429: the
-    // breaker counts what requests really hold.
+    // The serial collector leaves garbage until the heap is full, and a breaker that counts the heap would refuse
+    // requests with 429. This one counts the memory that requests hold.
     'indices.breaker.total.use_real_memory': false,
     'logger.level': 'info',
   }).map(([name, value]) => `${name}=${value}`);

@@ -1,5 +1,5 @@
-// Snapshots of single indices, in a repository of Elasticsearch's own file system; where it has none (`path.repo`), an
-// index is copied instead, which loses as much: another UUID and history, no memory of deletions.
+// Snapshots of single indices, in a repository on Elasticsearch's file system. Without one (`path.repo`), an index is
+// cloned instead, which loses as much: the clone has another UUID and history, and has forgotten deletions.
 
 export type Ask = (
   method: string,
@@ -10,7 +10,7 @@ export type Ask = (
 export interface IndexSnapshot {
   readonly index: string;
   readonly overClosed: boolean;
-  /** The index is deleted, or closed, and has the documents and aliases of that moment again. */
+  /** Deletes or closes the index, and restores its documents and aliases from the snapshot. */
   restore(how: 'deleted' | 'closed'): Promise<void>;
   remove(): Promise<void>;
 }

@@ -14,7 +14,7 @@ const properties: Readonly<Record<ElasticsearchVersion, string>> = {
   '9': 'elasticsearch.version',
 };
 
-/** In full, such as 9.5.3; pom.xml is the one place that names it, and the Docker image follows it. */
+/** The full version, such as 9.5.3. It is only in pom.xml, and the Docker image follows it. */
 export function fullVersion(version: ElasticsearchVersion = newestElasticsearch): string {
   const property = properties[version];
   const found = readFileSync(join(sourceDir, 'pom.xml'), 'utf8').split(`<${property}>`)[1]?.split('<')[0];

@@ -32,7 +32,7 @@ interface OsUser {
   readonly gid: number;
 }
 
-/** The database's files and its password; both are made on first use and kept. */
+/** The database's files and its password. Both are created on first use and kept. */
 export interface Cluster {
   readonly dataDir: string;
   readonly password: string;
@@ -46,9 +46,9 @@ export interface Programs {
 }
 
 /**
- * Finds or makes the database cluster in the state directory. A cluster is made under another name and
- * renamed when it is whole, so an interrupted first start leaves nothing that looks like a database. Throws where the
- * folder holds a cluster of another version than that of the programs (by default the newest).
+ * Finds or creates the database cluster in the state directory. It is created under another name and then renamed, so
+ * that an interrupted start leaves no incomplete database. Throws if the folder has a cluster of another version than
+ * the programs (by default the newest).
  */
 export async function prepareCluster(
   state: State,
@@ -79,7 +79,7 @@ function refuseOtherVersion(dataDir: string, version: PostgresVersion): void {
   );
 }
 
-/** The same order and folding on every machine, whatever locales it has. */
+/** The same sort order and case folding on every machine, whatever its locales. */
 function localeOf(version: PostgresVersion): readonly string[] {
   if (version >= 17) return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
@@ -129,12 +129,12 @@ async function initialise(
   renameSync(draft, options.dataDir);
 }
 
-/** The user and group to spawn with, where they are not our own. */
+/** The user and group to spawn with, if they are not our own. */
 export function idsOf(launch: Launch): { uid?: number; gid?: number } {
   return launch.uid === undefined || launch.gid === undefined ? {} : { uid: launch.uid, gid: launch.gid };
 }
 
-/** The password of the database user `postgres`: made once, kept readable by its owner only. */
+/** Returns the password of the database user `postgres`. It is created once, and readable by its owner only. */
 export function readOrMakePassword(file: string): string {
   const kept = readOptional(file)?.trim();
   if (kept !== undefined && kept !== '') return kept;
@@ -144,8 +144,8 @@ export function readOrMakePassword(file: string): string {
 }
 
 /**
- * Postgres refuses to run as root. Root's databases run as the user they already belong to, else as
- * `postgres` or `nobody`, which every Linux has; no user is added to the machine.
+ * Postgres refuses to run as root. For root, it runs as the owner of an existing database, or as `postgres` or
+ * `nobody`, which every Linux has. No user is added to the machine.
  */
 function osUserFor(dataDir: string): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -167,8 +167,8 @@ function osUserFor(dataDir: string): OsUser | undefined {
 }
 
 /**
- * A clone in root's home or in a private temporary folder cannot be entered by the database's user. There
- * the program gets the one capability of passing closed folders, in place of wider permissions on them.
+ * The database's user can't enter a clone in root's home or in a private temporary folder. There, the program gets the
+ * capability to pass closed folders, so that their permissions stay.
  */
 function launchAs(
   user: OsUser | undefined,

@@ -10,16 +10,16 @@ import { copyFolder, type PostgresServer, startServer } from './server.ts';
 const followMs = 20_000;
 
 export interface PairOptions {
-  /** This process's alone; it is removed at the end. */
+  /** A folder for this process only, which is removed at the end. */
   readonly folder: string;
-  /** A folder that is copied where it exists, else made by `prepare`, which gets the new server's address. */
+  /** A folder to copy if it exists. Otherwise `prepare` creates it, with the new server's address. */
   readonly template?: { readonly dir: string; readonly prepare: (url: (database: string) => string) => Promise<void> };
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
- * A primary server and, when asked for, a standby that streams from it, behind one address that always leads to the
- * present primary.
+ * A primary server and an optional standby that streams from it, behind one address that always leads to the present
+ * primary.
  */
 export class PostgresPair implements AsyncDisposable {
   readonly #state: State;
@@ -42,7 +42,7 @@ export class PostgresPair implements AsyncDisposable {
     this.#settings = settings;
   }
 
-  /** Starts a primary on files of its own. Throws with the server's last words when it does not come up. */
+  /** Starts a primary with its own files. Throws with the end of the server's log if it does not start. */
   static async start({ folder, template, settings = {} }: PairOptions): Promise<PostgresPair> {
     const state = openState(folder);
     const passwordFile = state.path('postgres-password');
@@ -88,7 +88,9 @@ export class PostgresPair implements AsyncDisposable {
     rmSync(this.#state.path('storage-copy'), { recursive: true, force: true });
   }
 
-  /** Makes a standby from a base copy of the primary, and waits until it streams. An earlier standby is removed. */
+  /**
+   * Creates a standby from a base backup of the primary, and waits until it streams. An earlier standby is removed.
+   */
   async addStandby(): Promise<void> {
     await this.#dropStandby();
     this.#made += 1;
@@ -117,8 +119,8 @@ export class PostgresPair implements AsyncDisposable {
   }
 
   /**
-   * The primary ends and the standby takes over. `crash`: it is killed, and what the standby has not received is lost;
-   * else it is shut down after the standby has everything (where it still receives).
+   * Stops the primary and promotes the standby. With `crash`, the primary is killed, and everything that the standby
+   * has not received is lost. Otherwise it is shut down after the standby has everything (if it still receives).
    */
   async promote(options: { readonly crash: boolean }): Promise<void> {
     const standby = this.#standby;
@@ -134,19 +136,19 @@ export class PostgresPair implements AsyncDisposable {
     rmSync(old.dataDir, { recursive: true, force: true });
   }
 
-  /** Killed, and started again on the same files. A standby is removed: nothing here needs it after that. */
+  /** Kills the primary and starts it again with the same files. A standby is removed. */
   async crashPrimary(): Promise<void> {
     await this.#dropStandby();
     await this.#primary.crash();
     this.#primary = await startServer(this.#cluster, this.#primary.dataDir, this.#settings);
   }
 
-  /** Keeps the files as they are in this moment, for `restoreStorage`. */
+  /** Copies the present files, for `restoreStorage`. */
   async snapshotStorage(): Promise<void> {
     await this.#primary.snapshotTo(this.#state.path('storage-copy'));
   }
 
-  /** Puts the files back that `snapshotStorage` kept: the same cluster, on the same timeline, at an earlier time. */
+  /** Restores the files of `snapshotStorage`: the same cluster, on the same timeline, at an earlier time. */
   async restoreStorage(): Promise<void> {
     await this.#dropStandby();
     const { dataDir } = this.#primary;
@@ -202,7 +204,7 @@ export class PostgresPair implements AsyncDisposable {
   }
 }
 
-/** Gives a file the owner of the files next to it: root's servers run as another user. */
+/** Gives a file the owner of the files next to it, because root's servers run as another user. */
 function writeForServer(dir: string, name: string, text: string): void {
   const file = join(dir, name);
   writeFileSync(file, text, { mode: 0o600 });
@@ -210,7 +212,7 @@ function writeForServer(dir: string, name: string, text: string): void {
   chownSync(file, uid, gid);
 }
 
-/** Several processes may make the same template: the first to be whole is kept. */
+/** Several processes may create the same template. The first complete one is kept. */
 async function keepTemplate(state: State, dir: string): Promise<void> {
   const draft = `${dir}.${process.pid}`;
   await copyFolder(state.dir, draft);

@@ -9,20 +9,20 @@ import { type Cluster, idsOf, type Programs, prepareCluster } from './cluster.ts
 
 const database = 'entity_search';
 const startTimeoutMs = 30_000;
-/** After a fast shutdown is asked for; then the processes are killed and the next start recovers from the log. */
+/** Time for a fast shutdown. After it, the processes are killed, and the next start recovers from the log. */
 const stopGraceMs = 6_000;
 
 export interface PostgresOptions {
-  /** False only for tests: a crash of the machine may then lose the database. */
+  /** False only for tests, because a crash of the machine may then lose the database. */
   readonly fsync: boolean;
   readonly programs?: Programs | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts Postgres on loopback with the data kept in the state directory (made on first use), and makes
- * the database `entity_search` where it is missing. An orphan of a killed run is stopped first. Answers
- * when connections are accepted; throws with the server's last words when it does not come up.
+ * Starts Postgres on loopback with the data in the state directory, and creates the database `entity_search` if it is
+ * missing. Stops an orphan of a killed run first. Resolves when connections are accepted. Throws with the end of the
+ * server's log if it does not start.
  */
 export async function startPostgres(state: State, options: PostgresOptions): Promise<RunningEngine> {
   const { fsync, programs, signal } = options;
@@ -38,7 +38,7 @@ export async function startPostgres(state: State, options: PostgresOptions): Pro
       state.rememberPorts({ postgres: port });
       return { url, exited: child.exited, stop: () => child.stop(stopGraceMs) };
     } catch (error) {
-      // Another program may have taken the port since it was chosen.
+      // Another program may have taken the port meanwhile.
       if (attempt < 3 && !signal?.aborted && !(await isPortFree(port))) continue;
       throw error;
     }
@@ -46,8 +46,8 @@ export async function startPostgres(state: State, options: PostgresOptions): Pro
 }
 
 /**
- * After a power failure the pid file may name a number that a stranger has now, and Postgres would not
- * start. It is removed only when no server process works in the data directory, which the caller has seen to.
+ * After a power failure, the number in the pid file may belong to another process, and Postgres would not start. The
+ * caller has made sure that no server process uses the data directory.
  */
 function clearStalePidFile(dataDir: string): void {
   rmSync(join(dataDir, 'postmaster.pid'), { force: true });
@@ -64,7 +64,7 @@ function startServer(
     port: new URL(url).port,
     unix_socket_directories: '',
     max_connections: '100',
-    // Writers may use two-phase commit.
+    // Allows two-phase commit for writers.
     max_prepared_transactions: '10',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -85,12 +85,12 @@ function startServer(
   );
 }
 
-/** Makes the database where it is missing; false while the server does not accept connections yet. */
+/** Creates the database if it is missing. Returns false while the server does not accept connections yet. */
 async function ensureDatabase(url: string): Promise<boolean> {
   const admin = new URL(url);
   admin.pathname = '/postgres';
   const client = new pg.Client({ connectionString: admin.href, connectionTimeoutMillis: 5_000 });
-  // A server that goes away between two answers shows in the next query.
+  // If the server ends between two answers, the next query reports it.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A TCP address on loopback that stays the same, whichever server answers behind it. */
 export interface Relay extends AsyncDisposable {
   readonly port: number;
-  /** Resets every connection, and later ones: for both ends, the other has vanished. */
+  /** Resets all present and later connections: for both ends, the other one has vanished. */
   cut(): void;
 }
 
@@ -14,7 +14,7 @@ export async function startRelay(target: () => number): Promise<Relay> {
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // A reset is what relays are for; who was talking notices it at its own end.
+    // Resets are intended here. Each end notices them by itself.
     socket.on('error', () => undefined);
   };
   const server = createServer({ noDelay: true }, (near) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { listMigrations } from '../../../src/schema/migrations.ts';
 
-/** A hash of the schema's files, for databases that are kept as long as it is the same. */
+/** Returns a hash of the schema's files, for databases that are kept until it changes. */
 export function schemaHash(): string {
   const hash = createHash('sha256');
   for (const { name, files } of listMigrations()) {

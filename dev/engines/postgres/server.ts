@@ -11,21 +11,21 @@ const run = promisify(execFile);
 const startTimeoutMs = 20_000;
 const stopGraceMs = 5_000;
 
-/** One server of a cluster's files, which can be made to fail. */
+/** A server on a cluster's files that tests can make fail. */
 export interface PostgresServer {
   readonly dataDir: string;
   readonly port: number;
   url(database: string): string;
-  /** A fast shutdown: everything that was committed is on the disk. */
+  /** A fast shutdown, after which everything committed is on the disk. */
   stop(): Promise<void>;
-  /** All its processes are killed: what is only in memory is gone. */
+  /** Kills all its processes, so that everything that is only in memory is lost. */
   crash(): Promise<void>;
   snapshotTo(target: string): Promise<void>;
 }
 
 /**
- * Settings for servers that are made to fail. Two-phase commit is possible; asynchronous commits are flushed only
- * on request, so that a crash always loses them.
+ * Settings for servers that fail in tests. Two-phase commit is possible. Asynchronous commits are flushed only on
+ * request, so that a crash always loses them.
  */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
@@ -95,8 +95,8 @@ export async function startServer(
 }
 
 /**
- * Copies a folder with owners and times; what was there before is replaced. `live`: files may vanish meanwhile, as those
- * of a server at work do; they are left out.
+ * Copies a folder with owners and times, and replaces the target. `live`: the files of a running server may vanish
+ * meanwhile, and are left out then.
  */
 export async function copyFolder(from: string, to: string, { live = false } = {}): Promise<void> {
   if (existsSync(to)) rmSync(to, { recursive: true });
@@ -118,7 +118,7 @@ export async function accepts(url: string): Promise<boolean> {
     await client.query('select');
     return true;
   } catch (error) {
-    // 57P03: it is starting up or recovering.
+    // 57P03: the server is starting up or recovering.
     if (['ECONNREFUSED', 'ECONNRESET', '57P03'].some((code) => hasCode(error, code))) return false;
     throw error;
   } finally {

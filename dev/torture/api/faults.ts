@@ -7,7 +7,7 @@ import type { Fault, FaultProxy } from '../fault-proxy.ts';
 import type { Member } from './fleet.ts';
 import type { Excuse } from './traffic.ts';
 
-/** One way to break something. `end` resolves when what was broken works again, as far as it can be seen directly. */
+/** A fault. `end` resolves when the broken part works again, as far as can be checked directly. */
 export interface FaultInjection {
   readonly name: string;
   readonly excuse: Excuse;
@@ -29,7 +29,7 @@ export interface FaultTargets {
 const searchesFail: Excuse = { codes: ['search_unavailable', 'overloaded'] };
 const databaseFails: Excuse = { codes: ['service_unavailable', 'overloaded'], uncounted: true };
 const bothFail: Excuse = { codes: [...searchesFail.codes, ...databaseFails.codes], uncounted: true };
-/** Longer than time-outs of a search; shorter than those after which watchdogs would end a process. */
+/** Longer than the timeouts of a search, but shorter than those after which watchdogs end a process. */
 const stoppedMs = 4_000;
 const heldMs = 3_000;
 const backMs = 120_000;
@@ -59,7 +59,7 @@ export function faultInjections(targets: FaultTargets): readonly FaultInjection[
   ];
 }
 
-/** Only payers meet it. */
+/** Only payers are affected. */
 function noBlockFault({ chain }: FaultTargets): FaultInjection {
   const client = chainClient(chain);
   return {
@@ -121,7 +121,7 @@ function memberKilledFault(member: Member): FaultInjection {
 function memberStoppedFault(member: Member): FaultInjection {
   return {
     name: 'an API process stands still',
-    // When it wakes, all that waited has been waiting for too long at once.
+    // When it wakes up, everything that waited has timed out.
     excuse: { codes: bothFail.codes, lostAt: member.url, uncounted: true },
     begin: async () => {
       process.kill(member.pid(), 'SIGSTOP');

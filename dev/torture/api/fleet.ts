@@ -1,11 +1,11 @@
 import { type RunningApi, startApi } from '../../demo/api.ts';
 import { choosePort } from '../../lib/ports.ts';
 
-/** One API process of several, which can be killed and comes back under the same address. */
+/** One of several API processes, which can be killed and restarts at the same address. */
 export interface Member {
   readonly url: string;
   pid(): number;
-  /** SIGKILL, and a new process in its place. Resolves when that one is healthy. */
+  /** Kills the process and starts another one. Resolves when that one is healthy. */
   replace(): Promise<void>;
   stop(): Promise<void>;
 }

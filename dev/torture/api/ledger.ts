@@ -10,12 +10,12 @@ import { withClient } from '../../engines/postgres/client.ts';
 import { askOnce } from './ask.ts';
 import { type BuyerCounts, keyFrom, keyOf, validSeconds } from './buyers.ts';
 
-// The promises to payers, once everything is quiet: ledger and chain agree, and every paid search can be fetched.
+// Checks the promises to payers once everything is quiet: ledger and chain agree, and every paid search can be fetched.
 
 /** Time limit for the observers to decide everything, once the chain can decide. */
 const decidedWithinMs = 60_000;
 
-/** Every unused authorization expires for good: then the chain decides the outcome of each. */
+/** Every unused authorization expires, so that the chain decides the outcome of each. */
 export async function endAuthorizations({ chain }: PaymentStack): Promise<void> {
   const client = chainClient(chain);
   await client.setAutomine(true);
@@ -87,8 +87,8 @@ const events = parseAbi([
 ]);
 
 /**
- * The transaction of each transfer to the recipient, by payer and nonce. Read here, and not by what the service reads
- * it with: what that gets wrong must not be wrong in both. Throws where money came otherwise.
+ * The transaction of each transfer to the recipient, by payer and nonce. Doesn't use the service's code, so that its
+ * errors are not repeated. Throws if money came in any other way.
  */
 async function transfersTo({ chain, token, payTo }: PaymentStack): Promise<ReadonlyMap<string, string>> {
   const logs = await chainClient(chain).getLogs({

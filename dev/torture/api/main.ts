@@ -28,7 +28,8 @@ async function main(): Promise<number> {
   const signal = shutdownSignal('the torture', process.env, printLine);
   const state = process.env.STATE || '.local/torture-api';
   rmSync(state, { recursive: true, force: true });
-  // Always engines of its own: they are killed. With fsync, for what Postgres has acknowledged must outlive it.
+  // Always separate engines, because they are killed. With fsync, because everything that Postgres acknowledged must
+  // survive.
   const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;
   const engines = await startEngines({ state, env, printLine, fsync: true, keep: true, signal });
   try {

@@ -21,7 +21,7 @@ export interface ApiTortureOptions extends Pick<FaultTargets, 'engines' | 'state
   readonly rows: number;
   readonly accountId: number;
   readonly key: string;
-  /** Another account's, for looks that are not traffic. */
+  /** A key of another account, for checks that are not traffic. */
   readonly probeKey: string;
   readonly logFile: (name: string) => string;
   readonly printLine: (line: string) => void;
@@ -36,7 +36,7 @@ export interface ApiTortureReport {
 }
 
 const members = 3;
-/** Enough that every moment meets requests, and little enough that what is slow is so because of a fault. */
+/** Enough requests at any time, but few enough that only a fault makes them slow. */
 const callers = 10;
 const pauseMs = 150;
 const calmMs = 1_000;
@@ -44,7 +44,7 @@ const quickMs = 1_000;
 /** A process that does not answer after this long hangs. */
 const hangMs = 120_000;
 
-/** Everything is tried on three API processes under mixed traffic and payments, while two syncs follow the changes. */
+/** Tests three API processes under mixed traffic and payments, while two syncs follow the changes. */
 export async function tortureApi(options: ApiTortureOptions): Promise<ApiTortureReport> {
   await using resources = new AsyncDisposableStack();
   const { engines, state, logFile, signal, printLine } = options;
@@ -73,11 +73,11 @@ function apiEnv(payments: PaymentStack['env'], databaseUrl: string, elasticsearc
     ...payments,
     DATABASE_URL: databaseUrl,
     ELASTICSEARCH_URL: elasticsearchUrl,
-    // One for all: a walk goes on at whichever process answers.
+    // All processes share it, so that cursors continue at any of them.
     CURSOR_SECRET: randomBytes(32).toString('hex'),
     // Three processes and all others share a hundred connections.
     POSTGRES_POOL_SIZE: '5',
-    // Cold engines on a machine with two processors; a fault that hangs still ends within it.
+    // Long enough for cold engines on two processors, and for a fault that hangs.
     SEARCH_TIMEOUT: '4s',
   };
   return withApiLimits(settings, {
@@ -126,7 +126,9 @@ class Torture {
     return { faults: this.#faults, traffic: counts, buyers, problems: this.#problems };
   }
 
-  /** An engine that has just been started compiles for a while: until searches come quickly, several times in a row. */
+  /**
+   * Waits until searches are quick several times in a row, because an engine that has just started is still compiling.
+   */
   async #warmUp(): Promise<void> {
     for (let quick = 0; quick < 10 && !this.#options.signal.aborted; ) {
       quick = (await this.#recover('the start')) < quickMs ? quick + 1 : 0;
@@ -179,9 +181,9 @@ class Torture {
     return Number(await numberFrom(this.#targets.engines.postgres.url, text, [this.#options.accountId]));
   }
 
-  /** Within a hundredth, apart from calls with an unknown outcome. */
+  /** Within one percent, apart from calls with an unknown outcome. */
   async #checkLimits(counts: TrafficCounts, usedBefore: number): Promise<void> {
-    // Pending counts of a process are written within a second or so.
+    // A process writes pending counts within about a second.
     await delay(3_000);
     const used = (await this.#used()) - usedBefore;
     if (Math.abs(used - counts.cost) > 0.01 * counts.cost + counts.uncounted) {
@@ -189,7 +191,7 @@ class Torture {
     }
   }
 
-  /** To the unit, and each transfer with its row. */
+  /** Exact to the unit, and each transfer with its row. */
   async #audit(): Promise<void> {
     const { postgres, elasticsearch } = this.#targets.engines;
     await chainClient(this.#stack.chain).mine({ blocks: localNetwork.reorgBlocks + 1 });

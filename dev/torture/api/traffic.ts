@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Random, seededRandom } from '../random.ts';
 
-// Callers of every kind at all processes, as behind a load balancer that does not retry; every answer is judged.
+// Callers of every sort at all processes, as behind a load balancer without retries. Every answer is checked.
 
 /** Answers that are excused while something is broken. */
 export interface Excuse {
   readonly codes: readonly string[];
-  /** Connections to this process may break, or not be answered. */
+  /** Connections to this process may break or get no answer. */
   readonly lostAt?: string | undefined;
   /** Callers may not know their count against limits. */
   readonly uncounted?: boolean;
@@ -29,9 +29,9 @@ export interface TrafficOptions {
   readonly callers: number;
   readonly pauseMs: number;
   readonly seed: number;
-  /** Rows with these ids, of each kind, stay as `seedRows` made them. */
+  /** Rows of each kind with these ids stay as `seedRows` created them. */
   readonly stable: number;
-  /** Answers that are excused now; null: nothing is broken. */
+  /** The answers that are excused now; null if nothing is broken. */
   excuse(): Excuse | null;
 }
 
@@ -49,7 +49,7 @@ const bulked = z.object({
 const failed = z.object({ code: z.string() });
 const kinds = ['companies', 'people', 'investors', 'events'] as const;
 
-/** A request, and what is wrong with the body of a 200; null where nothing is. */
+/** A request, and a function that returns the problem with the body of a 200, or null. */
 interface PlannedRequest {
   readonly path: string;
   readonly body?: string;
@@ -126,7 +126,7 @@ async function callOnce(options: TrafficOptions, counts: TrafficCounts, random: 
   if (!excuses.some(({ codes }) => codes.includes(code))) complain(`${outcome.status} ${code}`);
 }
 
-/** A body of another form is as wrong as one with another content. */
+/** A body of another form is as wrong as a body with other content. */
 function wrongIn(look: () => string | null): string | null {
   try {
     return look();
@@ -149,7 +149,7 @@ async function ask(url: string, key: string, body: string | undefined) {
       body: answer,
     };
   } catch {
-    // Refused, cut, or silent: the caller decides whether that is excused.
+    // The request was refused, cut or not answered. The caller decides if that is excused.
     return null;
   }
 }

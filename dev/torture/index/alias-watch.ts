@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Errors that searchers met, except while the engine itself was down. */
+/** Errors of searches, except while the engine itself was down. */
 export interface AliasWatch {
   searches: number;
-  /** An alias answered an error, or nothing, or far fewer documents than there can be. */
+  /** An alias returned an error, nothing, or far too few documents. */
   readonly failures: string[];
-  /** Searches that met the engine itself down. */
+  /** Searches while the engine itself was down. */
   down: number;
 }
 

@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
   const signal = shutdownSignal('the torture', process.env, printLine);
   const state = process.env.STATE || '.local/torture';
-  // Always engines of its own: they are killed.
+  // Always separate engines, because they are killed.
   const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;
   const engines = await startEngines({ state, env, printLine, fsync: false, keep: true, signal });
   try {
@@ -86,7 +86,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Fills empty tables and indexes them again: every round is separate. */
+/** Fills empty tables and indexes them again, so that every round is separate. */
 async function begin(addresses: Addresses, rows: number, log: string): Promise<void> {
   await runToEnd(['migrate'], addresses, log);
   await withClient(addresses.DATABASE_URL, async (client) => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 
-/** One running `entity-search`, which can be killed at any moment. */
+/** A running `entity-search`, which can be killed at any time. */
 export interface Program {
   readonly args: readonly string[];
   readonly ended: Promise<number | null>;
@@ -10,7 +10,7 @@ export interface Program {
   stop(): Promise<number | null>;
 }
 
-/** The addresses of both engines, as environment of programs. */
+/** The addresses of both engines, as the environment of programs. */
 export type Addresses = Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL', string>>;
 
 /** Starts `entity-search`. Its output is appended to the log. */
@@ -19,7 +19,7 @@ export function startProgram(args: readonly string[], env: Readonly<Record<strin
   const child: ChildProcess = spawn(process.execPath, ['dev/lib/exit-with-parent.ts', program, ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, so that a kill reaches the program and not only what holds it to us.
+    // A separate process group, so that a kill reaches the program and not only its wrapper.
     detached: true,
   });
   const file: WriteStream = createWriteStream(log, { flags: 'a' });
@@ -49,7 +49,7 @@ export function startProgram(args: readonly string[], env: Readonly<Record<strin
   };
 }
 
-/** Runs `entity-search` to its end. Throws where its exit code is another than 0. */
+/** Runs `entity-search` to its end. Throws if its exit code is not 0. */
 export async function runToEnd(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

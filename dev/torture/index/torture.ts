@@ -18,7 +18,7 @@ export interface TortureOptions {
   readonly writeMs: number;
   readonly changesPerSecond: number;
   readonly killEngines: boolean;
-  /** The file that takes what the programs print. */
+  /** The file for the programs' output. */
   readonly log: string;
 }
 
@@ -64,7 +64,7 @@ class Round {
         keepMs: 60_000,
         pruneEveryMs: 5_000,
       },
-      // So that most kills meet the middle of something.
+      // Short, so that most kills interrupt something.
       reindex: { batchBytes: 65_536 },
     });
   }
@@ -137,7 +137,7 @@ class Round {
     this.#reindexes += 1;
   }
 
-  /** One that runs; then another is begun, or what was killed is resumed. */
+  /** Runs reindexes one after the other, and resumes those that were killed. */
   async #killReindex(): Promise<void> {
     if (this.#reindex?.running()) {
       await this.#reindex.kill();
@@ -164,7 +164,7 @@ class Round {
     if (name === 'elasticsearch') this.#downUntilMs = performance.now() + 1_000;
   }
 
-  /** The engine is started again by who started it; up means that both answer, and every alias does. */
+  /** The starter of the engines restarts them. They are up when both engines and every alias answer. */
   async #whenUp(): Promise<void> {
     const { elasticsearch, postgres } = this.#options.engines;
     const aliases = `${elasticsearch.url}/${kinds.join(',')}`;

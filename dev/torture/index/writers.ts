@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type Random, seededRandom } from '../random.ts';
 
-// Programs that write as programs do: small transactions and long ones, savepoints, rollbacks, several rows at a time,
-// renames of what others refer to, relations that move, ids that change.
+// Programs that write in typical ways: short and long transactions, savepoints, rollbacks, many rows at a time, renames
+// of referenced entities, and changes of relations and ids.
 
 export interface WriterOptions {
   readonly databaseUrl: string;
@@ -21,7 +21,7 @@ export interface WriterCounts {
 }
 
 const kinds = ['companies', 'people', 'investors', 'events'] as const;
-/** A pair of transactions that want each other's rows, a slug that is taken, a row that is gone: part of the game. */
+/** Expected failures: deadlocks, a slug that is taken, a missing row. */
 const expected = new Set(['40P01', '40001', '23505', '23503', '55P03', '57014']);
 
 /** Writes until the signal aborts; every writer ends its transaction before it resolves. */
@@ -56,7 +56,7 @@ class Writer {
         await client.connect();
         while (!signal.aborted) await this.#transaction(client, signal);
       } catch {
-        // The server is away. Writers come back with it.
+        // The server is down. Writers continue when it is back.
         this.#counts.losses += 1;
         await delay(200);
       } finally {
@@ -96,7 +96,7 @@ class Writer {
   }
 
   #id(): number {
-    // Some are met often: hubs, and rows that two writers want.
+    // Some ids are drawn often: hubs, and rows that two writers change.
     return 1 + this.#random.whole(this.#random.chance(0.2) ? 20 : this.#options.ids);
   }
 
