@@ -17,9 +17,9 @@ import { type Pass, type RankedText, rankedQuery, type Show } from './ranking/ra
 import { semanticQuery } from './ranking/semantic-query.ts';
 import { type Seed, similarQuery } from './ranking/similar.ts';
 import { type AnalyzedText, analyzeText, searchedText } from './vocabulary/analyze-text.ts';
-import { lexiconOf } from './vocabulary/lexicon.ts';
+import { type Lexicon, lexiconOf } from './vocabulary/lexicon.ts';
 import { noWordReading, readWords, type WordReading } from './vocabulary/name-candidates.ts';
-import type { Vocabulary } from './vocabulary/vocabulary.ts';
+import { type Vocabulary, wordsOf } from './vocabulary/vocabulary.ts';
 
 /**
  * A search of a consumer. `text` may be empty, blank or asterisks: then every entity of the type is found, the most
@@ -125,16 +125,28 @@ export function prepareQuery(query: SearchQuery, context: QueryContext, settled?
 }
 
 /** @param text not empty, as `normalizeText` makes it */
-function readText(text: string, literal: boolean, { vocabulary, knowledge, now }: QueryContext): Reading {
-  const read = literal ? null : readQuestion(text, knowledge, now);
-  const question = read === null || read.parts.length === 0 ? null : read;
+function readText(text: string, literal: boolean, context: QueryContext): Reading {
+  const { vocabulary, knowledge, now } = context;
   const lexicon = lexiconOf(vocabulary, knowledge);
+  const read = literal ? null : readQuestion(text, knowledge, now);
+  const question = read === null || read.parts.length === 0 ? null : withTopics(read, context, lexicon);
   return {
     question,
     words: readWords(text, lexicon),
     restWords: question === null || question.rest === '' ? noWordReading : readWords(question.rest, lexicon),
     relaxed: [],
   };
+}
+
+/** Returns the question with the tags of its excluded topics. Plain words that follow "not" are topics. */
+function withTopics(question: Question, { vocabulary, knowledge }: QueryContext, lexicon: Lexicon): Question {
+  const plain = question.without.filter((name) => wordsOf(name).every((word) => lexicon.isPlain(word)));
+  const topics = [...question.withoutTopics.map(({ text }) => text), ...plain].map((text) => {
+    const { conceptTokens, joinedConceptPhrases } = analyzeText(text, vocabulary);
+    const isLabel = conceptTokens !== '' || knowledge.isTopicOrChain([text]);
+    return { text, labels: isLabel ? `${text.replaceAll(' ', '')} ${joinedConceptPhrases}`.trim() : '' };
+  });
+  return { ...question, withoutTopics: topics };
 }
 
 /** Returns the query with its next condition left out; null if no condition can be. */

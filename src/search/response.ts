@@ -40,11 +40,13 @@ export interface SearchResponse {
 }
 
 /** The reading of a text, as callers see it. */
-export interface Understood extends Omit<Question, 'rest'> {
+export interface Understood extends Omit<Question, 'rest' | 'withoutTopics' | 'excluded'> {
   /** The rest of the text, which is searched for as words; may be empty. */
   readonly words: string;
   /** `met` is true if every result meets the part. */
   readonly parts: readonly (ReadPart & { readonly met: boolean })[];
+  /** Names, topics and conditions that no result has. */
+  readonly without: readonly string[];
   /** Conditions that were left out because nothing meets all of them. */
   readonly relaxed: readonly Condition[];
   /** Describes them in a sentence; null if there are none. */
@@ -55,10 +57,12 @@ export interface Understood extends Omit<Question, 'rest'> {
 function understoodOf({ reading, ranked, text }: PreparedQuery, pass: Pass, [first]: readonly RawHit[]) {
   const { question, relaxed } = reading;
   if (question === null || !ranked?.question || first?.matched_queries.includes(nameMatch)) return null;
-  const { rest, parts, ...others } = question;
+  const { rest, parts, withoutTopics, excluded, ...others } = question;
   const isLike = (part: ReadPart) => part.as !== 'like' || pass === 'similar';
   const met = parts.map((part) => ({ ...part, met: isLike(part) && isMet(part, question, relaxed) }));
-  return { words: rest, ...others, parts: met, relaxed, note: relaxedNote(text, { ...question, relaxed }) };
+  const without = [...question.without, ...[...withoutTopics, ...excluded].map((one) => one.text)];
+  const note = relaxedNote(text, { ...question, relaxed });
+  return { words: rest, ...others, without, parts: met, relaxed, note };
 }
 
 const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);

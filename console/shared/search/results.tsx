@@ -37,7 +37,7 @@ function UnderstoodParts({ state, found: { understood } }: UnderstoodProps) {
             <ChipLink
               removes
               look={part.met ? 'plain' : 'unmet'}
-              note={part.met ? partDays(part, understood) : 'no match'}
+              note={part.met ? partDays(part, understood) : part.as === 'ignored' ? 'ignored' : 'no match'}
               href={searchHref({ ...state, query: withoutPart(state.query, part), page: 1 })}
             >
               {partLabel(part, understood)}

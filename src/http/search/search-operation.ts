@@ -100,16 +100,24 @@ const part = z
   })
   .register(components, { id: 'UnderstoodPart' });
 
+const relation = z
+  .strictObject({
+    role: z.enum(relationRoles),
+    of: z.string().describe('The other entity; empty for any: "founded a company"'),
+    or: names.describe('Alternatives to it'),
+  })
+  .register(components, { id: 'UnderstoodRelation' });
+
 const understood = z
   .strictObject({
     words: z.string().describe('The remaining words to search for; empty for none'),
     kinds: z.array(entityKind).describe('Requested kinds: "startups", "who", "hackathon"'),
-    relation: z
-      .strictObject({ role: z.enum(relationRoles), of: z.string() })
+    relation: relation
       .nullable()
       .describe('"investors of arbitrum": with people and investors, `of` is the company or event; else the person'),
     like: z.string().nullable().describe('"alternatives to ledger": the entity whose neighbours are requested'),
-    without: names.describe('"other than uniswap": excluded names'),
+    also: z.array(relation).describe('"who backed both aave and uniswap": further relations that hold'),
+    without: names.describe('"other than uniswap", "not in berlin": excluded names, topics and conditions'),
     places: z.array(place).describe('All hold; the countries and cities of one are alternatives'),
     time: z
       .strictObject({
@@ -122,6 +130,16 @@ const understood = z
       .nullable()
       .describe('When events start or companies were founded: from this day on, and before that day'),
     online: z.boolean().nullable(),
+    amounts: z
+      .array(
+        z.strictObject({
+          about: z.enum(['employees', 'funding']),
+          from: z.number().nullable(),
+          until: z.number().nullable(),
+          text: z.string(),
+        }),
+      )
+      .describe('Employees, or funding in US dollars: at least `from`, and less than `until`'),
     order: z.enum(['newest', 'oldest', 'soonest']).nullable(),
     parts: z.array(part).describe('The understood parts of the query, from left to right'),
     relaxed: z

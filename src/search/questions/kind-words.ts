@@ -129,6 +129,8 @@ function isLast(sentence: Sentence, at: number): boolean {
 
 /** Returns true if words from one up to before another are written like a name: "Crypto Startups". */
 export function isTitle({ words }: Sentence, from: number, until: number): boolean {
+  // "RIVALS OF LIQUITY" is shouted.
+  if (words.length > 2 && words.every(({ name }) => name === name.toUpperCase())) return false;
   return until - from > 1 && words.slice(from, until).every(({ name }) => /^[\p{Lu}\p{N}]/u.test(name));
 }
 

@@ -10,7 +10,7 @@ const likeCue = phrase(
     '(alternatives? (to|for|of)|(competitors?|rivals?) (of|to|for)|(peers?|clones?) of)',
     '(equivalents? (of|to)|(replacements?|substitutes?) (for|of)|replac(e|es|ing)|instead of|rather than)',
     '((compete|competes|competing) (with|against)|rivall?ing|(better|safer|cheaper|faster|easier|simpler) than)',
-    '(in place of|in the (style|spirit) of|along the lines of)',
+    '(in place of|in the (style|spirit|same league) (of|as)|along the lines of)',
     '((switch|switching|migrate|migrating|move|moving) away from|(switch|switching|migrate|migrating|moving) from)',
     // "Tools that do what tenderly does", "funds that invest the way paradigm does".
     '((do|does|doing) what|the way)',
@@ -20,12 +20,8 @@ const likeCue = phrase(
 const trailingCue =
   /^(alternatives?|competitors?|rivals?|lookalikes?|equivalents?|clones?|replacements?|substitutes?)$/;
 
-/** Cues that a name follows which is not wanted. */
-const withoutCue = phrase('other than|(apart|aside) from|except( for)?|besides|excluding|(but )?not');
-
 /** Names longer than this are none. */
 const nameWordsMax = 6;
-const namesMax = 4;
 
 /** Returns the end of a name that begins at a word; the word itself if none does. */
 export function nameEnd(sentence: Sentence, from: number): number {
@@ -67,7 +63,7 @@ function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
 }
 
 /** "Instead of once a month" and "not playing" name nothing. */
-function mayBeName({ words }: Sentence, from: number, until: number): boolean {
+export function mayBeName({ words }: Sentence, from: number, until: number): boolean {
   const name = words.slice(from, until);
   return name.every(({ key }) => !unlikeNames.has(key)) && name.some(({ key }) => key !== '');
 }
@@ -122,47 +118,4 @@ function readTrailing(sentence: Sentence): string | null {
     return nameOf(sentence, from, at);
   }
   return null;
-}
-
-/** The excluded name, and the entity whose neighbours are wanted because of that. */
-interface Excluded {
-  readonly names: readonly string[];
-  /** "Dex other than uniswap" asks for what could take its place; "except uniswap" only leaves it out. */
-  readonly like: string | null;
-}
-
-/** Names that must not be answers, taken out of a sentence together with the words that exclude them. */
-export function readWithout(sentence: Sentence): Excluded {
-  const names: string[] = [];
-  let like: string | null = null;
-  for (const at of sentence.words.keys()) {
-    const from = phraseEnd(keysFrom(sentence, at), at, withoutCue);
-    if (from === null || names.length >= namesMax) continue;
-    let end = nameEnd(sentence, from);
-    if (end === from || !mayBeName(sentence, from, end)) continue;
-    if (sentence.key(at) === 'not' && !isNot(sentence, at, end)) continue;
-    if (/^(other|apart|aside|besides)$/.test(sentence.key(at))) like ??= nameOf(sentence, from, end);
-    names.push(nameOf(sentence, from, end));
-    // "Other than uniswap and curve".
-    while (/^(and|or|nor)$/.test(sentence.key(end)) && names.length < namesMax) {
-      const next = nameEnd(sentence, end + 1);
-      if (next === end + 1 || !mayBeName(sentence, end + 1, next)) break;
-      names.push(nameOf(sentence, end + 1, next));
-      end = next;
-    }
-    sentence.take(at, end, 'without');
-  }
-  return { names, like };
-}
-
-const verbsBeforeNot = /^(do|does|did|is|are|was|were|can|could|should|will|would|has|have|had|am|when|if|.*['’].*)$/;
-/** Longer texts are stories, not names. */
-const wordsWithNotMax = 6;
-
-/**
- * "Not" before one name at the end, behind what is wanted: "dex not uniswap", but not "wallet that is not custodial".
- */
-function isNot(sentence: Sentence, at: number, end: number): boolean {
-  const isShort = sentence.words.length <= wordsWithNotMax && end === at + 2 && end === sentence.words.length;
-  return at > 0 && isShort && !verbsBeforeNot.test(sentence.key(at - 1));
 }

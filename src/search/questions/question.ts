@@ -18,6 +18,14 @@ export const relationRoles = [
 ] as const;
 export type RelationRole = (typeof relationRoles)[number];
 
+export interface Relation {
+  readonly role: RelationRole;
+  /** The other entity as it was written; '' for any, as in "founded a company". */
+  readonly of: string;
+  /** Others that will do as well: "founders of aave or compound". */
+  readonly or: readonly string[];
+}
+
 /** The kind that has a role, and answers unless the question asks for another one. */
 export const holders: Readonly<Record<RelationRole, KindName>> = {
   founder: 'people',
@@ -50,8 +58,40 @@ export interface TimeRange {
   readonly text: string;
 }
 
+/** A half-open range of an amount that companies have: employees, or funding in US dollars; null if it is open. */
+export interface AmountRange {
+  readonly about: 'employees' | 'funding';
+  readonly from: number | null;
+  readonly until: number | null;
+  /** As it was written: "with more than 50 employees". */
+  readonly text: string;
+}
+
+/** A condition that no result may meet: "not in berlin", "not backed by paradigm". Only one of them is there. */
+export interface Exclusion extends Pick<Question, 'places' | 'time' | 'online' | 'relation'> {
+  readonly text: string;
+}
+
+export interface UnwantedTopic {
+  readonly text: string;
+  /** Every tag that means it, each as one word; '' if it is only found as words in texts. */
+  readonly labels: string;
+}
+
 /** The possible meanings of a part of a question. */
-export const partNames = ['kind', 'relation', 'like', 'without', 'place', 'time', 'online', 'order'] as const;
+export const partNames = [
+  'kind',
+  'relation',
+  'like',
+  'without',
+  'place',
+  'time',
+  'online',
+  'order',
+  'amount',
+  // A condition that the data can't answer.
+  'ignored',
+] as const;
 
 /** A part of a question, and what it was taken for. */
 export interface ReadPart {
@@ -66,11 +106,17 @@ export interface Question {
   readonly rest: string;
   /** Kinds that it asks for ("startups", "who", "hackathon", "fund"), empty for none. */
   readonly kinds: readonly KindName[];
-  readonly relation: { readonly role: RelationRole; readonly of: string } | null;
+  readonly relation: Relation | null;
+  /** Relations that hold in addition to the first: "backed both chainlink and aave". */
+  readonly also: readonly Relation[];
   /** "Companies like uniswap", "alternatives to ledger", "dex other than opensea": the name as written. */
   readonly like: string | null;
   /** Names that must not be answers: "other than X", "except X". */
   readonly without: readonly string[];
+  /** Topics that must not be the answers': "not custodial". */
+  readonly withoutTopics: readonly UnwantedTopic[];
+  readonly excluded: readonly Exclusion[];
+  readonly amounts: readonly AmountRange[];
   /** All of them hold: "in lisbon", "in europe". */
   readonly places: readonly Place[];
   readonly time: TimeRange | null;

@@ -1,9 +1,12 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { normalizeText } from '../vocabulary/analyze-text.ts';
+import { readAmounts } from './amounts.ts';
 import { correctCue } from './correct-cue.ts';
+import { readExclusions } from './exclusions.ts';
 import { kindWordAt, nounsOf, readKinds } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
-import { readLike, readWithout } from './neighbours.ts';
+import { readLike } from './neighbours.ts';
+import { readOnline } from './online.ts';
 import { readPlaces } from './places/places.ts';
 import type { Question } from './question.ts';
 import { readRelation } from './relations/relations.ts';
@@ -22,9 +25,10 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const normal = normalizeText(text);
   const sentence = createSentence(normal, correctCue);
   const asked = nounsOf(sentence, knowledge).flatMap((at) => kindWordAt(sentence, at)?.kind ?? []);
+  const amounts = readAmounts(sentence, asked);
+  const excluded = readExclusions(sentence, knowledge, now);
   const time = readTime(sentence, asked, now);
   const places = readPlaces(sentence, knowledge);
-  const excluded = readWithout(sentence);
   const like = readLike(sentence) ?? excluded.like;
   const related = readRelation(sentence, knowledge);
   const online = asked.includes('events') ? readOnline(sentence) : null;
@@ -34,8 +38,12 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
     kinds: related === null ? kinds : [related.kind],
     relation: related?.relation ?? null,
+    also: related?.also ?? [],
     like,
     without: excluded.names,
+    withoutTopics: excluded.topics.map((text) => ({ text, labels: '' })),
+    excluded: excluded.conditions,
+    amounts,
     places,
     time: time ?? timeOfOrder(ordered, now),
     online,
@@ -57,17 +65,6 @@ function withoutFillers(sentence: Sentence): string {
   return words
     .map((word) => (word.isCorrected ? word.key : word === last ? word.text.replace(/[?,;:]+$/, '') : word.text))
     .join(' ');
-}
-
-function readOnline(sentence: Sentence): boolean | null {
-  for (const at of sentence.words.keys()) {
-    const key = sentence.key(at);
-    const isApart = key === 'in' && sentence.key(at + 1) === 'person';
-    if (!isApart && !/^(online|virtual|remote|inperson|offline|irl|onsite)$/.test(key)) continue;
-    sentence.take(at, isApart ? at + 2 : at + 1, 'online');
-    return /^(online|virtual|remote)$/.test(key);
-  }
-  return null;
 }
 
 interface ReadOrder {

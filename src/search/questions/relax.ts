@@ -4,17 +4,21 @@ import type { Question } from './question.ts';
  * The conditions of a question that give way if nothing meets all of them, in this order, one by one. A kind and an
  * exclusion always hold.
  */
-export const relaxableConditions = ['time', 'online', 'place', 'relation'] as const;
+export const relaxableConditions = ['amount', 'time', 'online', 'place', 'also', 'relation'] as const;
 export type Condition = (typeof relaxableConditions)[number];
 
-function isAsked({ time, online, places, relation }: Question, condition: Condition): boolean {
+function isAsked({ amounts, time, online, places, also, relation }: Question, condition: Condition): boolean {
   switch (condition) {
+    case 'amount':
+      return amounts.length > 0;
     case 'time':
       return time !== null;
     case 'online':
       return online !== null;
     case 'place':
       return places.length > 0;
+    case 'also':
+      return also.length > 0;
     case 'relation':
       return relation !== null;
     default:
@@ -26,11 +30,19 @@ function isAsked({ time, online, places, relation }: Question, condition: Condit
 export function withoutConditions(question: Question, relaxed: readonly Condition[]): Question {
   return {
     ...question,
+    ...(relaxed.includes('amount') ? { amounts: [] } : {}),
     ...(relaxed.includes('time') ? { time: null, order: null } : {}),
     ...(relaxed.includes('online') ? { online: null } : {}),
     ...(relaxed.includes('place') ? { places: [] } : {}),
-    ...(relaxed.includes('relation') ? { relation: null } : {}),
+    ...(relaxed.includes('also') ? { relation: eitherOf(question), also: [] } : {}),
+    ...(relaxed.includes('relation') ? { relation: null, also: [] } : {}),
   };
+}
+
+/** Returns the first relation, with the entities of those of the same role as alternatives. */
+function eitherOf({ relation, also }: Question): Question['relation'] {
+  const others = also.filter(({ role, of }) => role === relation?.role && of !== '');
+  return relation === null ? null : { ...relation, or: [...relation.or, ...others.map(({ of }) => of)] };
 }
 
 /** Returns the next condition to give way; null if none is left, or nothing else would be searched for. */
@@ -44,6 +56,8 @@ export function nextCondition(question: Question): Condition | null {
 
 /** Returns true if every result meets a part of a question. */
 export function isMet({ as }: Question['parts'][number], question: Question, relaxed: readonly Condition[]): boolean {
+  if (as === 'ignored') return false;
+  if (as === 'relation' && relaxed.includes('also')) return false;
   // "Upcoming" is a time, too.
   if (as === 'order') return question.time === null || !relaxed.includes('time');
   return !(relaxed as readonly string[]).includes(as);

@@ -2,26 +2,34 @@ import type { Question } from './question.ts';
 import type { Condition } from './relax.ts';
 
 const others: Readonly<Record<Condition, string>> = {
+  amount: 'of any size',
   time: 'at other times',
   online: 'in another form',
   place: 'elsewhere',
+  also: 'for a part of it',
   relation: 'matching its words',
 };
 
 const isSentence = /^(who|whose|what|which|where|when|how|is|are|was|were|do|does|did|show|find|list|give)\b/i;
 
 /** The parts of an understood query that the note needs. */
-interface Relaxed extends Pick<Question, 'time'> {
+interface Relaxed extends Pick<Question, 'time' | 'parts'> {
   readonly places: readonly Pick<Question['places'][number], 'text' | 'cities' | 'countries'>[];
   readonly relaxed: readonly Condition[];
 }
 
 /**
- * Returns a note on the conditions that were left out: "No upcoming events in Berlin. Past ones:". Null if all are met.
+ * Returns a note on the conditions that were left out or not understood: "No upcoming events in Berlin. Past ones:".
+ * Null if all are met.
  * @param query as typed
  */
-export function relaxedNote(query: string, { places, time, relaxed }: Relaxed): string | null {
-  if (relaxed.length === 0) return null;
+export function relaxedNote(query: string, question: Relaxed): string | null {
+  const ignored = question.parts.flatMap(({ as, text }) => (as === 'ignored' ? [`“${text}” was not understood.`] : []));
+  const notes = [...ignored, ...(question.relaxed.length === 0 ? [] : [noteOn(query, question)])];
+  return notes.length === 0 ? null : notes.join(' ');
+}
+
+function noteOn(query: string, { places, time, relaxed }: Relaxed): string {
   const asked = places.reduce(withPlaceName, query.trim().replace(/[?!.]+$/, ''));
   const none = isSentence.test(asked) ? `No results for “${asked}”.` : `No ${withoutCapital(asked)}.`;
   // Without an end, a time is in the future.

@@ -13,7 +13,7 @@ export type PlaceEvidence = 'known' | 'told';
 
 /** The conditions on every entity that the question asks for, apart from words and relations. */
 export function allConditions(
-  { kinds, places, time, online }: Question,
+  { kinds, places, time, online, amounts }: Pick<Question, 'kinds' | 'places' | 'time' | 'online' | 'amounts'>,
   type: KindName | 'all',
   evidence: PlaceEvidence,
 ): Clause[] {
@@ -22,14 +22,18 @@ export function allConditions(
     ...places.map((place) => (evidence === 'known' ? inPlace(place) : inOrNaming(place))),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
+    ...amounts.map(({ about, from, until }) => ({ range: { [amountFields[about]]: boundsOf(from, until) } })),
   ];
 }
+
+const amountFields = { employees: 'total_employees', funding: 'total_funding_usd' } as const;
 
 function inOrNaming(place: Place): Clause {
   return anyOf([inPlace(place), { bool: { filter: [unplaced, namingPlace(place)] } }]);
 }
 
-const unplaced: Clause = {
+/** Entities without a known place. */
+export const unplaced: Clause = {
   bool: { must_not: [{ exists: { field: 'location_json.country' } }, { exists: { field: 'location_json.city' } }] },
 };
 
@@ -96,7 +100,7 @@ function spokenThen(from: string | null, until: string | null): Clause[] {
   return [{ bool: { filter: [ofKind('people'), { match: { 'search.relations': year } }] } }];
 }
 
-function boundsOf(from: string | null, until: string | null): Clause {
+function boundsOf(from: string | number | null, until: string | number | null): Clause {
   return { ...(from === null ? {} : { gte: from }), ...(until === null ? {} : { lt: until }) };
 }
 

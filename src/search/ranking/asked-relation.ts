@@ -1,5 +1,5 @@
 import type { KindName } from '../../kinds/kind.ts';
-import { holders, type Question, type RelationRole } from '../questions/question.ts';
+import { holders, type Relation, type RelationRole } from '../questions/question.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
 /** Points of an entity related to the named one, by the evidence. */
@@ -68,13 +68,20 @@ const otherwiseWords =
 
 const textFields = ['overview', 'search.short'];
 
-/** Entities that are related to the one that is named, as the question asks. */
-export function relationClause(
-  { role, of }: NonNullable<Question['relation']>,
-  kinds: readonly KindName[],
-  tolerant: boolean,
-): Clause {
+/** Entities that are related to one of those that are named, as the question asks; to several of them is better. */
+export function relationClause({ role, of, or }: Relation, kinds: readonly KindName[], tolerant: boolean): Clause {
   const kind = kinds.length === 1 ? (kinds[0] ?? holders[role]) : holders[role];
+  const related = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(role, name, tolerant));
+  return { bool: { filter: [ofKind(kind)], should: related, minimum_should_match: 1 } };
+}
+
+/** Entities whose texts state the role, whatever it is at. */
+function hasRole(role: RelationRole): Clause {
+  const query = (roleWords[role]?.role ?? []).filter((word) => word.includes('found')).join(' ');
+  return constantScore(relatedPoints.shortText, { multi_match: { query, fields: textFields } });
+}
+
+function relatedTo(role: RelationRole, of: string, tolerant: boolean): Clause {
   const words = roleWords[role];
   const named: Clause[] = [
     constantScore(relatedPoints.wholeName, { match: { 'search.relations.whole': of } }),
@@ -90,7 +97,7 @@ export function relationClause(
       : []),
   ];
   const should = words === undefined ? [] : toldRoles(words, of);
-  return { bool: { filter: [ofKind(kind)], must: [{ dis_max: { queries: named } }], should } };
+  return { bool: { must: [{ dis_max: { queries: named } }], should } };
 }
 
 /** Texts that have the name. */

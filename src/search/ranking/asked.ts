@@ -1,11 +1,12 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { areKindWords } from '../questions/kind-words.ts';
-import type { Question } from '../questions/question.ts';
+import type { Question, Relation } from '../questions/question.ts';
 import { fold } from '../questions/sentence.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import { allConditions, inPlace } from './asked-conditions.ts';
+import { allConditions, inPlace, unplaced } from './asked-conditions.ts';
 import { relationClause } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
+import { isAbout, isLabelled } from './word-fields.ts';
 
 /**
  * A question's own clauses ("zk rollup startups in Berlin": companies, Berlin, and the words "zk rollup"). They are
@@ -27,9 +28,19 @@ export function questionBeside(question: Question | null): QuestionBeside {
   if (question === null) return { filter: [], should: [], must_not: [] };
   return {
     filter: allConditions(question, 'all', 'told'),
-    should: question.places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
-    must_not: excludedByName(question),
+    should: [
+      ...question.places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
+      ...elsewhere(question),
+    ],
+    must_not: excludedBy(question),
   };
+}
+
+/** Entities that are known to be elsewhere come before those whose place is unknown. */
+export function elsewhere({ excluded }: Question): Clause[] {
+  return excluded.some(({ places }) => places.length > 0)
+    ? [constantScore(placeAskedForPoints, { bool: { must_not: [unplaced] } })]
+    : [];
 }
 
 /**
@@ -95,17 +106,18 @@ function meeting(name: AskedName, points: number, filter: readonly Clause[], wor
 }
 
 function relatedAsAsked(
-  { kinds }: Question,
-  relation: NonNullable<Question['relation']>,
+  { kinds, also }: Question,
+  relation: Relation,
   filter: readonly Clause[],
   { rest, filed, tolerant }: AskedText,
 ): AskedClause {
+  const others = also.map((other) => relationClause(other, kinds, tolerant));
   const must = [relationClause(relation, kinds, tolerant)];
   const should = [
     ...(rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }]),
     ...(filed === null ? [] : [constantScore(relatedWordsPoints, filed)]),
   ];
-  return { name: 'askedRelation', clause: { bool: { filter, must, should } } };
+  return { name: 'askedRelation', clause: { bool: { filter: [...filter, ...others], must, should } } };
 }
 
 /** Words that are true of every entity. */
@@ -127,6 +139,22 @@ function told(question: Question, { type, restAsWritten }: AskedText): AskedClau
 }
 
 const all: Clause = { match_all: {} };
+
+/** Returns the entities that the question excludes by name, topic or condition. */
+export function excludedBy(question: Question): Clause[] {
+  return [
+    ...excludedByName(question),
+    ...question.withoutTopics.map(({ text, labels }) => (labels === '' ? isAbout(text) : isLabelled(labels))),
+    ...question.excluded.map(({ relation, ...conditions }) => ({
+      bool: {
+        filter: [
+          ...allConditions({ ...conditions, kinds: [], amounts: [] }, 'all', 'told'),
+          ...(relation === null ? [] : [relationClause(relation, question.kinds, false)]),
+        ],
+      },
+    })),
+  ];
+}
 
 /**
  * Returns the entities that the question excludes: those after "other than", and the one whose like is wanted; with all

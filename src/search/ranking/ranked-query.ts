@@ -1,12 +1,12 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
-import { type AskedClause, type AskedName, askedClauses, excludedByName } from './asked.ts';
+import { type AskedClause, type AskedName, askedClauses, elsewhere, excludedBy } from './asked.ts';
 import { allConditions } from './asked-conditions.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
 import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
-import { allFiled, allOccur, enoughOccur, enoughWords, labelField, withYear } from './word-fields.ts';
+import { allFiled, allOccur, enoughOccur, enoughWords, isLabelled, labelField, withYear } from './word-fields.ts';
 
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
@@ -110,7 +110,11 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
   const match = { dis_max: { queries: [...names, ...answering(text, words, asked, show)] } };
 
   return addPopularity({
-    bool: { must: [match], should: tagBonuses.map(show), ...(excluded.length === 0 ? {} : { must_not: excluded }) },
+    bool: {
+      must: [match],
+      should: [...tagBonuses.map(show), ...(text.question === null ? [] : elsewhere(text.question))],
+      ...(excluded.length === 0 ? {} : { must_not: excluded }),
+    },
   });
 }
 
@@ -166,7 +170,7 @@ export function rankingClauses({ analyzed, question, rest, type }: RankedText, p
       filed: rest === null ? null : allFiled(rest.withConcepts),
       tolerant: pass === 'tolerant',
     }),
-    excluded: excludedByName(question),
+    excluded: excludedBy(question),
   };
 }
 
@@ -267,7 +271,7 @@ function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
 
 /** Returns clauses that add points to any match but are no match alone. */
 function tagBonuses({ withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): ContentClause[] {
-  const concept = { match: { 'search.tags.whole': { query: joinedConceptPhrases, analyzer: 'stems' } } };
+  const concept = isLabelled(joinedConceptPhrases);
   return [
     ...(joinedConceptPhrases === ''
       ? []

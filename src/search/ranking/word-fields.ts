@@ -34,6 +34,16 @@ export function conceptsOccur(tokens: string, boost: number, enough = '1'): Clau
   return across(telling, tokens, { operator: 'or', analyzer: 'stems', minimum_should_match: enough, boost });
 }
 
+/** Matches if one of some words is a whole tag: "self-custody" is no "custody". */
+export function isLabelled(labels: string): Clause {
+  return { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } };
+}
+
+/** Matches if all the words are tags, or occur in its texts: names are no topics. */
+export function isAbout(text: string): Clause {
+  return across([labelField, 'search.short', 'overview'], text, { operator: 'and' });
+}
+
 /** Matches if all the words are tags, place, year or words for the kind. */
 export function allFiled(text: string): Clause {
   return across(withYear(filed, text), text, { operator: 'and' });

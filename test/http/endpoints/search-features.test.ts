@@ -227,11 +227,13 @@ describe('data.understood', () => {
       words: 'zk rollup',
       kinds: ['companies'],
       relation: null,
+      also: [],
       like: null,
       without: [],
       places: [{ text: 'Berlin', countries: [], cities: ['Berlin'] }],
       time: { about: 'founded', from: '2021-01-01', until: null, yearly: false, text: 'founded after 2020' },
       online: null,
+      amounts: [],
       order: null,
       parts: [
         { as: 'kind', text: 'startups', met: true },

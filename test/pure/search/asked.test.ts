@@ -51,7 +51,7 @@ test('Entities with none of the words answer only if these name a kind, or what 
 
 describe('A role', () => {
   const clause = (role: 'founder' | 'member' | 'speaker') =>
-    JSON.stringify(relationClause({ role, of: 'Parity Technologies' }, [], false));
+    JSON.stringify(relationClause({ role, of: 'Parity Technologies', or: [] }, [], false));
 
   test('is found next to the name, or its short form', () => {
     expect(clause('founder')).toContain('"intervals"');

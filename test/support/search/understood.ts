@@ -3,9 +3,12 @@ import { knowledge, now } from './knowledge.ts';
 
 /** The understood parts: names of places only, times without their words. */
 export function understood(text: string) {
-  const { parts: _, places, time, ...question } = readQuestion(text, knowledge, now);
+  const { parts: _, places, time, excluded, withoutTopics, amounts, ...question } = readQuestion(text, knowledge, now);
   const plain = {
     ...question,
+    excluded: excluded.map((one) => one.text),
+    withoutTopics: withoutTopics.map((one) => one.text),
+    amounts: amounts.map(({ about, from, until }) => `${about} ${from ?? ''}..${until ?? ''}`),
     places: places.map((place) => place.text),
     time: time && `${time.about} ${time.from ?? ''}..${time.until ?? ''}`,
   };
@@ -22,5 +25,5 @@ export const events = ['events'];
 export const related = (role: string, of: string, kinds: readonly string[], rest = '') => ({
   rest,
   kinds,
-  relation: { role, of },
+  relation: { role, of, or: [] },
 });

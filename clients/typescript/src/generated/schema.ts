@@ -755,7 +755,7 @@ export interface components {
         };
         UnderstoodPart: {
             /** @enum {string} */
-            as: "kind" | "relation" | "like" | "without" | "place" | "time" | "online" | "order";
+            as: "kind" | "relation" | "like" | "without" | "place" | "time" | "online" | "order" | "amount" | "ignored";
             text: string;
             /** @description True if every result meets it */
             met: boolean;
@@ -763,7 +763,10 @@ export interface components {
         UnderstoodRelation: {
             /** @enum {string} */
             role: "founder" | "investor" | "portfolio" | "speaker" | "member" | "author" | "organizer" | "ceo";
+            /** @description The other entity; empty for any: "founded a company" */
             of: string;
+            /** @description Alternatives to it */
+            or: string[];
         };
         UnderstoodTime: {
             /** @enum {string} */
@@ -772,6 +775,13 @@ export interface components {
             until: string | null;
             /** @description "in september": of every year */
             yearly: boolean;
+            text: string;
+        };
+        UnderstoodAmountsItem: {
+            /** @enum {string} */
+            about: "employees" | "funding";
+            from: number | null;
+            until: number | null;
             text: string;
         };
         /**
@@ -788,18 +798,22 @@ export interface components {
             relation: components["schemas"]["UnderstoodRelation"] | null;
             /** @description "alternatives to ledger": the entity whose neighbours are requested */
             like: string | null;
-            /** @description "other than uniswap": excluded names */
+            /** @description "who backed both aave and uniswap": further relations that hold */
+            also: components["schemas"]["UnderstoodRelation"][];
+            /** @description "other than uniswap", "not in berlin": excluded names, topics and conditions */
             without: string[];
             /** @description All hold; the countries and cities of one are alternatives */
             places: components["schemas"]["UnderstoodPlace"][];
             /** @description When events start or companies were founded: from this day on, and before that day */
             time: components["schemas"]["UnderstoodTime"] | null;
             online: boolean | null;
+            /** @description Employees, or funding in US dollars: at least `from`, and less than `until` */
+            amounts: components["schemas"]["UnderstoodAmountsItem"][];
             order: components["schemas"]["UnderstoodOrder"] | null;
             /** @description The understood parts of the query, from left to right */
             parts: components["schemas"]["UnderstoodPart"][];
             /** @description Conditions that were left out, because nothing meets all of them */
-            relaxed: ("time" | "online" | "place" | "relation")[];
+            relaxed: ("amount" | "time" | "online" | "place" | "also" | "relation")[];
             /** @description Describes them in a sentence */
             note: string | null;
         };

@@ -6,8 +6,6 @@ import { linkWords } from '../words.ts';
 
 /** Words before a place; "of" only right behind a noun that asks ("startups of berlin"): it is in names as well. */
 const placeWords: ReadonlySet<string> = new Set(['in', 'from', 'near', 'around', 'across', 'within', 'at', 'outof']);
-/** Behind them a place is one that is not meant. */
-const negations: ReadonlySet<string> = new Set(['not', 'outside', 'except', 'excluding', 'without', 'besides', 'than']);
 const fromWhere: ReadonlySet<string> = new Set(['based', 'located', 'headquartered', 'held', 'happening', 'living']);
 
 interface Found extends Omit<Place, 'text'> {
@@ -43,7 +41,6 @@ export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
 function afterPreposition(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
   const isOf = sentence.key(at) === 'of' && kindWordAt(sentence, at - 1)?.isPlural === true;
   if (!isOf && !placeWords.has(sentence.key(at))) return null;
-  if (negations.has(sentence.key(at - 1)) || negations.has(sentence.key(at - 2))) return null;
   const list = placesFrom(sentence, at + 1, knowledge);
   if (list === null) return null;
   const from = fromWhere.has(sentence.key(at - 1)) ? at - 1 : at;

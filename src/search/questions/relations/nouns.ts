@@ -32,7 +32,7 @@ export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge)
     if (isAboutTopic(sentence, nameFrom, knowledge)) return null;
     if (noun.role === 'organizer') return askForEvent(sentence, at, nameFrom);
     const from = noun.isTelling === true ? end : at;
-    return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role] });
+    return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role], isNoun: true });
   }
   return null;
 }

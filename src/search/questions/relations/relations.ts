@@ -1,21 +1,62 @@
 import type { KindName } from '../../../kinds/kind.ts';
-import { kindWordAt } from '../kind-words.ts';
+import { kindWordAt, nounsOf } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { holders, type RelationRole } from '../question.ts';
-import { keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
+import { holders, type Relation, type RelationRole } from '../question.ts';
+import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
 import { nounBefore, nounBehind } from './nouns.ts';
 import { inverses, passives, roleVerbs } from './roles.ts';
 import { askForEvent, isAboutTopic, isGeneric, type ReadRelation, relate, type Span } from './span.ts';
 
-/** Reads the relation that a sentence asks for, and takes it out. */
+/** Reads the relation that a sentence asks for, and those that must hold as well, and takes them out. */
 export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRelation | null {
   for (const read of [askedBy, doing, passive, inverse, clause, nounBefore, backedCompanies, nounBehind]) {
     for (const at of sentence.words.keys()) {
       const found = sentence.isFree(at) ? read(sentence, at, knowledge) : null;
-      if (found !== null) return found;
+      if (found === null) continue;
+      const further =
+        found.relation === null ? [] : [...furtherVerbs(sentence), ...asFounders(sentence, found, knowledge)];
+      return { ...found, also: [...(found.also ?? []), ...further] };
     }
   }
-  return null;
+  const [any] = asFounders(sentence, { relation: null, kind: 'people' }, knowledge);
+  return any === undefined ? null : { relation: any, kind: 'people' };
+}
+
+const ownCompany = phrase(
+  '((a|an|their|his|her|another|own|new|successful|web3|crypto) )*(company|companies|startup|startups|project|projects|protocol|protocols|business|businesses|firm|firms)',
+);
+
+/** Returns the relation to any company: "founded a company". */
+function foundedAny(sentence: Sentence, from: number, verb: FoundVerb): Relation | null {
+  const end = verb.role === 'founder' ? phraseEnd(keysFrom(sentence, verb.end), verb.end, ownCompany) : null;
+  if (end === null) return null;
+  sentence.take(from, end, 'relation');
+  return anyFounder;
+}
+
+const anyFounder: Relation = { role: 'founder', of: '', or: [] };
+
+/** Reads "... and founded a company", "... and backed aave" behind a relation. */
+function furtherVerbs(sentence: Sentence): Relation[] {
+  return [...sentence.words.keys()].flatMap((at) => {
+    if (sentence.key(at) !== 'and' || sentence.isFree(at - 1)) return [];
+    let place = at + 1;
+    while (/^(who|that|then|later|also|have|has|are|is)$/.test(sentence.key(place))) place += 1;
+    const verb = verbAt(sentence, place);
+    if (verb === null) return [];
+    const any = foundedAny(sentence, at, verb);
+    if (any !== null) return [any];
+    const read = relate(sentence, { from: at, nameFrom: verb.end, role: verb.role, kind: holders[verb.role] });
+    return read?.relation ? [read.relation, ...(read.also ?? [])] : [];
+  });
+}
+
+/** "Founders who spoke at devcon" are speakers and founders. */
+function asFounders(sentence: Sentence, { relation, kind }: ReadRelation, knowledge: Knowledge): Relation[] {
+  const at = nounsOf(sentence, knowledge).find((place) => /^(co)?founders$/.test(sentence.key(place)));
+  if (at === undefined || kind !== 'people' || relation?.role === 'founder') return [];
+  sentence.take(at, at + 1, 'relation');
+  return [anyFounder];
 }
 
 const askers = /^(who|whos|whoever|which|that|what)$/;
@@ -42,6 +83,8 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   const role = roleFor(verb.role, answering, sentence.key(from));
   const kind = answering ?? holders[role];
   if (role === 'organizer') return askForEvent(sentence, at, from);
+  const any = kind === 'people' ? foundedAny(sentence, at, verb) : null;
+  if (any !== null) return { relation: any, kind };
   return relateOrTopic(sentence, { from: at, nameFrom: from, role, kind }, knowledge);
 }
 
@@ -110,7 +153,8 @@ function inverse(sentence: Sentence, at: number): ReadRelation | null {
   for (let place = at + 2; place <= at + 6 && sentence.isFree(place); place += 1) {
     const found = inverses.find(({ verb }) => verb.test(sentence.key(place)));
     if (found === undefined) continue;
-    const end = /^(in|at|for|on)$/.test(sentence.key(place + 1)) ? place + 2 : place + 1;
+    let end = place + 1;
+    while (/^(in|into|at|for|on|money|capital|funds)$/.test(sentence.key(end))) end += 1;
     const noun = kindWordAt(sentence, at - 1);
     const kind = noun?.isPlural === true && noun.kind !== 'people' ? noun.kind : found.kind;
     return relate(sentence, {
@@ -169,5 +213,5 @@ function backedCompanies(sentence: Sentence, at: number): ReadRelation | null {
   const name = /^(.*[\p{L}\p{N}])-(backed|funded)$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
   if (name === undefined || notInvestors.test(name.toLowerCase())) return null;
   sentence.take(at, at + 1, 'relation');
-  return { relation: { role: 'portfolio', of: name }, kind: 'companies' };
+  return { relation: { role: 'portfolio', of: name, or: [] }, kind: 'companies' };
 }

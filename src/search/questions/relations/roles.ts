@@ -114,9 +114,9 @@ export const passives: readonly { readonly verb: RegExp; readonly role: Relation
 
 /** "What did a16z invest in", "where does hayden adams work". */
 export const inverses: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
-  { verb: /^(invest(ed|s)?|back(ed|s)?|fund(ed|s)?)$/, role: 'portfolio', kind: 'companies' },
+  { verb: /^(invest(ed|s)?|back(ed|s)?|fund(ed|s)?|put)$/, role: 'portfolio', kind: 'companies' },
   { verb: /^(found|create|start|build|launch)$/, role: 'founder', kind: 'companies' },
   { verb: /^(work|works|worked)$/, role: 'member', kind: 'companies' },
-  { verb: /^(speak|spoke|speaks|talk|present)$/, role: 'speaker', kind: 'events' },
+  { verb: /^(speak|spoke|spoken|speaks|talk|talked|present|presented)$/, role: 'speaker', kind: 'events' },
   { verb: /^(organi[sz]e|host)$/, role: 'organizer', kind: 'events' },
 ];

@@ -63,11 +63,11 @@ function bounds(question: Question, text: string) {
   );
   return {
     noLonger: longest <= Math.max(textCharactersMax, Array.from(normalizeText(text)).length),
-    few: without.length <= 8 && places.length <= 4,
+    few: without.length <= 4 && places.length <= 4,
     names: places.reduce((sum, { countries, cities }) => sum + countries.length + cities.length, 0) <= 300,
     dates: time === null || (isDate(time.from) && isDate(time.until)),
     inOrder: time === null || time.from === null || time.until === null || time.from < time.until,
-    named: like !== '' && relation?.of !== '' && !without.includes(''),
+    named: like !== '' && (relation?.of !== '' || relation.role === 'founder') && !without.includes(''),
     whole: parts.length > 0 || rest === normalizeText(text),
   };
 }

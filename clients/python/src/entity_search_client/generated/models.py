@@ -499,6 +499,8 @@ class UnderstoodPart(BaseModel):
             "time",
             "online",
             "order",
+            "amount",
+            "ignored",
         ]
         | str
     ) = Field(..., alias="as")
@@ -516,6 +518,13 @@ class UnderstoodRelation(BaseModel):
     )
     role: Literal["founder", "investor", "portfolio", "speaker", "member", "author", "organizer", "ceo"] | str
     of: str
+    """
+    The other entity; empty for any: "founded a company"
+    """
+    or_: list[str] = Field(..., alias="or")
+    """
+    Alternatives to it
+    """
 
 
 class UnderstoodTime(BaseModel):
@@ -530,6 +539,17 @@ class UnderstoodTime(BaseModel):
     """
     "in september": of every year
     """
+    text: str
+
+
+class UnderstoodAmountsItem(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    about: Literal["employees", "funding"] | str
+    from_: float | None = Field(..., alias="from")
+    until: float | None
     text: str
 
 
@@ -563,9 +583,13 @@ class Understood(BaseModel):
     """
     "alternatives to ledger": the entity whose neighbours are requested
     """
+    also: list[UnderstoodRelation]
+    """
+    "who backed both aave and uniswap": further relations that hold
+    """
     without: list[str]
     """
-    "other than uniswap": excluded names
+    "other than uniswap", "not in berlin": excluded names, topics and conditions
     """
     places: list[UnderstoodPlace]
     """
@@ -576,12 +600,16 @@ class Understood(BaseModel):
     When events start or companies were founded: from this day on, and before that day
     """
     online: bool | None
+    amounts: list[UnderstoodAmountsItem]
+    """
+    Employees, or funding in US dollars: at least `from`, and less than `until`
+    """
     order: UnderstoodOrder | None
     parts: list[UnderstoodPart]
     """
     The understood parts of the query, from left to right
     """
-    relaxed: list[Literal["time", "online", "place", "relation"] | str]
+    relaxed: list[Literal["amount", "time", "online", "place", "also", "relation"] | str]
     """
     Conditions that were left out, because nothing meets all of them
     """
