@@ -53,10 +53,12 @@ export function hostOf(url: URL | null): string {
 const spellings: Readonly<Record<string, string>> = {
   ai: 'AI',
   api: 'API',
+  bnb: 'BNB',
   dao: 'DAO',
   daos: 'DAOs',
   defi: 'DeFi',
   dex: 'DEX',
+  eth: 'ETH',
   evm: 'EVM',
   gamefi: 'GameFi',
   infra: 'Infrastructure',
@@ -64,6 +66,8 @@ const spellings: Readonly<Record<string, string>> = {
   nfts: 'NFTs',
   ui: 'UI',
   zk: 'ZK',
+  zkp: 'ZKP',
+  zksync: 'zkSync',
 };
 
 /** Returns the label of a slug or a code: `venture-capital` as `Venture capital`. Other texts stay as they are. */

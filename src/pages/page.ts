@@ -36,6 +36,8 @@ export interface SimilarEntity extends RelatedEntity {
 
 export interface EntityPage {
   readonly name: 'entity';
+  /** The address of the results that led to the page; null if another page did. */
+  readonly backHref: string | null;
   readonly kind: KindName;
   readonly record: Readonly<Record<string, unknown>>;
   readonly related: readonly RelatedGroup[];

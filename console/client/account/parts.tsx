@@ -1,17 +1,22 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatDate, formatTime } from '../../shared/format.ts';
+import { formatDate, formatRelative, formatTime } from '../../shared/format.ts';
 import { useTitle } from '../../shared/navigation.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Dialog } from '../../shared/ui/dialog.tsx';
 import { ErrorNote, Skeleton, Spinner } from '../../shared/ui/notes.tsx';
 import { type Loaded, type More, useAction } from './use-request.ts';
 
-/** A time in the reader's locale and zone, with the exact time as a tooltip. */
+/** Times of the last week are shown relative to now. */
+const recentSeconds = 7 * 86_400;
+
+/** A time in the reader's zone, such as "5 minutes ago" or a date, with the exact time as a tooltip. */
 export function Time({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
+  const seconds = (Date.parse(at) - Date.now()) / 1_000;
+  const isRecent = seconds <= 0 && seconds > -recentSeconds;
   return (
-    <time dateTime={at} title={at}>
-      {exact ? formatTime(at) : formatDate(at)}
+    <time dateTime={at} title={formatTime(at)}>
+      {exact ? formatTime(at) : isRecent ? formatRelative(seconds) : formatDate(at)}
     </time>
   );
 }

@@ -49,7 +49,7 @@ export function TryIt({ operation }: { readonly operation: DocsOperation }) {
         Send request
       </Button>
       <div class="docs-answer" role="status">
-        {answer !== '' && <CodeBlock code={answer} what="answer" />}
+        {answer !== '' && <CodeBlock code={answer} what="response" />}
       </div>
     </form>
   );

@@ -192,7 +192,13 @@ function Entries({ kind, entries }: { readonly kind: KindName; readonly entries:
             );
             return (
               <li key={`${href} ${name}`}>
-                {href === null ? <span class="related-plain">{inside}</span> : <a href={href}>{inside}</a>}
+                {href === null ? (
+                  <span class="related-plain" title="Not in the database">
+                    {inside}
+                  </span>
+                ) : (
+                  <a href={href}>{inside}</a>
+                )}
               </li>
             );
           })}

@@ -85,11 +85,11 @@ function Operation({ operation, site }: { readonly operation: DocsOperation; rea
       <Snippets origin={site.origin} request={requestOf(operation, exampleValues(operation))} />
       {parameters.length > 0 && <Fields title="Parameters" of={summary} fields={parameters} />}
       {body !== null && body.fields.length > 0 && <Fields title="Body" of={summary} fields={body.fields} />}
-      {answer.fields.length > 0 && <Fields title="Answer" of={summary} fields={answer.fields} />}
+      {answer.fields.length > 0 && <Fields title="Response" of={summary} fields={answer.fields} />}
       {answer.example !== null && (
         <details class="more">
-          <summary>Example answer</summary>
-          <CodeBlock code={answer.example} what="example answer" />
+          <summary>Example response</summary>
+          <CodeBlock code={answer.example} what="example response" />
         </details>
       )}
       <details class="more">
@@ -113,7 +113,7 @@ function Operation({ operation, site }: { readonly operation: DocsOperation; rea
 }
 
 interface FieldsProps {
-  readonly title: 'Parameters' | 'Body' | 'Answer';
+  readonly title: 'Parameters' | 'Body' | 'Response';
   /** The operation. */
   readonly of: string;
   readonly fields: readonly DocsField[];
@@ -121,7 +121,7 @@ interface FieldsProps {
 
 function Fields({ title, of, fields }: FieldsProps) {
   return (
-    <details class="more" open={title !== 'Answer'}>
+    <details class="more" open={title !== 'Response'}>
       <summary>{title}</summary>
       <Table
         caption={`${title}: ${of}`}
@@ -134,7 +134,7 @@ function Fields({ title, of, fields }: FieldsProps) {
             cell: ({ name, depth, required, type }) => (
               <div class={`docs-depth-${depth}`}>
                 <WithCode code={type}>
-                  <code>{name}</code> {required && title !== 'Answer' && <Badge tone="warning">Required</Badge>}
+                  <code>{name}</code> {required && title !== 'Response' && <Badge tone="warning">Required</Badge>}
                 </WithCode>
               </div>
             ),

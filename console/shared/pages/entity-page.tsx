@@ -6,7 +6,18 @@ import { entityFacts } from '../entity/facts.tsx';
 import { Portfolio, Proposals, Related, Roles, Section, Similar } from '../entity/relations.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { type Fields, fieldsOf, hostOf, labelOf, placeOf, slugWords, textOf, textsOf, webAddress } from '../record.ts';
+import {
+  type Fields,
+  fieldsOf,
+  hostOf,
+  labelOf,
+  objectsOf,
+  placeOf,
+  slugWords,
+  textOf,
+  textsOf,
+  webAddress,
+} from '../record.ts';
 import type { FilterName } from '../search/options.ts';
 import { Snippets } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
@@ -31,6 +42,11 @@ export function EntityView({ site, page }: EntityViewProps) {
         <Monogram kind={kind} name={name} size="large" />
         <div>
           <p class="entity-kind">
+            {page.backHref !== null && (
+              <a href={page.backHref} onClick={goBack}>
+                ← Back to results
+              </a>
+            )}
             <a class={`kind kind-${kind}`} href={searchHref({ ...emptySearch, type: kind })}>
               {kindWords[kind].one}
             </a>
@@ -80,6 +96,13 @@ export function EntityView({ site, page }: EntityViewProps) {
   );
 }
 
+/** Goes back to the place in the results, if they are the page before in the history. */
+function goBack(event: MouseEvent & { readonly currentTarget: HTMLAnchorElement }): void {
+  if (history.length < 2 || document.referrer !== event.currentTarget.href) return;
+  event.preventDefault();
+  history.back();
+}
+
 /** Fields with the names or slugs of other entities, which may not be in the database. */
 const namesOfOthers: readonly (readonly [of: KindName, field: string, shown: KindName, by: 'name' | 'slug'])[] = [
   ['companies', 'investors', 'investors', 'name'],
@@ -87,8 +110,12 @@ const namesOfOthers: readonly (readonly [of: KindName, field: string, shown: Kin
   ['people', 'events', 'events', 'slug'],
 ];
 
-/** Related entities by kind: links to those with pages of their own, and names of the others. */
+/**
+ * Related entities by kind: links to those with pages of their own, and names of the others. Those of a person's roles
+ * are listed with the roles.
+ */
 function relatedGroups({ kind, record, related }: EntityPage) {
+  const inRoles = objectsOf(record, 'roles').map((role) => textOf(role, 'organisation')?.toLowerCase());
   return kindList.flatMap((shown) => {
     const group = related.find((each) => each.kind === shown) ?? { kind: shown, entities: [], more: false };
     const named = namesOfOthers.find(([of, , other]) => of === kind && other === shown);
@@ -98,7 +125,8 @@ function relatedGroups({ kind, record, related }: EntityPage) {
     const others = [...new Set(names)]
       .filter((name) => !group.entities.some((entity) => entity[by] === name))
       .map((name) => (by === 'slug' ? slugWords(name) : name));
-    return group.entities.length + others.length === 0 ? [] : [{ group, others }];
+    const entities = group.entities.filter(({ name }) => !inRoles.includes(name.toLowerCase()));
+    return entities.length + others.length === 0 ? [] : [{ group: { ...group, entities }, others }];
   });
 }
 

@@ -14,7 +14,7 @@ const kindTexts: Readonly<Record<KindName, string>> = {
   companies: 'Products, locations, funding, investors and tags.',
   people: 'Roles, companies, talks and proposals.',
   investors: 'Portfolio, focus, stages and ticket size.',
-  events: 'Dates, venue, topics and who was there.',
+  events: 'Dates, venues, topics and attendees.',
 };
 
 interface StartViewProps {
@@ -151,8 +151,8 @@ function planText({ signUp, plan }: StartPage): string {
     plan?.callsPerMinute ? `${formatNumber(plan.callsPerMinute)} calls a minute` : null,
     plan?.callsPerMonth ? `${formatNumber(plan.callsPerMonth)} a month` : null,
   ].filter((limit) => limit !== null);
-  if (signUp === 'open' && limits.length > 0) return `Any wallet opens an account with ${limits.join(', ')}.`;
-  if (signUp === 'open') return 'Any wallet opens an account.';
+  if (signUp === 'open' && limits.length > 0) return `Sign in with any wallet for ${limits.join(' and ')}.`;
+  if (signUp === 'open') return 'Sign in with any wallet.';
   if (signUp === 'closed') return 'Sign-up is closed. Ask the operator of this service for an account.';
   return 'Accounts are by invitation.';
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Refusal } from '../../../src/pages/page.ts';
+import { apiPath } from '../account-api.ts';
 import { counted, formatNumber } from '../format.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ChipLink } from '../ui/chip.tsx';
@@ -9,7 +10,7 @@ import { Pagination } from '../ui/pagination.tsx';
 import { partDays, partLabel, withoutPart } from './question.ts';
 import type { Found, useSearch } from './requests.ts';
 import { ResultItem } from './result-item.tsx';
-import { countFilters, type SearchState, searchHref } from './state.ts';
+import { apiParams, countFilters, type SearchState, searchHref } from './state.ts';
 
 interface UnderstoodProps {
   readonly state: SearchState;
@@ -66,6 +67,7 @@ export function Results({ state, progress, sort }: ResultsProps) {
         <p class="results-count" role="status">
           {countText(found)}
         </p>
+        {found !== null && found.totalResults > 0 && <ExportLink state={state} found={found} />}
         {sort}
       </div>
       {refusal !== null && <RefusalNote refusal={refusal} busy={busy} onRetry={retry} />}
@@ -97,6 +99,19 @@ function GuessNote({ found: { matchedBy, understood } }: { readonly found: Found
     default:
       return matchedBy satisfies never;
   }
+}
+
+/** The largest number of results that the API returns at once. */
+const exportMax = 100;
+
+function ExportLink({ state, found }: UnderstoodProps) {
+  const params = apiParams({ ...state, page: 1 });
+  params.set('limit', String(exportMax));
+  return (
+    <a class="small" download href={`${apiPath}/search.csv?${params}`}>
+      {found.totalResults > exportMax ? `Export first ${exportMax} (CSV)` : 'Export CSV'}
+    </a>
+  );
 }
 
 function countText(found: Found | null): string {
@@ -187,7 +202,8 @@ function RefusalNote({ refusal, busy, onRetry }: RefusalNoteProps) {
         Too many searches. Wait a moment, or sign in for a higher limit.
       </ErrorNote>
     );
-  return <ErrorNote action={refusal.status === 400 ? undefined : retry}>{refusal.message}</ErrorNote>;
+  const message = refusal.status >= 500 ? 'Search is not available right now. Try again in a moment.' : refusal.message;
+  return <ErrorNote action={refusal.status === 400 ? undefined : retry}>{message}</ErrorNote>;
 }
 
 /** Returns the seconds that are left. The countdown restarts when `of` changes. */

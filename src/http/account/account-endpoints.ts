@@ -14,7 +14,7 @@ import {
   operatorRevokedKey,
 } from './endpoints/operator.ts';
 import { paymentReceipt, payments, paymentsCsv } from './endpoints/payments.ts';
-import { accountRecord, accountSearch, accountSuggestions } from './endpoints/search.ts';
+import { accountRecord, accountSearch, accountSearchCsv, accountSuggestions } from './endpoints/search.ts';
 import { events, revokedSession, security } from './endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
 import { signInWithPasskey, signInWithWallet } from './endpoints/sign-in.ts';
@@ -58,6 +58,7 @@ export const accountEndpoints: readonly AccountRoute[] = [
   operatorIndex,
   operatorPayments,
   accountSearch,
+  accountSearchCsv,
   accountSuggestions,
   ...kindNames.map(accountRecord),
 ];

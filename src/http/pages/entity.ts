@@ -12,6 +12,7 @@ import { fetchRecord } from '../endpoints/records.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { clientAborted } from '../server/on-finished.ts';
 import { describeEntity } from './describe-entity.ts';
+import { searchPath } from './search.ts';
 import { canonicalOf, sendPage } from './send-page.ts';
 
 const similarMax = 6;
@@ -89,7 +90,13 @@ async function readEntity(
       .finally(ctx.state.releaseEngineSlot),
     findSimilar(id, ctx),
   ]);
-  return { name: 'entity', kind, record, related: groups(fetchedValue(related)), similar };
+  return { name: 'entity', backHref: backHref(ctx), kind, record, related: groups(fetchedValue(related)), similar };
+}
+
+/** Returns the address of the search page that the browser comes from. */
+function backHref(ctx: Context): string | null {
+  const before = URL.parse(ctx.get('Referer'));
+  return before?.host === ctx.host && before.pathname === searchPath ? `${searchPath}${before.search}` : null;
 }
 
 function fetchedValue<Value>(fetched: Fetched<Value>): Value {

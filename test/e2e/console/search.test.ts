@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { daysText } from '../../../console/shared/format.ts';
 import { seriesOf } from '../../../src/search/options/series.ts';
@@ -192,6 +193,36 @@ browserTest('the next page starts at the top, Back keeps the place, and nothing 
   await page.getByRole('heading', { level: 3 }).first().waitFor();
   await page.goto(`${stage.origin}/search?query=qqqqzzzzxxxx`);
   await page.getByText(/No results for/).waitFor();
+});
+
+browserTest('results are exported as CSV', async () => {
+  await using opened = await stage.open('/search?type=companies&sort=name');
+  const { page } = opened;
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export first 100 (CSV)' }).click(),
+  ]);
+  const [head, first, ...others] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+  expect(download.suggestedFilename()).toBe('results.csv');
+  expect(head).toBe('entity_type,id,name,slug,headline,city,country,website,tags');
+  expect(first).toContain((await page.getByRole('heading', { level: 3 }).first().textContent()) ?? '?');
+  expect(others).toHaveLength(99);
+});
+
+browserTest('an entity leads back to the place in the results, and only if it was opened from them', async () => {
+  await using opened = await stage.open('/search?type=companies');
+  const { page } = opened;
+  const last = page.getByRole('heading', { level: 3 }).last();
+  await last.scrollIntoViewIfNeeded();
+  const scrolled = Number(await page.evaluate('scrollY'));
+  await last.getByRole('link').click();
+  const back = page.getByRole('link', { name: 'Back to results' });
+  await back.click();
+  await page.waitForURL(/search\?type=companies$/);
+  await until(async () => (await page.evaluate('scrollY')) === scrolled, 'scrolling to the old place');
+  await page.goto(`${stage.origin}/companies/${company.slug}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await back.count()).toBe(0);
 });
 
 browserTest('what was typed is never markup, wherever it is shown', async () => {

@@ -74,10 +74,10 @@ describe('the start page', () => {
     [
       'open',
       { callsPerMinute: 60, callsPerMonth: 50_000 },
-      'Any wallet opens an account with 60 calls a minute, 50,000 a month.',
+      'Sign in with any wallet for 60 calls a minute and 50,000 a month.',
     ],
-    ['open', { callsPerMinute: null, callsPerMonth: null }, 'Any wallet opens an account.'],
-    ['open', null, 'Any wallet opens an account.'],
+    ['open', { callsPerMinute: null, callsPerMonth: null }, 'Sign in with any wallet.'],
+    ['open', null, 'Sign in with any wallet.'],
     ['invited', null, 'Accounts are by invitation'],
     ['closed', null, 'Sign-up is closed. Ask the operator of this service for an account'],
   ])('says what an account may call where sign-up is %s and the plan is %j', async (signUp, plan, sentence) => {

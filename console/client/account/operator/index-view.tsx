@@ -85,7 +85,7 @@ function Verification({ of }: { readonly of: Generation['verification'] }) {
       <Badge tone={tone}>{word}</Badge>
       <span class="below">
         {of.differences > 0 && `${counted(of.differences, 'difference')}, `}
-        <Time at={of.at} exact />
+        <Time at={of.at} />
       </span>
     </>
   );

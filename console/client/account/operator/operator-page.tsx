@@ -60,7 +60,7 @@ function Audit({ of: audit }: { readonly of: NonNullable<Ledger['audit']> }) {
       </Fact>
       <Fact term="Recipients">{formatNumber(recipients)}</Fact>
       <Fact term="Last complete audit">
-        {finished_at === null ? <span class="muted">In progress</span> : <Time at={finished_at} exact />}
+        {finished_at === null ? <span class="muted">In progress</span> : <Time at={finished_at} />}
       </Fact>
     </dl>
   );

@@ -29,7 +29,7 @@ export function Events({ changes }: { readonly changes: number }) {
                 ),
               },
               { head: 'By', cell: (event) => <span title={event.actor}>{actorWord(event)}</span> },
-              { head: 'Time', cell: ({ at }) => <Time at={at} exact /> },
+              { head: 'Time', cell: ({ at }) => <Time at={at} /> },
               {
                 head: 'IP address',
                 cell: ({ ip }) => (ip === null ? <span class="muted">Command line</span> : <code>{ip}</code>),

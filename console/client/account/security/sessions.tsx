@@ -44,8 +44,8 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
               </>
             ),
           },
-          { head: 'Signed in', cell: ({ created_at }) => <Time at={created_at} exact /> },
-          { head: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} exact /> },
+          { head: 'Signed in', cell: ({ created_at }) => <Time at={created_at} /> },
+          { head: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
           { head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
         ]}
         actions={(entry) =>
