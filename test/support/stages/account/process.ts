@@ -25,9 +25,8 @@ export interface AccountProcessStage extends AsyncDisposable {
   member(origin?: string): Promise<Member>;
 }
 
-/** All of a test come from one address, and not to try how it is slowed down. */
+/** All requests of a test come from one address. */
 const patient: Changes<Config> = {
-  refusals: { freePerMinute: 1_000_000 },
   console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } },
 };
 
