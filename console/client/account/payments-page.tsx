@@ -1,6 +1,4 @@
 import type { Payment, Payments } from '../../../src/account/answers.ts';
-import { apiPath } from '../../shared/account-api.ts';
-import { ButtonLink } from '../../shared/ui/button.tsx';
 import { Badge } from '../../shared/ui/chip.tsx';
 import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
@@ -17,18 +15,7 @@ export function PaymentsPage({ session }: AccountPageProps) {
   );
   return (
     <>
-      <PageHeading
-        title="Payments"
-        action={
-          more.rows.length === 0 ? undefined : (
-            <ButtonLink download href={`${apiPath}/payments.csv`}>
-              Download CSV
-            </ButtonLink>
-          )
-        }
-      >
-        Searches that the wallets of this account paid for.
-      </PageHeading>
+      <PageHeading title="Payments">Searches that the wallets of this account paid for.</PageHeading>
       <LoadedList more={more}>
         {(rows) => (rows.length === 0 ? <HowToPay /> : <PaymentTable payments={rows} />)}
       </LoadedList>
@@ -60,7 +47,6 @@ function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
           head: 'Network',
           cell: (payment) => <Transfer payment={payment} />,
         },
-        { head: 'Receipt', cell: (payment) => <Receipt payment={payment} /> },
       ]}
     />
   );
@@ -112,15 +98,6 @@ function Transfer({ payment: { network_title, transaction, transaction_url, paye
         </span>
       )}
     </>
-  );
-}
-
-function Receipt({ payment: { id, status, transaction } }: { readonly payment: Payment }) {
-  if (status !== 'settled' || transaction === null) return <span class="muted">None</span>;
-  return (
-    <a href={`${apiPath}/payments/${id}/receipt`} download>
-      Download<span class="visually-hidden"> the receipt of payment {id}</span>
-    </a>
   );
 }
 

@@ -27,13 +27,12 @@ export function Button({ tone = 'secondary', small = false, busy = false, childr
 
 interface ButtonLinkProps extends Look {
   readonly href: string;
-  readonly download?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function ButtonLink({ href, tone, small, download = false, children }: ButtonLinkProps) {
+export function ButtonLink({ href, tone, small, children }: ButtonLinkProps) {
   return (
-    <a href={href} class={buttonClass({ tone, small })} {...(download ? { download: true } : {})}>
+    <a href={href} class={buttonClass({ tone, small })}>
       {children}
     </a>
   );

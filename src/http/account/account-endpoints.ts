@@ -13,7 +13,7 @@ import {
   operatorPayments,
   operatorRevokedKey,
 } from './endpoints/operator.ts';
-import { paymentReceipt, payments, paymentsCsv } from './endpoints/payments.ts';
+import { payments } from './endpoints/payments.ts';
 import { accountRecord, accountSearch, accountSearchCsv, accountSuggestions } from './endpoints/search.ts';
 import { events, revokedSession, security } from './endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
@@ -48,8 +48,6 @@ export const accountEndpoints: readonly AccountRoute[] = [
   revokedKey,
   accountUsage,
   payments,
-  paymentsCsv,
-  paymentReceipt,
   operatorAccounts,
   operatorAccount,
   accountSuspension,

@@ -4,7 +4,6 @@ import type { Route } from '../../endpoint.ts';
 import { recordHandler } from '../../endpoints/records.ts';
 import { findEntities, searchHandler } from '../../endpoints/search.ts';
 import { suggestHandler } from '../../endpoints/suggest.ts';
-import { sendFile } from '../account-endpoint.ts';
 
 // Search for the pages: the API's own answers, without a key. Visitors have a few searches a minute, and no cursors.
 
@@ -29,7 +28,9 @@ export const accountSearchCsv = pageSearch('search.csv', {
       const values: Readonly<Record<string, unknown>> = { ...item, ...(typeof place === 'object' ? place : {}) };
       return csvLine(columns.map((column) => cellOf(values[column])));
     });
-    sendFile(ctx, 'results.csv', 'text/csv', csvLine(columns) + lines.join(''));
+    ctx.set('Content-Disposition', 'attachment; filename="results.csv"');
+    ctx.set('Content-Type', 'text/csv; charset=utf-8');
+    ctx.body = csvLine(columns) + lines.join('');
   },
 });
 
