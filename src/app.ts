@@ -16,7 +16,6 @@ import { search } from './http/endpoints/search.ts';
 import { similar } from './http/endpoints/similar.ts';
 import { suggestions } from './http/endpoints/suggest.ts';
 import { usage } from './http/endpoints/usage.ts';
-import { wellKnown } from './http/endpoints/well-known.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { compressBody } from './http/middleware/compress-body.ts';
 import { countCalls } from './http/middleware/count-calls.ts';
@@ -46,7 +45,6 @@ export const endpoints: readonly Endpoint[] = [
   paidSearch,
   openApi,
   docs,
-  ...wellKnown,
   llms,
 ];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** MCP has its own clients, which read its catalogues. */
-const leftOut: ReadonlySet<string> = new Set(['mcp', 'wellKnownMcp']);
+/** MCP has clients of its own. */
+const leftOut = 'mcp';
 
 const reference = z.object({ $ref: z.string() });
 const parameter = z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']) });
@@ -37,7 +37,7 @@ export function clientOperations(text: string): readonly ClientOperation[] {
   const { paths, components } = document.parse(JSON.parse(text));
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { operationId }]) => !leftOut.has(operationId))
+      .filter(([, { operationId }]) => operationId !== leftOut)
       .map(([method, { operationId, parameters, requestBody, security, responses }]): ClientOperation => {
         const own = parameters.flatMap((each) => parameter.safeParse(each).data ?? []);
         const namesIn = (place: 'path' | 'query') => own.filter((each) => each.in === place).map(({ name }) => name);

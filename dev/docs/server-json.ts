@@ -2,9 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { optionList } from '../../packages/entity-search-mcp/src/options.ts';
-import { identity, keyHeader, mcpPath, serverJsonSchema } from '../../src/http/mcp/catalogue-documents.ts';
+import { serviceDescription } from '../../src/lib/service-description.ts';
 
 const folder = 'packages/entity-search-mcp';
+/** The header for an API key. Searches without a key are paid. */
+const keyHeader = {
+  name: 'Authorization',
+  description: 'An API key. Without it, search_entities can be paid per call by x402.',
+  value: 'Bearer {api_key}',
+  isRequired: false,
+  variables: { api_key: { description: 'An API key, such as es_live_…', isSecret: true, isRequired: false } },
+};
+
 /** The path at which `mcp-publisher` of the MCP registry expects the file: next to the package that it names. */
 export const serverJsonPath = `${folder}/server.json`;
 
@@ -20,9 +29,10 @@ export function packageServerJson(): string {
   const text = readFileSync(join(root, folder, 'package.json'), 'utf8');
   const { name, version, mcpName } = packageSchema.parse(JSON.parse(text));
   const document = {
-    $schema: serverJsonSchema,
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: mcpName,
-    ...identity,
+    title: serviceDescription.title,
+    description: serviceDescription.summary,
     version,
     packages: [
       {
@@ -45,7 +55,7 @@ export function packageServerJson(): string {
     remotes: [
       {
         type: 'streamable-http',
-        url: `https://{host}${mcpPath}`,
+        url: 'https://{host}/mcp',
         headers: [keyHeader],
         variables: {
           host: { description: 'The host of the service, such as api.example.com', isRequired: true },

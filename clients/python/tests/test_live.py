@@ -83,7 +83,6 @@ def test_every_operation_answers_in_its_form() -> None:
         assert client.usage().data.plan
         assert client.health().status == "operational"
         assert client.open_api()
-        assert client.well_known_x402().resources
         assert "search" in client.llms() and "<html" in client.docs().lower()
 
 

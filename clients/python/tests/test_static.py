@@ -19,7 +19,7 @@ root = Path(__file__).parent.parent
 document = root.parent / "openapi.json"
 generated = root / "src" / "entity_search_client" / "generated"
 # MCP has clients of its own.
-left_out = {"mcp", "wellKnownMcp", "mcpCatalog", "mcpServerCard"}
+left_out = {"mcp"}
 
 
 def run(*command: str) -> None:

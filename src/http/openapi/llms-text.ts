@@ -23,7 +23,7 @@ function textOf(endpoints: readonly Endpoint[], { priceUsd, sold, accountPage }:
 
 - Machine-readable description (OpenAPI 3.1): \`/openapi.json\`
 - Documentation for people, with requests to try: \`/docs\`
-- As MCP tools (Model Context Protocol, Streamable HTTP): \`/mcp\`; described in \`/.well-known/mcp\`
+- As MCP tools (Model Context Protocol, Streamable HTTP): \`/mcp\`
 
 ## With an API key
 

@@ -8,27 +8,10 @@ import {
 import { terms } from '../../../dev/explore/payments/scenario.ts';
 import { paymentRequired } from '../../../src/payments/protocol/terms.ts';
 import { startApi } from '../../support/api/in-process.ts';
-import { serverJsonRules } from '../../support/mcp/registry-rules.ts';
 
-// Catalogues that find the service by themselves: registries of MCP servers and of x402 resources.
+// Catalogues of x402 resources find the service by its OpenAPI document.
 
 const publicUrl = 'https://api.example.com';
-
-test('/.well-known/mcp is kept by shared caches only if the address is configured', async () => {
-  await using unnamed = await startApi();
-  expect((await fetch(`${unnamed.url}/.well-known/mcp`)).headers.get('cache-control')).toBe('private, max-age=3600');
-  await using named = await startApi({ env: { PUBLIC_URL: publicUrl } });
-  expect((await fetch(`${named.url}/.well-known/mcp`)).headers.get('cache-control')).toBe('public, max-age=3600');
-});
-
-test('/.well-known/mcp is as the MCP registry wants a server.json', async () => {
-  await using api = await startApi({ env: { PUBLIC_URL: publicUrl } });
-  const response = await fetch(`${api.url}/.well-known/mcp`);
-  expect(response.headers.get('access-control-allow-origin')).toBe('*');
-  const document = serverJsonRules.parse(await response.json());
-  expect(document).toMatchObject({ name: 'com.example.api/entity-search', title: 'Entity Search' });
-  expect(document.remotes).toMatchObject([{ type: 'streamable-http', url: `${publicUrl}/mcp` }]);
-});
 
 test('the checker of x402 registries finds the paid search, its price and how it is called', async () => {
   await using api = await startApi();

@@ -86,7 +86,7 @@ test('every route of the app is in the document', async () => {
   }
   const perKind = ['companies', 'events', 'investors', 'people'].map((kind) => `/api/v1/${kind}/{identifier}`);
   const expected = [
-    ...['/.well-known/mcp', '/.well-known/x402', '/api/health', '/api/v1/bulk'],
+    ...['/api/health', '/api/v1/bulk'],
     ...[...perKind, ...perKind.map((path) => `${path}/similar`), '/api/v1/removals', '/api/v1/search'],
     ...['/api/v1/suggest', '/api/v1/usage', '/api/v1/x402/search', '/docs', '/llms.txt', '/mcp'],
     ...['/openapi.json'],

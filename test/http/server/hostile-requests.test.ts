@@ -26,7 +26,6 @@ const targets = [
   '/openapi.json',
   '/docs',
   '/llms.txt',
-  '/.well-known/x402',
   '/nowhere',
 ];
 

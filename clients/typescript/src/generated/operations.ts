@@ -20,6 +20,5 @@ export const operations = {
   paidSearch: {'method':'get','path':'/api/v1/x402/search','access':'payment','inPath':[],'inQuery':['q','type','limit','page'],'hasBody':false,'answer':['data','meta'],'statuses':[200]},
   openApi: {'method':'get','path':'/openapi.json','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':[],'statuses':[200]},
   docs: {'method':'get','path':'/docs','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':null,'statuses':[200]},
-  wellKnownX402: {'method':'get','path':'/.well-known/x402','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':[],'statuses':[200]},
   llms: {'method':'get','path':'/llms.txt','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':null,'statuses':[200]},
 } as const satisfies Readonly<Record<string, Operation>>;

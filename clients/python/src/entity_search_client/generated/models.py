@@ -1789,10 +1789,3 @@ class OpenApiDocument(BaseModel):
         extra="allow",
         populate_by_name=True,
     )
-
-
-class WellKnownX402(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )

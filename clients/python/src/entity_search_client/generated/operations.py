@@ -632,22 +632,6 @@ class Operations(ABC):
             Call("docs", "GET", "/docs", secured=False, sold=False, path_values={}, query={}, body=None), None
         )
 
-    def well_known_x402(self) -> models.WellKnownX402:
-        """List paid resources."""
-        return self._run(
-            Call(
-                "wellKnownX402",
-                "GET",
-                "/.well-known/x402",
-                secured=False,
-                sold=False,
-                path_values={},
-                query={},
-                body=None,
-            ),
-            models.WellKnownX402,
-        )
-
     def llms(self) -> str:
         """Instructions for language models."""
         return self._run(
@@ -1213,22 +1197,6 @@ class AsyncOperations(ABC):
         """API reference."""
         return await self._run(
             Call("docs", "GET", "/docs", secured=False, sold=False, path_values={}, query={}, body=None), None
-        )
-
-    async def well_known_x402(self) -> models.WellKnownX402:
-        """List paid resources."""
-        return await self._run(
-            Call(
-                "wellKnownX402",
-                "GET",
-                "/.well-known/x402",
-                secured=False,
-                sold=False,
-                path_values={},
-                query={},
-                body=None,
-            ),
-            models.WellKnownX402,
         )
 
     async def llms(self) -> str:
