@@ -40,8 +40,6 @@ create table search_sources (
   statement text,
   -- True if the rows of the table have the key.
   has_key   boolean not null default false,
-  -- True for rows that a person added.
-  corrected boolean not null default false,
   primary key (source, view, kind, way)
 );
 

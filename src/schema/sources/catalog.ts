@@ -49,7 +49,7 @@ export interface Relative {
 const catalogSql = `
   with recursive reads (oid) as (
     select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = '${sourceSchema}' and c.relname = any($1) or c.oid = any($2::regclass[])
+    where n.nspname = '${sourceSchema}' and c.relname = any($1)
     union
     select d.refobjid from reads r
     join pg_rewrite w on w.ev_class = r.oid
@@ -93,13 +93,10 @@ const catalogSql = `
   where c.relkind in ('r', 'p', 'v', 'm', 'f')`;
 
 /**
- * Returns the team's views, more tables, and everything that they read, by schema and name. The client's search_path must be
+ * Returns the team's views, and everything that they read, by schema and name. The client's search_path must be
  * pg_catalog alone, so that all names come with their schemas.
  */
-export async function readCatalog(
-  client: pg.ClientBase,
-  more: readonly string[],
-): Promise<ReadonlyMap<string, CatalogTable>> {
-  const { rows } = await client.query<CatalogTable>(catalogSql, [[...entityTables, ...relationTables], more]);
+export async function readCatalog(client: pg.ClientBase): Promise<ReadonlyMap<string, CatalogTable>> {
+  const { rows } = await client.query<CatalogTable>(catalogSql, [[...entityTables, ...relationTables]]);
   return new Map(rows.map((table) => [`${table.schema}.${table.name}`, table]));
 }

@@ -12,45 +12,21 @@ export interface Derivation extends Way {
   readonly kind: KindName;
 }
 
-/**
- * A table that a person has named, with the columns that hold an entity's key; without columns, any change concerns all
- * entities.
- */
-export interface AddedSource {
-  readonly source: string;
-  readonly kind: KindName;
-  readonly columns: readonly string[];
-}
-
 /** A table whose rows views read. */
 export interface DerivedSource {
   readonly table: Relative;
   readonly derivations: readonly Derivation[];
-  readonly added: readonly AddedSource[];
   /** Columns that views read, in the order of their names. */
   readonly reads: readonly string[];
 }
 
 /** Derives the tables whose rows the team's views read, and the ways from them to entities. Changes no table. */
-export async function deriveSources(
-  client: pg.ClientBase,
-  more: readonly AddedSource[] = [],
-): Promise<readonly DerivedSource[]> {
-  const { rows: known } = await client.query<AddedSource>(
-    'select source, kind, columns from search_sources where corrected order by source, kind',
-  );
-  const added = [...known, ...more];
-  const names = added.map(({ source }) => source);
-  const tables = await readTables(client, names);
+export async function deriveSources(client: pg.ClientBase): Promise<readonly DerivedSource[]> {
+  const tables = await readTables(client);
   const found = new FoundSources();
   for (const view of [...entityTables, ...relationTables]) {
     const shown = tables.get(`${sourceSchema}.${view}`);
     if (shown !== undefined) await addView(found, view, shown, tables);
-  }
-  for (const table of tables.values()) {
-    for (const one of added.filter(({ source }) => source === table.quoted)) {
-      for (const { source, columns } of found.of(table, one.columns)) source.added.push({ ...one, columns });
-    }
   }
   return found.list();
 }
@@ -58,7 +34,6 @@ export async function deriveSources(
 interface FoundSource {
   readonly table: Relative;
   readonly derivations: Derivation[];
-  readonly added: AddedSource[];
   readonly reads: Set<string>;
 }
 
@@ -72,7 +47,7 @@ class FoundSources {
   /** Returns a table and its relatives, each with these columns, or without any if it lacks one. */
   of({ relatives }: CatalogTable, columns: readonly string[]) {
     return relatives.map((table) => {
-      const source = this.#byOid.get(table.oid) ?? { table, derivations: [], added: [], reads: new Set() };
+      const source = this.#byOid.get(table.oid) ?? { table, derivations: [], reads: new Set() };
       this.#byOid.set(table.oid, source);
       return { source, columns: columns.every((name) => table.columns.includes(name)) ? columns : [] };
     });
@@ -87,10 +62,10 @@ class FoundSources {
   }
 }
 
-async function readTables(client: pg.ClientBase, more: readonly string[]): Promise<ReadonlyMap<string, CatalogTable>> {
+async function readTables(client: pg.ClientBase): Promise<ReadonlyMap<string, CatalogTable>> {
   const { rows } = await client.query<{ path: string }>(`select current_setting('search_path') as path`);
   await client.query('set search_path = pg_catalog');
-  const tables = await readCatalog(client, more);
+  const tables = await readCatalog(client);
   await client.query(`select set_config('search_path', $1, false)`, [rows[0]?.path]);
   return tables;
 }
@@ -120,12 +95,12 @@ async function addView(
   }
 }
 
-/** Stores the ways for the resolver, in the caller's transaction. Ways that a person added stay. */
+/** Stores the ways for the resolver, in the caller's transaction. */
 export async function saveSources(client: pg.ClientBase): Promise<void> {
   const rows = (await deriveSources(client)).flatMap(({ table, derivations }) =>
     derivations.map((one, way) => ({ source: table.quoted, way, ...one })),
   );
-  await client.query('delete from search_sources where not corrected');
+  await client.query('delete from search_sources');
   await client.query(
     `insert into search_sources (source, view, kind, way, columns, statement, has_key)
      select source, view, kind, way, columns, statement, "hasKey" from jsonb_to_recordset($1)

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { escapeLiteral } from 'pg';
 import type { Relative } from './catalog.ts';
-import { type AddedSource, type DerivedSource, deriveSources } from './derive.ts';
+import { type DerivedSource, deriveSources } from './derive.ts';
 
 // The triggers on a team's own tables: all call one function, and differ only in its arguments.
 
@@ -19,10 +19,9 @@ interface TriggeredTable extends DerivedSource {
 }
 
 function triggered(source: DerivedSource): TriggeredTable {
-  const { table, derivations, added, reads } = source;
-  const noted = [...new Set([...derivations, ...added].flatMap(({ columns }) => columns))].sort();
-  // True if a function may read any of its columns.
-  const isWhole = added.length > 0 || table.columns.every((name) => reads.includes(name));
+  const { table, derivations, reads } = source;
+  const noted = [...new Set(derivations.flatMap(({ columns }) => columns))].sort();
+  const isWhole = table.columns.every((name) => reads.includes(name));
   const args = [table.quoted, listOf(noted), listOf(isWhole ? [] : table.uniqueKey), listOf(isWhole ? [] : reads)];
   return { ...source, args };
 }
@@ -61,8 +60,8 @@ const triggerName = (event: string): string => `entity_search_${event}`;
 const lockTimeout = '5s';
 
 /** Returns the psql script that creates and updates the triggers. It may be run again. */
-export async function triggerScript(client: pg.ClientBase, added?: AddedSource): Promise<string> {
-  const all = (await deriveSources(client, added === undefined ? [] : [added])).map(triggered);
+export async function triggerScript(client: pg.ClientBase): Promise<string> {
+  const all = (await deriveSources(client)).map(triggered);
   const tables = all.filter(({ table }) => canTrigger(table));
   const { rows } = await client.query<{ role: string }>('select quote_ident(current_user) as role');
   const wanted = new Set(tables.map(({ table }) => table.oid));
@@ -72,7 +71,6 @@ export async function triggerScript(client: pg.ClientBase, added?: AddedSource):
 -- Run it with psql -v ON_ERROR_STOP=1, not with --single-transaction, as a role that may create triggers on these tables.
 -- It may be run again.
 set search_path = pg_catalog;`,
-    ...(added === undefined ? [] : tables.flatMap((one) => insertsOf(one, added))),
     ...tables.map((one) => tableScript(one, rows[0]?.role ?? 'current_user')),
     ...(surplus.length > 0 ? [`-- No view reads these any more.\n${dropsOf(surplus)}`] : []),
     'reset search_path;',
@@ -81,23 +79,10 @@ set search_path = pg_catalog;`,
 
 const canTrigger = ({ kind }: Relative): boolean => kind === 'r' || kind === 'p';
 
-function insertsOf({ table, added }: TriggeredTable, { kind }: AddedSource): readonly string[] {
-  const one = added.findLast((last) => last.kind === kind);
-  if (one === undefined) return [];
-  const values = one.columns.map((name) => `n.key ->> ${escapeLiteral(name)}`).join(', ');
-  const statement = `select array[${values}] from jsonb_array_elements($1) as n (key)`;
-  const listed = [table.quoted, kind, kind, listOf(one.columns)].map((text) => escapeLiteral(text)).join(', ');
-  return [
-    `insert into public.search_sources (source, view, kind, columns, way, statement, corrected)
-values (${listed}, -1, ${one.columns.length > 0 ? escapeLiteral(statement) : 'null'}, true)
-on conflict (source, view, kind, way) do update set columns = excluded.columns, statement = excluded.statement;`,
-  ];
-}
-
-function tableScript({ table, derivations, added, args }: TriggeredTable, role: string): string {
+function tableScript({ table, derivations, args }: TriggeredTable, role: string): string {
   const { quoted, schema, isOwned, maySelect, mayUse } = table;
   const given = args.map((arg) => escapeLiteral(arg)).join(', ');
-  const why = [...derivations, ...added].map(({ columns, kind }) =>
+  const why = derivations.map(({ columns, kind }) =>
     columns.length > 0 ? `${columns.join(', ')} leads to ${kind}` : `any change concerns all ${kind}`,
   );
   const create = events.map(
@@ -138,7 +123,6 @@ export async function dropScript(client: pg.ClientBase): Promise<string | null> 
   if (present.length === 0) return null;
   return `-- Removes the triggers of entity-search; run it as the owner of the tables. Their changes are not noted from then on.
 ${dropsOf(present)}
-delete from public.search_sources where corrected;
 `;
 }
 
