@@ -4,6 +4,7 @@ import type { CallCount } from '../access/calls.ts';
 import type { PlanLimits } from '../access/quota.ts';
 import type { Hex } from '../payments/protocol/networks.ts';
 import type {
+  AccountEvent,
   AccountKey,
   Generation,
   OpenSession,
@@ -22,7 +23,6 @@ import type {
   StoredPasskey,
   WalletProof,
 } from './credentials.ts';
-import type { EventCursor, EventPage } from './events.ts';
 
 /** A valid session of an account. */
 export interface Session {
@@ -165,8 +165,11 @@ export interface CredentialStore {
 }
 
 export interface EventStore {
-  /** Returns events of an account and its keys, the newest first. */
-  list(accountId: number, limit: number, before?: EventCursor): Promise<EventPage>;
+  /**
+   * Returns events of an account and its keys, the newest first.
+   * @param before the id of an event; only older ones are returned. Null: start with the newest
+   */
+  list(accountId: number, limit: number, before: string | null): Promise<readonly AccountEvent[]>;
 }
 
 /** Checks signatures of contract wallets on the chain (ERC-1271, ERC-6492). */

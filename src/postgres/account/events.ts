@@ -1,5 +1,4 @@
 import type { AccountEvent } from '../../account/answers.ts';
-import { mergeEvents, type NumberedEvent, newestEvents } from '../../account/events.ts';
 import type { EventStore } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
@@ -38,31 +37,24 @@ export async function addEvent(
   );
 }
 
+// The events of the account and those of its keys, each with an id that is unique among both.
 const listEvents = `
-  select id, ${isoTimestamp('at')} as at, action, actor, detail, ip from account_events
-  where account_id = $1 and id < $2 order by id desc limit $3`;
-const listKeyEvents = `
-  select a.id, ${isoTimestamp('a.at')} as at, 'key_' || a.action as action, a.actor,
-         jsonb_build_object('key', k.name, 'prefix', k.prefix) || (a.detail - 'ip') as detail, a.detail ->> 'ip' as ip
-  from api_key_audit a join api_keys k on k.id = a.key_id
-  where k.account_id = $1 and a.id < $2 order by a.id desc limit $3`;
-
-type EventRow = Omit<AccountEvent, 'id'> & { readonly id: number };
+  with found as (
+    select 'account' as origin, id, at, action, actor, detail, ip from account_events where account_id = $1
+    union all
+    select 'key', a.id, a.at, 'key_' || a.action, a.actor,
+           jsonb_build_object('key', k.name, 'prefix', k.prefix) || (a.detail - 'ip'), a.detail ->> 'ip'
+    from api_key_audit a join api_keys k on k.id = a.key_id where k.account_id = $1
+  )
+  select origin || '-' || id as id, ${isoTimestamp('at')} as at, action, actor, detail, ip from found
+  where $2::text is null
+    or (found.at, origin, found.id) < (select b.at, b.origin, b.id from found b where b.origin || '-' || b.id = $2)
+  order by found.at desc, origin desc, found.id desc limit $3`;
 
 /** Reads the events of accounts and of their keys. */
 export function createEventStore({ run }: AccountDatabase): EventStore {
   return {
-    list: (accountId, limit, before = newestEvents) =>
-      run(async (database) => {
-        const [account, keys] = await Promise.all([
-          database.query<EventRow>(listEvents, [accountId, before.account, limit + 1]),
-          database.query<EventRow>(listKeyEvents, [accountId, before.keys, limit + 1]),
-        ]);
-        return mergeEvents(account.rows.map(toEvent('account')), keys.rows.map(toEvent('key')), limit, before);
-      }),
+    list: (accountId, limit, before) =>
+      run(async (database) => (await database.query<AccountEvent>(listEvents, [accountId, before, limit])).rows),
   };
-}
-
-function toEvent(sort: string): (found: EventRow) => NumberedEvent {
-  return ({ id, ...event }) => ({ ...event, id: `${sort}-${id}`, number: id });
 }

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { events as eventPage, security as securityData } from '../../../account/answers.ts';
-import { readEventCursor, writeEventCursor } from '../../../account/events.ts';
-import { textUpTo, wholeNumber } from '../../../lib/parameter-schemas.ts';
+import { wholeNumber } from '../../../lib/parameter-schemas.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { NotInAccount } from '../../errors/account-errors.ts';
-import { InvalidParameters } from '../../errors/errors.ts';
 import { accountEndpoint } from '../account-endpoint.ts';
 import { actorOf, sessionOf } from '../middleware/session.ts';
 
@@ -43,22 +41,22 @@ export const revokedSession = accountEndpoint({
   },
 });
 
-const limitMax = 100;
-const limitDefault = 50;
-
 export const events = accountEndpoint({
   method: 'get',
   path: 'events',
   gates: ['slot', 'session', 'records slot'],
-  query: z.strictObject({ limit: wholeNumber(1, limitMax).optional(), before: textUpTo(64).optional() }),
+  query: z.strictObject({
+    limit: wholeNumber(1, 100).default(50),
+    before: z
+      .string()
+      .regex(/^(?:account|key)-\d{1,15}$/, { error: 'must be data.next of the page before, unchanged' })
+      .optional(),
+  }),
   answer: eventPage,
-  handler: async ({ account, ctx, query: { limit = limitDefault, before } }) => {
-    const cursor = before === undefined ? undefined : readEventCursor(before);
-    if (cursor === null) {
-      throw new InvalidParameters([{ path: 'before', message: 'must be data.next of the page before, unchanged' }]);
-    }
-    const { events: found, next } = await account.events.list(sessionOf(ctx).account.id, limit, cursor);
-    const data = { events: found, next: next === null ? null : writeEventCursor(next) };
-    return [data, `${counted(found.length, 'event')}.`];
+  handler: async ({ account, ctx, query: { limit, before = null } }) => {
+    const found = await account.events.list(sessionOf(ctx).account.id, limit + 1, before);
+    const page = found.slice(0, limit);
+    const next = found.length > limit ? (page.at(-1)?.id ?? null) : null;
+    return [{ events: page, next }, `${counted(page.length, 'event')}.`];
   },
 });
