@@ -66,8 +66,6 @@ export const defaultLimits = {
     scanEveryMs: 60 * minute,
     /** The least time between two full scans of a kind. */
     scanPauseMs: 10 * second,
-    /** Vectors of other models are kept this long for an index that is built with them. */
-    unusedModelMs: 7 * 24 * 60 * minute,
   },
   /**
    * A surplus index stays for this long, not followed, for requests and cursors that use it; cursors last 5 minutes.

@@ -15,7 +15,7 @@ import { Progress } from '../progress/progress.ts';
 
 const notes = `Makes a vector of each entity's text with the model that EMBEDDINGS names, where there is none yet or the text has
 changed, and removes vectors of entities that are gone. It may be stopped and run again at any time. sync does the same
-in the background; while it does, this waits. Vectors of another model are kept until no index holds them.
+in the background; while it does, this waits. Vectors of other models stay.
 
 Texts that the provider refuses are reported and left out, and the exit code is 2. If it makes no vectors at all, it
 is asked again a few times, then the exit code is 1. entity-search plan counts the texts that lack a vector.

@@ -38,7 +38,7 @@ export class SyncReport implements SyncObserver, Disposable {
       onBacklog: (kind, texts) => {
         this.#waiting.set(kind, texts);
       },
-      onRemoved: (kind, vectors) => progress.report('info', 'removed unused vectors', { kind, vectors }),
+      onRemoved: (kind, vectors) => progress.report('info', 'removed vectors of removed entities', { kind, vectors }),
     };
   }
 

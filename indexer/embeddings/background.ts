@@ -6,7 +6,6 @@ import type { LockSession } from '../generations/locks.ts';
 import type { ChangedTexts } from './changed-texts.ts';
 import { type EmbeddingDeps, VectorFiller } from './fill-vectors.ts';
 import { VectorScan, vectorLock } from './scan.ts';
-import { removeUnusedModels } from './unused-models.ts';
 import { countWaiting, removeOrphans, type WaitingText, waitingTexts } from './vector-rows.ts';
 
 // Makes vectors in the background, next to the readers of the change log: for changes that they read, and for every row
@@ -20,7 +19,6 @@ export interface BackgroundLimits extends BackoffLimits {
   readonly idleMs: number;
   readonly scanEveryMs: number;
   readonly scanPauseMs: number;
-  readonly unusedModelMs: number;
 }
 
 export interface BackgroundDeps extends EmbeddingDeps {
@@ -128,7 +126,7 @@ export class BackgroundEmbedder {
     const scan = this.#scans.get(kind) ?? (await this.#beginScan(kind));
     if (scan.texts.length === 0) {
       const texts = await scan.rows.next(signal);
-      if (texts === undefined) return this.#endScan(kind, signal);
+      if (texts === undefined) return this.#endScan(kind);
       scan.texts = texts;
     }
     const some = scan.texts.slice(0, this.#deps.limits.stepTexts);
@@ -153,13 +151,9 @@ export class BackgroundEmbedder {
     return scan;
   }
 
-  async #endScan(kind: KindName, signal: AbortSignal): Promise<void> {
-    const { pool, provider, limits, observer, nowMs } = this.#deps;
-    const { unusedModelMs } = limits;
-    const removed = await removeUnusedModels(pool, { kind, model: provider.model }, { unusedModelMs, signal });
-    if (removed > 0) observer.onRemoved(kind, removed);
+  #endScan(kind: KindName): void {
     this.#scans.delete(kind);
-    this.#mayScanMs[kind] = nowMs() + limits.scanPauseMs;
+    this.#mayScanMs[kind] = this.#deps.nowMs() + this.#deps.limits.scanPauseMs;
     this.#tellBacklog(kind);
   }
 

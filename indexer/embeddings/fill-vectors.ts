@@ -12,7 +12,7 @@ export interface EmbeddingObserver {
   onFailure(text: string, pauseMs: number): void;
   onRecovered(): void;
   onBacklog(kind: KindName, texts: number): void;
-  /** Vectors were removed: of removed entities, or of a model that no index uses. */
+  /** Vectors of removed entities were removed. */
   onRemoved(kind: KindName, vectors: number): void;
 }
 

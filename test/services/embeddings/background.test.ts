@@ -224,20 +224,3 @@ test('everything emptied and written again in one transaction', async () => {
   const { rows } = await write(`select from entity_vectors where kind = 'events'`);
   expect(rows).toEqual([]);
 });
-
-test('vectors of a model are removed when its last index is gone, and not before', async () => {
-  const old = embeddingModel('old', 8);
-  await write(`insert into entity_vectors (kind, id, model, text_hash, vector)
-    select 'companies', n, '${old.key}', md5('x'), '\\x0102030405060708' from generate_series(1, 20) n`);
-  const left = async () => (await write(`select from entity_vectors where model = '${old.key}'`)).rows.length;
-  {
-    await using _ = start();
-    await settled();
-    expect(await left()).toBe(20);
-  }
-  await write(`insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, embedding_model, live_at, ended_at)
-    values ('companies', 99, 'gone', '00', '{}', '', 'retired', '${old.key}', now(), clock_timestamp())`);
-  await using _ = start();
-  await until(async () => (await left()) === 0, 'removing');
-  expect(told).toContain('removed 20 of companies');
-});
