@@ -4,7 +4,6 @@ import type pg from 'pg';
 import { environmentOf, generateApiKey } from '../../../src/access/api-key.ts';
 import { hourMs } from '../../../src/lib/durations.ts';
 import {
-  changeKey,
   createKey,
   findKey,
   type KeyActor,
@@ -17,26 +16,24 @@ import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define-command.ts';
 import { CommandError } from '../../errors.ts';
-import { exitCodes } from '../../exit-codes.ts';
 import { addActorOption, printList, printRow } from './shared.ts';
 
-interface Flags {
-  readonly account?: string;
-  readonly name?: string;
+interface NewKeyFlags {
+  readonly account: string;
+  readonly name: string;
   readonly test?: boolean;
-  readonly expires?: Date | 'never';
+  readonly expires: Date | 'never';
 }
 
 type ActorOf = () => KeyActor;
 
 export function keysCommand(context: CommandContext): Command {
-  const keys = new Command('keys').description('list, create, change, rotate and revoke API keys');
+  const keys = new Command('keys').description('list, create, rotate and revoke API keys');
   const actor = addActorOption(keys);
   const actorOf: ActorOf = () => ({ name: actor(), ip: null });
   return keys
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(createCommand(context, actorOf))
-    .addCommand(changeCommand(context, actorOf))
     .addCommand(rotateCommand(context, actorOf))
     .addCommand(revokeCommand(context, actorOf));
 }
@@ -46,8 +43,8 @@ function listCommand(context: CommandContext): Command {
     examples: ['keys list --account "Example Ltd"'],
   })
     .option('--account <NAME>', 'only those of this account', label)
-    .action((flags: Flags) => {
-      const query = (pool: pg.Pool) => listKeys(pool, flags.account);
+    .action(({ account }: { readonly account?: string }) => {
+      const query = (pool: pg.Pool) => listKeys(pool, account);
       return printList(context, query, 'There are no keys. Create one with: entity-search keys create');
     });
 }
@@ -65,10 +62,9 @@ with: entity-search keys rotate`,
     .requiredOption('--name <NAME>', 'what it is for', label)
     .option('--test', 'a test key (es_test_…)')
     .option('--expires <ISO>', 'when it expires', expiry, 'never')
-    .action(async (flags: Flags & { readonly account: string; readonly name: string }) => {
-      const { account, name } = flags;
-      const key = generateApiKey(flags.test ? 'test' : 'live', randomBytes);
-      const row = { account, name, key, expiresAt: expiryOf(flags) ?? null };
+    .action(async ({ account, name, test = false, expires }: NewKeyFlags) => {
+      const key = generateApiKey(test ? 'test' : 'live', randomBytes);
+      const row = { account, name, key, expiresAt: expires === 'never' ? null : expires };
       const create = async (pool: pg.Pool) => {
         const created = await createKey(pool, row, actorOf());
         return created && { key, ...created };
@@ -79,28 +75,8 @@ with: entity-search keys rotate`,
     });
 }
 
-function changeCommand(context: CommandContext, actorOf: ActorOf): Command {
-  return defineCommand('change', "change a key's name or expiry", {
-    examples: ['keys change 12 --expires 2030-01-31T12:00:00Z'],
-  })
-    .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
-    .option('--name <NAME>', 'its new name', label)
-    .option('--expires <ISO>', 'when it expires, or never', expiry)
-    .action(async (id: number, flags: Flags) => {
-      const change = { name: flags.name, expiresAt: expiryOf(flags) };
-      if (change.name === undefined && change.expiresAt === undefined) {
-        throw new CommandError('Give --name or --expires.', exitCodes.usage);
-      }
-      await printRow(context, (pool) => changeKey(pool, id, change, actorOf()), missing(id));
-    });
-}
-
 function expiry(text: string): Date | 'never' {
   return text === 'never' ? text : moment(text);
-}
-
-function expiryOf({ expires }: Flags): Date | null | undefined {
-  return expires === 'never' ? null : expires;
 }
 
 /** The time that a replaced key still works. */

@@ -167,32 +167,6 @@ export async function revokeKey(
   return key === null ? null : { key, revoked: rows.length > 0 };
 }
 
-/** Changes the given values (`expiresAt: null`: never expires). Returns null if there is no such key. */
-export async function changeKey(
-  database: Database,
-  id: number,
-  change: { readonly name?: string | undefined; readonly expiresAt?: Date | null | undefined },
-  actor: KeyActor,
-): Promise<KeyRow | null> {
-  const { rows } = await database.query<KeyRow>(
-    `with before as (
-       select * from api_keys where id = $1 for update
-     ), k as (
-       update api_keys a set name = coalesce($2, a.name), expires_at = case when $3 then $4::timestamptz else a.expires_at end
-       from before b where a.id = b.id returning a.*
-     ), audit as (
-       insert into api_key_audit (key_id, action, actor, detail)
-       select k.id, 'changed', $5, jsonb_build_object(
-         'before', jsonb_build_object('name', b.name, 'expires_at', b.expires_at),
-         'after', jsonb_build_object('name', k.name, 'expires_at', k.expires_at))
-       from k join before b on b.id = k.id
-     )
-     select ${keyColumns} from k`,
-    [id, change.name ?? null, change.expiresAt !== undefined, change.expiresAt ?? null, actor.name],
-  );
-  return rows[0] ?? null;
-}
-
 /** Returns a key; null if there is none with this id, or another account owns it. */
 export async function findKey(database: Database, { id, accountId }: KeyReference): Promise<KeyRow | null> {
   const { rows } = await database.query<KeyRow>(
