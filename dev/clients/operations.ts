@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** MCP has clients of its own. */
+/** MCP has its own clients. */
 const leftOut = 'mcp';
 
 const reference = z.object({ $ref: z.string() });

@@ -6,11 +6,10 @@ import { trueOrFalse } from '../../lib/parameter-schemas.ts';
 import { withTimeout } from '../../lib/sleep.ts';
 import { instant } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
-import { embeddedKinds } from '../../search/meaning/embedded-kinds.ts';
 import type { SearchQuery } from '../../search/query.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { components, entityKind, milliseconds } from '../openapi/components.ts';
+import { components, milliseconds } from '../openapi/components.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
@@ -40,12 +39,6 @@ const healthReport = z
           .strictObject({
             state: z.enum(['off', 'ready', 'unavailable']),
             model: z.string().optional().describe('The one that makes them; not with off'),
-            kinds: z
-              .array(entityKind)
-              .optional()
-              .describe(
-                'Kinds whose indices have vectors of this model; other kinds are searched by words only. Absent if Elasticsearch does not answer',
-              ),
           })
           .describe('Availability of vectors for queries. Without them, searches use words only'),
         indexLag: z
@@ -151,18 +144,9 @@ async function detailedReport(deps: Deps): Promise<Report> {
   };
 }
 
-async function embeddingReport({ embeddings, search, config }: Deps): Promise<Diagnostics['embeddings']> {
+async function embeddingReport({ embeddings }: Deps): Promise<Diagnostics['embeddings']> {
   if (embeddings === null) return { state: 'off' };
-  const { detailedTimeoutMs: timeoutMs } = config.health;
-  const [state, kinds] = await Promise.all([
-    embeddings.check(),
-    withTimeout(timeoutMs, null, (signal) =>
-      embeddedKinds(embeddings.field, config.search.indexPrefix, (request) =>
-        search.search({ ...request, timeoutMs, signal }),
-      ),
-    ),
-  ]);
-  return { state, model: embeddings.model.name, ...(kinds !== null && { kinds: [...kinds] }) };
+  return { state: await embeddings.check(), model: embeddings.model.name };
 }
 
 function lagReport({ lag }: Deps): Pick<Diagnostics, 'indexLag'> {

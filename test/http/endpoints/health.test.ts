@@ -146,28 +146,6 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
     expect(states).toHaveLength(0);
   });
 
-  test('kinds whose indices have no vectors of the model are not among those that are searched by meaning', async () => {
-    let isThere = true;
-    await using api = await startApi({
-      clock: handClock(),
-      limits: { health: { holdMs: 0 } },
-      embeddings: embeddings(async () => 'ready'),
-      search: async ({ body }) => {
-        if (!isThere) return { ok: false, reason: 'unreachable', cause: new Error('no') };
-        const buckets = [{ key: 'people-0a1b2c3d-2', doc_count: 3 }];
-        const indices = JSON.stringify(body).includes(`search.${vectorField(model)}`) ? { buckets } : undefined;
-        return { ok: true, body: { ...elasticsearchAnswer([]), aggregations: { indices } } };
-      },
-    });
-    const told = async () => {
-      const report = await json<HealthBody>(fetch(`${api.url}/api/health?detailed=true`));
-      return report.diagnostics.embeddings;
-    };
-    expect(await told()).toEqual({ state: 'ready', model: 'some-model', kinds: ['people'] });
-    isThere = false;
-    expect(await told()).toEqual({ state: 'ready', model: 'some-model' });
-  });
-
   test('route failures are reported in the body, the status code stays 200', async () => {
     await using api = await startApi({
       search: async (call) =>

@@ -1210,8 +1210,6 @@ export interface components {
             state: "off" | "ready" | "unavailable";
             /** @description The one that makes them; not with off */
             model?: string;
-            /** @description Kinds whose indices have vectors of this model; other kinds are searched by words only. Absent if Elasticsearch does not answer */
-            kinds?: components["schemas"]["EntityKind"][];
         };
         /** @description Seconds by which a kind's index is behind the tables; kinds with an unknown lag are absent */
         HealthReportDiagnosticsIndexLag: {

@@ -1,6 +1,5 @@
 import { createSearchPort } from '../../../../src/elasticsearch/search-port.ts';
 import { executeSearch } from '../../../../src/search/execute-search.ts';
-import { embeddedKinds } from '../../../../src/search/meaning/embedded-kinds.ts';
 import { noTermVectors, termVectors } from '../../../../src/search/meaning/term-vectors.ts';
 import { searchTools } from '../../../../src/search/ports.ts';
 import { prepareQuery, searchBody } from '../../../../src/search/query.ts';
@@ -262,13 +261,4 @@ test('explain covers hits by meaning and similar entities', async () => {
     expect(hitLines(parsed)[2]).toMatch(new RegExp(`^ +\\+\\d+\\.\\d ${expected}: .`));
     expect(parsed.hits.max_score).toBeCloseTo(raw?.hits.max_score ?? 0, 3);
   }
-});
-
-test('kinds can be searched by meaning whose indices have vectors of the model', async () => {
-  const { client, prefix } = stage.indices;
-  const port = createSearchPort(client);
-  const kinds = (field: string) =>
-    embeddedKinds(field, prefix, (request) => port.search({ ...request, timeoutMs: 10_000 }));
-  expect(await kinds(embedder.field)).toEqual(['companies', 'investors']);
-  expect(await kinds('vector_00000000')).toEqual([]);
 });

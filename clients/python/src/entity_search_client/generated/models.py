@@ -1303,10 +1303,6 @@ class HealthReportDiagnosticsEmbeddings(BaseModel):
     """
     The one that makes them; not with off
     """
-    kinds: list[EntityKind] | None = None
-    """
-    Kinds whose indices have vectors of this model; other kinds are searched by words only. Absent if Elasticsearch does not answer
-    """
 
 
 class HealthReportDiagnosticsIndexLag(BaseModel):
