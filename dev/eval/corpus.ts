@@ -77,11 +77,11 @@ export async function dropCorpus(corpus: Corpus): Promise<void> {
   for (const index of Object.keys(indices)) await client.indices.delete({ index });
 }
 
-/** Returns the knowledge for reading queries of the corpus. Throws if its indices don't answer. */
-export async function readingOf(corpus: Corpus, client: Client): Promise<Reading> {
+/** Returns the knowledge for reading queries about the indices. Throws if they don't answer. */
+export async function readingOf(prefix: string, client: Client): Promise<Reading> {
   const vocabulary = readVocabulary();
   const port = createSearchPort(client);
-  const loaded = await loadKnowledge({ indexPrefix: indexPrefix(corpus), vocabulary }, (request) =>
+  const loaded = await loadKnowledge({ indexPrefix: prefix, vocabulary }, (request) =>
     port.search({ ...request, timeoutMs }),
   );
   if (loaded.ok) return { vocabulary, knowledge: loaded.knowledge };
@@ -89,13 +89,13 @@ export async function readingOf(corpus: Corpus, client: Client): Promise<Reading
 }
 
 export function searchOf(
-  corpus: Corpus,
+  prefix: string,
   client: Client,
   { vocabulary, knowledge }: Reading,
   vectors: QueryVectors | null = null,
 ): RunSearch {
   const port = createSearchPort(client);
-  const context = { vocabulary, indexPrefix: indexPrefix(corpus), knowledge };
+  const context = { vocabulary, indexPrefix: prefix, knowledge };
   return async (query) => {
     const prepared = prepareQuery(query, { ...context, now: new Date() });
     const outcome = await executeSearch(

@@ -9,6 +9,7 @@ import {
   type Corpus,
   corpusClient,
   disposable,
+  indexPrefix,
   isLoaded,
   loadCorpus,
   readingOf,
@@ -92,12 +93,12 @@ async function evaluate(options: Options): Promise<void> {
 async function measure(corpus: Corpus, client: Client, options: Options): Promise<void> {
   const read = await Promise.all(options.judgments.map(async (file) => parseJudgments(await readFile(file, 'utf8'))));
   const judgments = ofClasses(together(read), options.class);
-  const reading = await readingOf(corpus, client);
-  const without = await runQueries(judgments, searchOf(corpus, client, reading), true);
+  const reading = await readingOf(indexPrefix(corpus), client);
+  const without = await runQueries(judgments, searchOf(indexPrefix(corpus), client, reading), true);
   const config = readEmbeddings(process.env);
   if (config === null) return report(without, options);
   await using vectors = await openVectors(config, reading);
-  const run = await runQueries(judgments, searchOf(corpus, client, reading, vectors), true);
+  const run = await runQueries(judgments, searchOf(indexPrefix(corpus), client, reading, vectors), true);
   for (const line of pairLines(without, run)) printLine(line);
   return report(run, options);
 }

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../support/api/in-process.ts';
 import { forFile } from '../../support/for-file.ts';
-import { realData, testOnRealData } from '../../support/real-data.ts';
-import { type Found, findWith, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
+import { testOnRealData } from '../../support/real-data.ts';
+import { type Found, findWith, keyOf, setDataStage, setFeaturesStage } from '../../support/stages/features.ts';
 
 /** More than pages reach, and all alike: most scores and most sort values are equal. */
 const companyCount = 10_300;
@@ -194,7 +194,7 @@ describe('An unusable cursor is a 400 with the next step', () => {
 testOnRealData('paging through real data')(
   'paging through real data gives every entity of every kind once',
   async () => {
-    await using whole = await setFeaturesStage({ folders: [realData] });
+    await using whole = await setDataStage();
     const kinds = ['companies', 'people', 'investors', 'events'] as const;
     const expected = (await Promise.all(kinds.map((kind) => whole.records(kind)))).flat().map(keyOf);
     for (const query of ['type=all&limit=100', 'type=all&query=ethereum&limit=100']) {

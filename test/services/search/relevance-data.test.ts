@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parseBaseline, regressions } from '../../../dev/eval/baseline.ts';
 import { parseJudgments } from '../../../dev/eval/judgments.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
-import { runOnFolder } from '../../support/relevance-corpus.ts';
+import { judgedRun } from '../../support/relevance-corpus.ts';
+import { setDataStage } from '../../support/stages/features.ts';
 
 const judgments = join(realData, 'judgments.dev.json');
 
@@ -11,7 +12,8 @@ testOnRealData('relevance on real data', 'judgments.dev.json')(
   'on real data, no class of judged queries falls behind dev/eval/baseline.json',
   async () => {
     const baseline = parseBaseline(readFileSync(new URL('../../../dev/eval/baseline.json', import.meta.url), 'utf8'));
-    const { summary } = await runOnFolder('data', realData, parseJudgments(readFileSync(judgments, 'utf8')));
+    await using stage = await setDataStage();
+    const { summary } = await judgedRun(stage, parseJudgments(readFileSync(judgments, 'utf8')));
     expect(regressions(baseline, summary)).toEqual([]);
   },
   180_000,

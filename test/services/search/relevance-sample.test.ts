@@ -1,30 +1,20 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Judgments, parseJudgments } from '../../../dev/eval/judgments.ts';
-import type { QueryRun, Run } from '../../../dev/eval/run.ts';
+import { parseJudgments } from '../../../dev/eval/judgments.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
-import { runOnFolder } from '../../support/relevance-corpus.ts';
+import { forFile } from '../../support/for-file.ts';
+import { judgedRun } from '../../support/relevance-corpus.ts';
+import { setFeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
-let folder: string;
-let judgments: Judgments;
-let run: Run;
-let answered: readonly QueryRun[];
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'entity-search-sample-'));
-  await writeSample(folder, SAMPLE_DEFAULTS);
-  const file = new URL('../../../dev/eval/sample-judgments.json', import.meta.url);
-  judgments = parseJudgments(await readFile(file, 'utf8'));
-  run = await runOnFolder('sample', folder, judgments);
-  answered = run.queries;
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const stage = await forFile(setSampleStage());
+const file = new URL('../../../dev/eval/sample-judgments.json', import.meta.url);
+const judgments = parseJudgments(await readFile(file, 'utf8'));
+const run = await judgedRun(stage, judgments);
 
 /** Queries of a class whose first hit is not what was wanted, with what came first. */
 function wrong(...classes: readonly string[]): string[] {
-  const asked = answered.filter((query) => classes.includes(query.class));
+  const asked = run.queries.filter((query) => classes.includes(query.class));
   expect(asked.length).toBeGreaterThan(0);
   return asked
     .filter(({ score }) => 'absentHits' in score || score.success1 !== 1)
@@ -49,12 +39,16 @@ describe('on the fictional sample, the first hit is the right one', () => {
   test('for descriptions in other words than the data’s', () => expect(wrong('description')).toEqual([]));
 
   test('and what does not exist is not found', () => {
-    const absent = answered.filter((query) => query.class === 'absent');
+    const absent = run.queries.filter((query) => query.class === 'absent');
     expect(absent.filter(({ hits }) => hits.length > 0).map(({ q }) => q)).toEqual([]);
   });
 });
 
 test('in three shards for each kind, the ranking is as good as in one', async () => {
-  const { summary } = await runOnFolder('shards', folder, judgments, { ELASTICSEARCH_SHARDS: '3' });
+  const folder = await mkdtemp(join(tmpdir(), 'entity-search-sample-'));
+  await writeSample(folder, SAMPLE_DEFAULTS);
+  await using sharded = await setFeaturesStage({ folders: [folder] }, { env: { ELASTICSEARCH_SHARDS: '3' } });
+  await rm(folder, { recursive: true });
+  const { summary } = await judgedRun(sharded, judgments);
   expect(Math.abs(summary.macro - run.summary.macro)).toBeLessThanOrEqual(0.002);
 });

@@ -16,6 +16,7 @@ import { type Api, startApi } from '../api/in-process.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestClient, createTestIndices, type TestIndices } from '../engines/indices.ts';
 import { openWorld, type World } from '../engines/worlds.ts';
+import { realData } from '../real-data.ts';
 
 export type Item = Readonly<Record<string, unknown>> & { readonly entity_type: string; readonly id: number };
 
@@ -130,9 +131,15 @@ async function searchStage(
 }
 
 /** The fictional sample, as `npm run demo` has it, in indices that other files search at the same time. */
-export async function setSampleStage(): Promise<SearchStage> {
+export const setSampleStage = (): Promise<SearchStage> => setWorldStage(openSample());
+
+/** The real data, likewise. */
+export const setDataStage = (): Promise<SearchStage> =>
+  setWorldStage(openWorld('data', (env) => importAndIndex(realData, env)));
+
+async function setWorldStage(opening: Promise<World>): Promise<SearchStage> {
   await using resources = new AsyncDisposableStack();
-  const { env } = resources.use(await openSample());
+  const { env } = resources.use(await opening);
   const stage = await searchStage(resources, env);
   const owned = resources.move();
   return { ...stage, [Symbol.asyncDispose]: () => owned.disposeAsync() };
@@ -143,15 +150,19 @@ export function openSample(): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'entity-search-sample-'));
     try {
       await writeSample(folder, SAMPLE_DEFAULTS);
-      await run(['import', folder], env);
+      await importAndIndex(folder, env);
     } finally {
       rmSync(folder, { recursive: true });
     }
-    await run(['reindex'], env);
-    const client = createTestClient();
-    await client.indices.refresh({ index: `${env.INDEX_PREFIX}*` });
-    await client.close();
   });
+}
+
+async function importAndIndex(folder: string, env: World['env']): Promise<void> {
+  await run(['import', folder], env);
+  await run(['reindex'], env);
+  const client = createTestClient();
+  await client.indices.refresh({ index: `${env.INDEX_PREFIX}*` });
+  await client.close();
 }
 
 export async function findWith(api: Api, query: string): Promise<Found> {
