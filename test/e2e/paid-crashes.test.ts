@@ -8,6 +8,7 @@ import { expectRetry, expectServed, getPaid } from '../support/payments/paid-ans
 import { buyPatiently, drawnFrom, type Purchase } from '../support/payments/patient-buyers.ts';
 import { newPayer, newPayers, signPayment } from '../support/payments/payers.ts';
 import { paidStage } from '../support/stages/paid.ts';
+import { until } from '../support/until.ts';
 
 // The API as processes that are killed, stopped and shut down in the middle of paid requests.
 
@@ -90,7 +91,7 @@ test.each([
   });
   const broken = expect(getPaid(url, 'q=quartz', header)).rejects.toThrow();
   if (isWritten) {
-    while ((await stage.rows(payer))[0]?.status !== 'settled') await delay(5);
+    await until(async () => (await stage.rows(payer))[0]?.status === 'settled', 'the settled row');
     first.child.kill('SIGKILL');
   }
   await broken;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { printMs } from './print-ms.ts';
 
-const checkEveryMs = 10;
+/** Pauses between checks are a twentieth of the time waited so far, within these bounds: checks take processor time. */
+const pauseMs = { min: 10, max: 250 };
 const worthPrintingMs = 5_000;
 
 /**
@@ -17,8 +18,9 @@ export const patienceMs = 150_000;
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const startedMs = performance.now();
   while (!(await condition())) {
-    if (performance.now() - startedMs > patienceMs) throw new Error(`${what} did not happen within ${patienceMs} ms`);
-    await delay(checkEveryMs);
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs > patienceMs) throw new Error(`${what} did not happen within ${patienceMs} ms`);
+    await delay(Math.min(Math.max(waitedMs / 20, pauseMs.min), pauseMs.max));
   }
   const tookMs = performance.now() - startedMs;
   if (tookMs > worthPrintingMs) printMs(what, tookMs);

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { accountClient } from '../../../dev/lib/account-client.ts';
 import { addAuthenticator } from '../../support/browser/authenticator.ts';
 import { browserTest } from '../../support/browser/browser.ts';
 import { newWallet } from '../../support/browser/wallet.ts';
-import { printMs } from '../../support/print-ms.ts';
 import { type ConsoleStage, setSmallConsoleStage } from '../../support/stages/console.ts';
+import { until } from '../../support/until.ts';
 
 let stage: ConsoleStage;
 
@@ -112,15 +111,11 @@ browserTest('an operator suspends an account: its key is refused, its session to
   const suspended = page.getByRole('main').getByText('Suspended', { exact: true });
   await change('Suspend');
   await suspended.waitFor();
-  const suspendedMs = performance.now();
-  while ((await status()) === 200) await delay(100);
-  printMs('until a suspended account is refused', performance.now() - suspendedMs);
+  await until(async () => (await status()) !== 200, 'the refusal of a suspended account');
   expect([401, 403]).toContain(await status());
   await change('Resume');
   await suspended.waitFor({ state: 'detached' });
-  const resumedMs = performance.now();
-  while ((await status()) !== 200) await delay(100);
-  printMs('until a resumed account is served', performance.now() - resumedMs);
+  await until(async () => (await status()) === 200, 'an answer for a resumed account');
 });
 
 browserTest('names that others have written are texts on every page that shows them', async () => {

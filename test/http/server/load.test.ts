@@ -8,6 +8,7 @@ import {
   json,
   startApi,
 } from '../../support/api/in-process.ts';
+import { until } from '../../support/until.ts';
 
 // Requests that share slots, the order of refusals, and their form.
 
@@ -27,7 +28,7 @@ async function startFull(load: Partial<Config['load']>) {
     },
   });
   const under = [api.keyed(search), api.keyed('/api/v1/suggest?q=qu')];
-  while (api.asked.length < 2) await new Promise(setImmediate);
+  await until(() => api.asked.length >= 2, 'both searches');
   const release = async () => {
     hung.resolve();
     return (await Promise.all(under)).map(({ status }) => status);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../../src/access/api-key.ts';
 import { causeText, createLogger, describeError } from '../../../src/lib/log.ts';
 import { elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
+import { until } from '../../support/until.ts';
 
 function requestLines(log: readonly Record<string, unknown>[]) {
   return log.filter(({ msg }) => msg === 'request');
@@ -9,7 +10,7 @@ function requestLines(log: readonly Record<string, unknown>[]) {
 
 /** Waits for a line that is written after the answer was read. */
 async function untilLogged(log: readonly Record<string, unknown>[], count: number): Promise<void> {
-  while (requestLines(log).length < count) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => requestLines(log).length >= count, `${count} lines`);
 }
 
 describe('The access log', () => {

@@ -10,6 +10,7 @@ import { migrate } from '../../../src/schema/migrate.ts';
 import { startApiProcess } from '../../support/api/process.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { laterVersion } from '../../support/engines/migrations.ts';
+import { until } from '../../support/until.ts';
 
 // From the baseline to a later version, with data in the tables, while programs continue to read and write.
 
@@ -132,7 +133,7 @@ test('an API that runs goes on answering while a later version migrates the tabl
   await warm.promise;
   await migrate(database.url, () => undefined, { known: later.migrations });
   const atMigrated = statuses.length;
-  while (statuses.length < atMigrated + 20) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => statuses.length >= atMigrated + 20, 'answers after the migration');
   going = false;
   await Promise.all(callers);
   expect(statuses.filter((status) => status !== 200)).toEqual([]);

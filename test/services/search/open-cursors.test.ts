@@ -118,7 +118,7 @@ test.each(['openPointInTime', 'search'] as const)('a caller who leaves during %s
   }));
   const { nextCursor } = await findWith(api, query);
   await expect(api.keyed(cursorPath(nextCursor), { signal: leaving.signal })).rejects.toThrow();
-  while (api.closed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => api.closed.length > 0, 'closing the point in time');
   await expectOpen(before);
 });
 

@@ -5,6 +5,7 @@ import { printMs } from '../../../support/print-ms.ts';
 import { type NodeBehaviour, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
 import { type Behaviour, pass } from '../../../support/proxies/facilitator.ts';
 import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
+import { until } from '../../../support/until.ts';
 
 // A flood of payments that can never settle, together with some that do; and payments beyond the places of a process.
 
@@ -42,7 +43,7 @@ async function buy(api: PaidApi, query: string, header: string): Promise<{ reado
 }
 
 async function whenAsked(count: number): Promise<void> {
-  while (stage.chain.facilitator.asked.verify < count) await new Promise(setImmediate);
+  await until(() => stage.chain.facilitator.asked.verify >= count, `${count} verifications`);
 }
 
 test('row 9: 300 unfunded payments at once cost no row and no call of the facilitator, and real payers are served', async () => {
@@ -140,7 +141,7 @@ describe('places', () => {
     node.set(cutLate, ['eth_getCode']);
     const asked = node.asked.get('eth_getCode') ?? 0;
     const flood = forged.map(({ header }) => api.get('q=forged', header));
-    while ((node.asked.get('eth_getCode') ?? 0) < asked + 2) await new Promise(setImmediate);
+    await until(() => (node.asked.get('eth_getCode') ?? 0) >= asked + 2, 'two questions for code');
     const startMs = performance.now();
     expectServed(await api.get('q=regular', (await signPayment(regular)).header));
     printMs('a payer whose name is forged', performance.now() - startMs);

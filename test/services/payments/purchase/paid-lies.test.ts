@@ -11,6 +11,7 @@ import {
 import { newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payments/payers.ts';
 import { type Behaviour, faults, pass, saying } from '../../../support/proxies/facilitator.ts';
 import { hasty, paidStage } from '../../../support/stages/paid.ts';
+import { until } from '../../../support/until.ts';
 
 // A facilitator that lies, and payers who spend their authorizations themselves, on a chain that mines on command.
 
@@ -177,7 +178,7 @@ describe('one transaction of the payer that spends the authorizations of six sea
       await answering({ success: true, transaction: await mined.promise, payer: payer.address })(exchange);
     });
     const under = payments.map(({ header }, at) => api.get(query(at), header));
-    while (facilitator.asked.settle < waiting) await new Promise(setImmediate);
+    await until(() => facilitator.asked.settle >= waiting, 'all settlements');
     mined.resolve(await send());
     await expectOneServed(await Promise.all(under), payments);
   });

@@ -11,6 +11,7 @@ import {
 } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
+import { until } from '../../../support/until.ts';
 
 // Payments that were made under other terms than those of today, and what the observer does with many.
 
@@ -148,7 +149,10 @@ test('an answer noted as delivered before its payment is noted as settled is bot
   await using strict = await stage.startApi({}, { paid: { rows: { repeatMs: 0 } } });
   expectServed(await strict.get('q=quartz', (await signPayment(payer)).header));
   let rows = await stage.rows(payer);
-  while (rows[0]?.delivered_at === null) rows = await stage.rows(payer);
+  await until(async () => {
+    rows = await stage.rows(payer);
+    return rows[0]?.delivered_at !== null;
+  }, 'the note of the delivery');
   expect(rows).toMatchObject([{ status: 'settling', delivered_at: expect.any(Date) }]);
   await pool.query('drop function refuse_settled cascade');
   await stage.lapse(payer);
