@@ -1,4 +1,7 @@
+import type { PurchaseContext, PurchaseDeps, PurchaseRequest } from '../../../src/payments/flow/context.ts';
+import { resolveClaim } from '../../../src/payments/flow/existing.ts';
 import { createPaymentSlots } from '../../../src/payments/flow/slots.ts';
+import type { PaymentRow, PaymentRows } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 
 const wallet = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
@@ -54,4 +57,21 @@ test('the node is asked for 240 unproven or new payers of an address a minute', 
   }
   expect(found).toBe(240);
   expect(await acquireLookup(false, 'there')).not.toBeNull();
+});
+
+test('a request waits as long as another one prepares the answer of a settled payment', async () => {
+  const leased = { status: 'settled', leased: true, body: null, nonce: '0x01' } as Partial<PaymentRow> as PaymentRow;
+  const found = [leased, leased, { ...leased, leased: false }];
+  const rows: Partial<PaymentRows> = { find: async () => found.shift() ?? null };
+  const deps = {
+    rows,
+    clock: { now: () => 0, elapsed: () => 0 },
+    sleep: async () => undefined,
+  } as Partial<PurchaseDeps> as PurchaseDeps;
+  const never = new AbortController().signal;
+  const purchase = { clientSignal: never, shutdownSignal: never } as Partial<PurchaseRequest> as PurchaseRequest;
+  const key = { nonce: '0x02' } as Partial<PurchaseContext['key']> as PurchaseContext['key'];
+  const context = { key, purchase, deadline: 1, deps } as Partial<PurchaseContext> as PurchaseContext;
+  expect(await resolveClaim({ kind: 'earlier', row: leased }, context)).toEqual({ kind: 'again' });
+  expect(found).toEqual([]);
 });

@@ -2,10 +2,15 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { runCli } from '../../../cli/cli.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
 import { referencePages } from '../../../dev/docs/pages.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { optionList } from '../../../packages/entity-search-mcp/src/options.ts';
+import { tools } from '../../../src/http/mcp/tools/tools.ts';
 import { namesRead, settingsReaders } from '../../support/settings-read.ts';
 
 // Statements of the docs about the code match the code.
@@ -122,4 +127,138 @@ test("npm's commands that the pages name exist", () => {
     [...read(page).matchAll(/\bnpm run (?:-s )?([a-z:-]+)/g)].map(([, name = '']) => name),
   );
   expect(Object.keys(scripts ?? {})).toEqual(expect.arrayContaining([...new Set(named)]));
+});
+
+// The configurations in docs/agents.md, as clients read them.
+
+const page = read('docs/agents.md');
+const blocks = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+
+const byHttp = z.strictObject({
+  type: z.literal('http').optional(),
+  url: z.literal('https://api.example.com/mcp'),
+  headers: z.strictObject({ Authorization: z.string().startsWith('Bearer ') }),
+});
+const byStdio = z.strictObject({
+  type: z.literal('stdio').optional(),
+  command: z.literal('npx'),
+  args: z.array(z.string()).min(2),
+  env: z.record(z.string(), z.string()),
+});
+const servers = z.strictObject({ 'entity-search': z.union([byHttp, byStdio]) });
+const input = z.strictObject({
+  type: z.literal('promptString'),
+  id: z.string(),
+  description: z.string(),
+  password: z.literal(true),
+});
+const configuration = z.union([
+  z.strictObject({ mcpServers: servers }),
+  z.strictObject({ inputs: z.array(input), servers }),
+]);
+
+test('every configuration is JSON of the form that its client reads', () => {
+  expect(blocks).toHaveLength(4);
+  for (const block of blocks) expect(configuration.safeParse(JSON.parse(block))).toMatchObject({ success: true });
+});
+
+test('the program reads everything that the configurations set', () => {
+  const variables = optionList.map(({ env }) => env);
+  const flags = optionList.flatMap(({ flag }) => (flag === undefined ? [] : [`--${flag}`]));
+  for (const block of blocks) {
+    const parsed = configuration.parse(JSON.parse(block));
+    const server = 'servers' in parsed ? parsed.servers['entity-search'] : parsed.mcpServers['entity-search'];
+    if (!('command' in server)) continue;
+    expect(variables).toEqual(expect.arrayContaining(Object.keys(server.env)));
+    expect(flags).toEqual(expect.arrayContaining(server.args.filter((arg) => arg.startsWith('--'))));
+  }
+  const named = [...page.matchAll(/ENTITY_SEARCH_[A-Z_]+/g)].map(([name]) => name);
+  expect(variables).toEqual(expect.arrayContaining([...new Set(named)]));
+});
+
+test('the table of tools has every tool, and no other', () => {
+  const listed = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
+  expect([...listed].sort()).toEqual(tools.map(({ name }) => name).sort());
+});
+
+// Operators copy commands from the pages at night: every command, subcommand and option on them exists.
+
+/** Every `entity-search …` of a page, in code blocks and in the text, as its words up to whatever ends a command. */
+function commandsOf(page: string): readonly (readonly string[])[] {
+  const text = read(page);
+  const blocks = [...text.matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+    block.split('\n'),
+  );
+  const inline = [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  return [...blocks, ...inline].flatMap((line) =>
+    [...line.matchAll(/(?:^|\s|node )(?:entity-search|indexer\/main\.ts) +([^#|&>;]*)/g)].map(([, rest = '']) =>
+      rest
+        .replace(/"[^"]*"/g, 'TEXT')
+        .trim()
+        .split(/\s+/)
+        .filter((word) => word !== ''),
+    ),
+  );
+}
+
+const helps = new Map<string, string>();
+async function helpOf(path: readonly string[]): Promise<string> {
+  const key = path.join(' ');
+  const known = helps.get(key);
+  if (known !== undefined) return known;
+  const { out } = await entitySearch([...path, '--help'], {});
+  helps.set(key, out);
+  return out;
+}
+
+/** The commands within a command, as its help lists them. */
+function listed(help: string): readonly string[] {
+  const [, list = ''] = /^Commands:\n([\s\S]*?)(?:\n\n|(?![\s\S]))/m.exec(help) ?? [];
+  return [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+}
+
+async function problemOf(words: readonly string[]): Promise<string | null> {
+  const [first = '', second = ''] = words;
+  const top = listed(await helpOf([]));
+  // `entity-search …` names no command.
+  const path = /^[a-z][a-z-]+$/.test(first) ? [first] : [];
+  if (path.length === 1 && !top.includes(first)) return `there is no command ${first}`;
+  const within = path.length === 1 ? listed(await helpOf(path)) : [];
+  if (within.includes(second)) path.push(second);
+  else if (within.length > 0 && /^[a-z][a-z-]+$/.test(second) && !(await helpOf(path)).includes('[kinds')) {
+    return `${first} has no ${second}`;
+  }
+  // The program and the groups of commands have options that may stand anywhere.
+  const help = (await Promise.all([[], path.slice(0, 1), path].map(helpOf))).join('\n');
+  const missing = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? '');
+  const unknown = missing.filter((option) => !new RegExp(`(^|\\s)${option}(\\s|,|$)`, 'm').test(help));
+  return unknown.length === 0 ? null : `${path.join(' ')} has no ${unknown.join(', ')}`;
+}
+
+test('every command of entity-search that a page names exists, with its options', async () => {
+  const problems: string[] = [];
+  let checked = 0;
+  for (const page of pages) {
+    for (const words of commandsOf(page)) {
+      checked += 1;
+      const problem = await problemOf(words);
+      if (problem !== null) problems.push(`${page}: entity-search ${words.join(' ')}: ${problem}`);
+    }
+  }
+  expect(problems).toEqual([]);
+  expect(checked).toBeGreaterThan(60);
+});
+
+test('every service of compose that a page runs a command in exists', () => {
+  const { services } = z
+    .object({ services: z.record(z.string(), z.unknown()) })
+    .parse(parse(read('docker-compose.yml'), { merge: true }));
+  const texts = [...pages, 'docker-compose.yml'].map((page) => [page, read(page)] as const);
+  const named = texts.flatMap(([page, text]) =>
+    [...text.matchAll(/docker compose run --rm (?:--[a-z-]+ (?:"[^"]*" )?)*([a-z-]+)/g)].map(
+      ([, name]) => `${page}: ${name}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((name) => !Object.hasOwn(services, name.split(': ')[1] ?? ''))).toEqual([]);
 });

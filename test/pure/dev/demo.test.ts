@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { demoConfig } from '../../../dev/demo/config.ts';
+import { consoleSettings } from '../../../dev/demo/console.ts';
 import { demoInstructions, misspelt } from '../../../dev/demo/instructions.ts';
+import { readConsoleConfig } from '../../../src/config/console.ts';
 
 const addresses = { api: 'http://127.0.0.1:3001', console: 'http://localhost:3001/' };
 const names = [`O'Reilly $HOME \`id\` "x"`, '名前 の 🦩 会社', '!a & b; c | d > e', 'Plain Name', 'x', ''];
@@ -25,4 +27,22 @@ test('three lines are printed where there is no company, too', () => {
   expect(text.match(/^ {2}curl /gm)).toHaveLength(3);
   expect(text).toContain('Open http://localhost:3001/ ');
   expect(text).toContain("  npm run demo:pay -- 'exchange'");
+});
+
+const payerKey = `0x${'5'.repeat(64)}`;
+const network = {
+  X402_PAY_TO: `0x${'a'.repeat(40)}`,
+  X402_NETWORK: 'eip155:84532',
+  X402_RPC_URL: 'http://127.0.0.1:8545',
+};
+
+test("the demo's console gives every wallet an account, and visitors without one the payer's wallet", () => {
+  const config = readConsoleConfig({ ...network, ...consoleSettings(payerKey) });
+  expect(config).toMatchObject({ signUp: 'open', signUpPlan: 'demo', demoWallet: { privateKey: payerKey } });
+});
+
+test('a public address, a proxy or the console in the environment does not stop the demo', () => {
+  const elsewhere = { PUBLIC_URL: 'https://search.example.com', TRUST_PROXY: '2', CONSOLE: 'false', SIGN_UP: 'closed' };
+  const config = readConsoleConfig({ ...network, ...elsewhere, ...consoleSettings(payerKey) });
+  expect(config).toMatchObject({ origin: undefined, signUp: 'open', demoWallet: { privateKey: payerKey } });
 });

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
+import { codingFor } from '../../../src/http/response/content-coding.ts';
 import { createMemoryBudget } from '../../../src/http/server/memory-budget.ts';
+import { RawJson, stringifyPieces } from '../../../src/records/raw-json.ts';
 
 const kilobyte = 1_024;
 const silent = pino({ level: 'silent' });
@@ -60,4 +62,48 @@ test('answers that share their memory are bounded in number', () => {
   const { cut, add } = budgetOf(1_024 * kilobyte);
   for (let made = 0; made < 20; made += 1) add(String(made), '192.0.2.1', 0);
   expect(cut).toEqual(['0', '1', '2', '3']);
+});
+
+const cases: readonly (readonly [string, unknown, unknown])[] = [
+  ['without any text', { a: [1, 'b', null] }, { a: [1, 'b', null] }],
+  ['with one', { a: new RawJson('[1, {"b" : "c"}]') }, { a: [1, { b: 'c' }] }],
+  ['with several, in their places', [new RawJson('1'), 2, new RawJson('"3"')], [1, 2, '3']],
+  ['as a whole', new RawJson('{"a":1}'), { a: 1 }],
+  ['next to a value that reads like its mark', ['\u0000json\u0000', new RawJson('1')], ['\u0000json\u0000', 1]],
+  ['with what a replacement would take for a pattern', { a: new RawJson('"$&$1"') }, { a: '$&$1' }],
+];
+
+test.each(cases)('ready JSON is inserted in its place: %s', (_, value, expected) => {
+  expect(JSON.parse(stringifyPieces(value).join(''))).toEqual(expected);
+});
+
+test('ready JSON goes out as it is', () => {
+  expect(stringifyPieces({ a: new RawJson('{"b" : ', '1.10}') }).join('')).toBe('{"a":{"b" : 1.10}}');
+});
+
+test.each([
+  ['', 'identity'],
+  ['identity', 'identity'],
+  ['gzip', 'gzip'],
+  ['br', 'br'],
+  ['BR', 'br'],
+  ['gzip, deflate, br', 'br'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip;q=0.9, br;q=0.2', 'gzip'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0, gzip;q=0', 'identity'],
+  ['*', 'br'],
+  ['br;q=0, *', 'gzip'],
+  ['*;q=0', 'identity'],
+  ['*;q=0, gzip;q=0.001', 'gzip'],
+  ['identity;q=0', 'identity'],
+  ['identity;q=0, *', 'br'],
+  ['identity, gzip;q=0.5', 'identity'],
+  ['identity;q=0.5, gzip;q=0.5', 'gzip'],
+  ['gzip ; q=0.5 , br ; q=0.4', 'gzip'],
+  ['gzip;q=x', 'identity'],
+  ['deflate, zstd', 'identity'],
+  [',,;;,q=1', 'identity'],
+])('"%s" is answered with %s', (accepted, coding) => {
+  expect(codingFor({ headers: { 'accept-encoding': accepted } })).toBe(coding);
 });

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { accountEndpoints } from '../../../src/http/account/account-endpoints.ts';
 import { type Api, startApi } from '../../support/api/in-process.ts';
 import { buildPages } from '../../support/console/built-pages.ts';
 import { entities } from '../../support/console/page-parts.ts';
@@ -72,4 +73,18 @@ describe('The page of an entity whose slug an address does not lead to', () => {
     expect(company).toContain('/api/v1/companies/7');
     expect(await read('/people/7')).toContain('href="/companies/9"');
   });
+});
+
+test('a method that no route of the path has is 405 with the methods of the path alone', async () => {
+  await using api = await startApi();
+  const byPath = Map.groupBy(accountEndpoints, ({ path }) => path);
+  for (const [path, same] of byPath) {
+    const offered = same.map(({ method }) => method.toUpperCase());
+    const allow = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !offered.includes(each))) {
+      const response = await fetch(api.url + path.replace(/\{\w+\}/, '1'), { method });
+      const answer = { status: response.status, allow: response.headers.get('allow') };
+      expect({ path, method, ...answer }).toEqual({ path, method, status: 405, allow });
+    }
+  }
 });

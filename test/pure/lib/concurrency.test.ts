@@ -1,0 +1,229 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { createBatcher } from '../../../src/lib/concurrency/batcher.ts';
+import { createLimiter } from '../../../src/lib/concurrency/limiter.ts';
+import { readAhead } from '../../../src/lib/concurrency/read-ahead.ts';
+
+/** A run that ends on request. */
+function heldRuns() {
+  const runs: { readonly key: string; readonly items: readonly number[]; end(): void; fail(): void }[] = [];
+  const run = (key: string, items: readonly number[]): Promise<readonly number[]> => {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
+    runs.push({
+      key,
+      items,
+      end: () => resolve(items.map((item) => item * 10)),
+      fail: () => reject(new Error('failed')),
+    });
+    return promise;
+  };
+  return { runs, run };
+}
+
+test('items that arrive while a batch runs share the next one', async () => {
+  const { runs, run } = heldRuns();
+  const batch = createBatcher(run, 10);
+  const first = batch('a', 1);
+  const others = [batch('a', 2), batch('a', 3)];
+  expect(runs.map(({ items }) => items)).toEqual([[1]]);
+  runs[0]?.end();
+  await turn();
+  expect(await first).toBe(10);
+  expect(runs.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+  runs[1]?.end();
+  await turn();
+  expect(await Promise.all(others)).toEqual([20, 30]);
+});
+
+test('keys do not wait for each other', () => {
+  const { runs, run } = heldRuns();
+  const batch = createBatcher(run, 10);
+  void batch('a', 1);
+  void batch('b', 2);
+  expect(runs.map(({ key }) => key)).toEqual(['a', 'b']);
+});
+
+test('a batch takes no more items than its maximum', async () => {
+  const { runs, run } = heldRuns();
+  const batch = createBatcher(run, 2);
+  const first = batch('a', 0);
+  const rest = [1, 2, 3].map((item) => batch('a', item));
+  runs[0]?.end();
+  await turn();
+  await first;
+  runs[1]?.end();
+  await turn();
+  await rest[1];
+  runs[2]?.end();
+  await Promise.all(rest);
+  expect(runs.map(({ items }) => items)).toEqual([[0], [1, 2], [3]]);
+});
+
+test('a failed batch fails its own items and no later ones', async () => {
+  const { runs, run } = heldRuns();
+  const batch = createBatcher(run, 10);
+  const first = batch('a', 1);
+  const second = batch('a', 2);
+  runs[0]?.fail();
+  await expect(first).rejects.toThrow('failed');
+  await turn();
+  runs[1]?.end();
+  await turn();
+  expect(await second).toBe(20);
+  const third = batch('a', 3);
+  runs[2]?.end();
+  expect(await third).toBe(30);
+});
+
+test('a batch that answers fewer outcomes than items fails, and leaves no caller waiting', async () => {
+  const batch = createBatcher(async (_key: string, _items: readonly number[]) => [], 10);
+  await expect(batch('a', 1)).rejects.toThrow('0 of 1');
+});
+
+const limiter = (limits: Partial<Parameters<typeof createLimiter>[0]> = {}) =>
+  createLimiter({ slotsMax: 2, waitingMax: 1, waitMs: 500, stallMs: 500, ...limits });
+
+describe('A concurrency limiter', () => {
+  test('grants a number of slots, and gives a released one to a waiting caller', async () => {
+    const searches = limiter();
+    const release = await searches.acquire();
+    await searches.acquire();
+    const third = searches.acquire();
+    expect(searches.counts()).toEqual({ active: 2, waiting: 1, refused: 0 });
+    release?.();
+    expect(await third).not.toBeNull();
+    expect(searches.counts()).toEqual({ active: 2, waiting: 0, refused: 0 });
+  });
+
+  test('refuses at once when its queue is full', async () => {
+    const searches = limiter();
+    for (let at = 0; at < 3; at += 1) void searches.acquire();
+    expect(await searches.acquire()).toBeNull();
+    expect(searches.counts()).toEqual({ active: 2, waiting: 1, refused: 1 });
+  });
+
+  test('is first come, first served', async () => {
+    const searches = limiter({ slotsMax: 1, waitingMax: 3 });
+    const release = await searches.acquire();
+    const order: number[] = [];
+    const waiting = [1, 2, 3].map(async (name) => {
+      const next = await searches.acquire();
+      order.push(name);
+      next?.();
+    });
+    release?.();
+    await Promise.all(waiting);
+    expect(order).toEqual([1, 2, 3]);
+    expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 0 });
+  });
+
+  test('refuses callers who waited too long, and forgets them', async () => {
+    const searches = limiter({ slotsMax: 1, waitMs: 5 });
+    const release = await searches.acquire();
+    expect(await searches.acquire()).toBeNull();
+    release?.();
+    expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 1 });
+  });
+
+  test('lets no caller wait after a stall until a slot is released', async () => {
+    const searches = limiter({ slotsMax: 1, waitingMax: 3, waitMs: 5_000, stallMs: 5 });
+    const release = await searches.acquire();
+    expect(await Promise.all([searches.acquire(), searches.acquire()])).toEqual([null, null]);
+    const asked = searches.acquire();
+    expect(await Promise.race([asked, new Promise(setImmediate)])).toBeNull();
+    release?.();
+    expect(await searches.acquire()).not.toBeNull();
+    expect(searches.counts()).toEqual({ active: 1, waiting: 0, refused: 3 });
+  });
+
+  test('forgets callers who leave while waiting, and does not count them as refused', async () => {
+    const searches = limiter({ slotsMax: 1 });
+    const release = await searches.acquire();
+    const gone = new AbortController();
+    const waiting = searches.acquire(gone.signal);
+    gone.abort();
+    expect(await waiting).toBeNull();
+    expect(await searches.acquire(gone.signal)).toBeNull();
+    release?.();
+    expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 0 });
+  });
+
+  test('lets no caller wait if waiting is switched off', async () => {
+    for (const limits of [{ waitMs: 0 }, { waitingMax: 0 }]) {
+      const searches = limiter({ slotsMax: 1, ...limits });
+      await searches.acquire();
+      expect(await searches.acquire()).toBeNull();
+    }
+  });
+
+  test('frees a slot once, however often it is released', async () => {
+    const searches = limiter();
+    const release = await searches.acquire();
+    await searches.acquire();
+    release?.();
+    release?.();
+    expect(searches.counts().active).toBe(1);
+  });
+});
+
+async function turns(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) await turn();
+}
+
+/** Numbers from 1 up, and how many were asked for. */
+function numbers(upTo: number, failure?: Error) {
+  const seen = { read: 0, closed: false };
+  async function* source(): AsyncGenerator<number> {
+    try {
+      for (let number = 1; number <= upTo; number += 1) {
+        seen.read = number;
+        await turn();
+        yield number;
+      }
+      if (failure !== undefined) throw failure;
+    } finally {
+      seen.closed = true;
+    }
+  }
+  return { seen, source };
+}
+
+const sizeOf = (): number => 1;
+
+test('everything is given out once, in order, and together where it came meanwhile', async () => {
+  const { source } = numbers(10);
+  const groups: (readonly number[])[] = [];
+  for await (const group of readAhead(source(), { room: 4, sizeOf })) {
+    groups.push(group);
+    await turns(20);
+  }
+  expect(groups.flat()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(groups.length).toBeLessThan(6);
+});
+
+test('no more is held than there is room for', async () => {
+  const { source, seen } = numbers(100);
+  const reading = readAhead(source(), { room: 3, sizeOf });
+  await reading.next();
+  await turns(50);
+  expect(seen.read).toBe(4);
+  await reading.return();
+  expect(seen).toEqual({ read: 4, closed: true });
+});
+
+test('a failure comes after what was read before it', async () => {
+  const { source } = numbers(3, new Error('The source is broken.'));
+  const given: number[] = [];
+  const all = async (): Promise<void> => {
+    for await (const group of readAhead(source(), { room: 2, sizeOf })) {
+      given.push(...group);
+      await turns(10);
+    }
+  };
+  await expect(all()).rejects.toThrow('The source is broken.');
+  expect(given).toEqual([1, 2, 3]);
+});
+
+test('an empty source gives out nothing', async () => {
+  const { source } = numbers(0);
+  expect((await readAhead(source(), { room: 2, sizeOf }).next()).done).toBe(true);
+});
