@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 /** The current address, without the origin. */
 export interface Place {
@@ -35,10 +35,11 @@ export function navigate(href: string, { replace = false }: { readonly replace?:
     else location.assign(url);
     return;
   }
-  const elsewhere = url.pathname !== location.pathname;
-  if (!replace) saveScroll();
+  const page = ({ pathname, search }: URL | Location) => `${pathname} ${new URLSearchParams(search).get('page')}`;
+  // Another page starts at its top. After Back, the browser restores the position.
+  const isOther = page(url) !== page(location);
   history[replace ? 'replaceState' : 'pushState'](null, '', url);
-  if (elsewhere) scrollTo(0, 0);
+  if (isOther) scrollTo(0, 0);
   tell();
 }
 
@@ -78,39 +79,6 @@ export function interceptLinks(documentPath: string): void {
     event.preventDefault();
     navigate(`${link.pathname}${link.search}${link.hash}`);
   });
-}
-
-/** Saves the scroll position in the entry of the history that is about to be left. */
-function saveScroll(): void {
-  history.replaceState({ ...history.state, scrollY }, '');
-}
-
-/**
- * Restores the scroll position. The browser would do it before the content has loaded.
- * @param address identifies the entry of the history
- * @param page the page of a list; another page starts at the top
- * @param content the loaded content; null until it has loaded
- */
-export function useScrollPosition(address: string, page: number, content: object | null): void {
-  const shownPage = useRef(page);
-  /** The position to go to when the content of the address has loaded; null if there is none. */
-  const target = useRef<number | null>(null);
-  useEffect(() => {
-    target.current = history.state?.scrollY ?? (page === shownPage.current ? null : 0);
-    shownPage.current = page;
-  }, [address]);
-  useEffect(() => {
-    if (content !== null && target.current !== null) scrollTo(0, target.current);
-    if (content !== null) target.current = null;
-  }, [content]);
-  useEffect(() => {
-    history.scrollRestoration = 'manual';
-    addEventListener('pagehide', saveScroll);
-    return () => {
-      history.scrollRestoration = 'auto';
-      removeEventListener('pagehide', saveScroll);
-    };
-  }, []);
 }
 
 /** Sets the title of the page in the tab and in the history. */

@@ -90,7 +90,7 @@ export function EntityView({ site, page }: EntityViewProps) {
           API
         </h2>
         <Snippets origin={site.origin} request={{ path: `/api/v1/${kind}/${encodeURIComponent(identifier)}` }} />
-        <RecordJson kind={kind} identifier={identifier} record={record} />
+        <RecordJson record={record} />
       </section>
     </article>
   );
@@ -217,23 +217,13 @@ function Chips({ title, record, field, page, filter }: ChipsProps): ComponentChi
   );
 }
 
-interface RecordJsonProps {
-  readonly kind: KindName;
-  readonly identifier: string;
-  readonly record: Fields;
-}
-
 /** The whole record as JSON, rendered only when it is opened: some records have thousands of lines. */
-function RecordJson({ kind, identifier, record }: RecordJsonProps) {
+function RecordJson({ record }: { readonly record: Fields }) {
   const [open, setOpen] = useState(false);
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="record-json" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>View as JSON</summary>
-      {open ? (
-        <CodeBlock code={JSON.stringify(record, null, 2)} what="record" />
-      ) : (
-        <a href={`/account/api/records/${kind}/${encodeURIComponent(identifier)}`}>Open JSON</a>
-      )}
+      {open && <CodeBlock code={JSON.stringify(record, null, 2)} what="record" />}
     </details>
   );
 }

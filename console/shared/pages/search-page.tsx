@@ -1,6 +1,6 @@
 import type { SearchPage, Site } from '../../../src/pages/page.ts';
 import { kindWords } from '../kinds.ts';
-import { navigate, useScrollPosition, useTitle } from '../navigation.ts';
+import { navigate, useTitle } from '../navigation.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
 import { Filters } from '../search/filters.tsx';
 import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
@@ -24,7 +24,6 @@ export function SearchView({ site, page }: SearchViewProps) {
   const state = parseSearchState(page.queryString);
   const progress = useSearch(state, page);
   useTitle(searchTitle(state));
-  useScrollPosition(page.queryString, state.page, progress.found ?? progress.refusal);
   const go = (next: SearchState): void => navigate(searchHref(next));
 
   return (

@@ -1,4 +1,3 @@
-import { kindNames } from '../../kinds/kind.ts';
 import type { AccountRoute } from './account-endpoint.ts';
 import { passkeyChallenge, walletChallenge } from './endpoints/challenges.ts';
 import { addedPasskey, addedWallet, confirmSession, removedPasskey, removedWallet } from './endpoints/credentials.ts';
@@ -14,7 +13,7 @@ import {
   operatorRevokedKey,
 } from './endpoints/operator.ts';
 import { payments } from './endpoints/payments.ts';
-import { accountRecord, accountSearch, accountSearchCsv, accountSuggestions } from './endpoints/search.ts';
+import { accountSearch, accountSearchCsv, accountSuggestions } from './endpoints/search.ts';
 import { events, revokedSession, security } from './endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
 import { signInWithPasskey, signInWithWallet } from './endpoints/sign-in.ts';
@@ -58,5 +57,4 @@ export const accountEndpoints: readonly AccountRoute[] = [
   accountSearch,
   accountSearchCsv,
   accountSuggestions,
-  ...kindNames.map(accountRecord),
 ];

@@ -80,7 +80,7 @@ export function record(kind: KindName): Endpoint {
 }
 
 /** Answers with one record, for the keyed API and the pages. */
-export function recordHandler(deps: Deps, kind: KindName) {
+function recordHandler(deps: Deps, kind: KindName) {
   return async (ctx: EndpointContext) => {
     const wanted = { kind, identifier: ctx.params.identifier ?? '', queryString: ctx.querystring };
     const { name, data } = await readRecord(deps, wanted);

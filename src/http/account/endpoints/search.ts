@@ -1,7 +1,5 @@
-import type { KindName } from '../../../kinds/kind.ts';
 import { csvLine } from '../../../lib/text/csv.ts';
 import type { Route } from '../../endpoint.ts';
-import { recordHandler } from '../../endpoints/records.ts';
 import { findEntities, searchHandler } from '../../endpoints/search.ts';
 import { suggestHandler } from '../../endpoints/suggest.ts';
 
@@ -43,9 +41,3 @@ export const accountSuggestions = pageSearch('suggest', {
   gates: ['slot', 'visitor', 'search slot', 'one suggestion'],
   handler: suggestHandler,
 });
-
-export const accountRecord = (kind: KindName) =>
-  pageSearch(`records/${kind}/{identifier}`, {
-    gates: ['slot', 'visitor', 'records slot', 'one search'],
-    handler: (deps) => recordHandler(deps, kind),
-  });
