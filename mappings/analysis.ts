@@ -38,8 +38,8 @@ export interface AnalysisRules {
 /**
  * Text analysis of every index. Only filters that a stock Elasticsearch 9 and the embedded node both have.
  *
- * Names mean the same everywhere: `words` keeps words as written, `joined` ignores where words are separated, `grams`
- * ignores their order and small errors, and `english` ignores their endings.
+ * Names mean the same everywhere: `words` keeps words as written, `joined` ignores where words are separated, and
+ * `english` ignores their endings.
  */
 export function analysis({ concepts, kindWords }: AnalysisRules): estypes.IndicesIndexSettingsAnalysis {
   return {
@@ -47,22 +47,15 @@ export function analysis({ concepts, kindWords }: AnalysisRules): estypes.Indice
       // "Café's" and "Cafes" are one word, even if the accent is a separate character.
       drop_apostrophes: { type: 'mapping', mappings: [...dropApostrophes, ...dropMarks] },
       drop_latin_marks: { type: 'mapping', mappings: dropMarks },
-      drop_separators: { type: 'pattern_replace', pattern: forgotten, replacement: '' },
-      // Marks both ends, so that a gram at the start of a name differs from the same letters inside one.
-      mark_ends: { type: 'pattern_replace', pattern: '^(.+)$', replacement: '_$1_' },
     },
     tokenizer: {
       letters_and_digits: { type: 'char_group', tokenize_on_chars: wordEnds },
-      // This is a tokenizer, because a filter would put all grams at one position, where minimum_should_match has no
-      // effect.
-      three_grams: { type: 'ngram', min_gram: 3, max_gram: 3 },
     },
     filter: {
       join: { type: 'pattern_replace', pattern: forgotten, replacement: '' },
       not_empty: { type: 'length', min: 1 },
       // Joins neighbouring words, so that "de fi llama" finds "DefiLlama", and "eip 1559" its number.
       neighbours: { ...joinedNeighbours, output_unigrams: true, token_separator: '' },
-      neighbours_only: { ...joinedNeighbours, output_unigrams: false, token_separator: '' },
       // KStem keeps words separate that Porter's rules would merge ("universe" and "university").
       english_stems: { type: 'stemmer', language: 'light_english' },
       // Comes after the stemmer, which also removes the endings of the rules' words.
@@ -77,8 +70,6 @@ export function analysis({ concepts, kindWords }: AnalysisRules): estypes.Indice
       words: ofWords(),
       joined: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty']),
       joined_neighbours: ofWords('neighbours'),
-      joined_neighbours_only: ofWords('neighbours_only'),
-      grams: custom(['drop_separators', 'mark_ends'], 'three_grams', ['lowercase', 'asciifolding', 'unique']),
       english: ofWords('english_stems', 'concepts'),
       // The words for the kind are the same in every document, so searching them for concepts each time would be a
       // waste.

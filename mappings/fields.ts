@@ -67,7 +67,6 @@ const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
     fields: {
       exact: { ...folded, ...onlyFound },
       joined,
-      grams: { type: 'text', analyzer: 'grams', index_options: 'docs' },
       english: { ...english, ...asLabels },
     },
   },

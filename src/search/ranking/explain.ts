@@ -3,16 +3,22 @@ import { kindOfIndex } from '../../kinds/index-names.ts';
 import { matchClause, type PreparedQuery } from '../query.ts';
 import { askedTable } from './asked.ts';
 import { type Clause, popularityWeight } from './clauses.ts';
-import { contentTable, nearTable, type Pass, type RankedText } from './ranked-query.ts';
+import { contentTable, nearTable, type Pass, type RankedText, type Show } from './ranked-query.ts';
 import { type TierName, tierTable } from './tier-table.ts';
 
 /** Returns a body that ranks as a search does. Its response lists the matched clauses and their points. */
 export function explainBody(query: PreparedQuery, pass: Pass, size: number): Clause {
+  let clauses = 0;
+  const show: Show = ({ name, clause }) => {
+    clauses += 1;
+    // Elasticsearch reports only one of several clauses of a name.
+    return { bool: { must: [clause], _name: `${name} ${clauses}` } };
+  };
   return {
     size,
     track_total_hits: true,
     _source: { includes: ['id', 'name', 'search.popularity'] },
-    query: matchClause(query, pass, [], ({ name, clause }) => ({ bool: { must: [clause], _name: name } })),
+    query: matchClause(query, pass, [], show),
     sort: [{ _score: 'desc' }, { id: 'asc' }],
     track_scores: true,
   };
@@ -87,7 +93,12 @@ interface Scored {
   readonly meaning: string;
 }
 
-function scoreBreakdown(matched: Readonly<Record<string, number>>) {
+function scoreBreakdown(clauses: Readonly<Record<string, number>>) {
+  const matched: Record<string, number> = {};
+  for (const [clause, score] of Object.entries(clauses)) {
+    const name = clause.split(' ')[0] ?? clause;
+    matched[name] = Math.max(matched[name] ?? 0, score);
+  }
   const tiers = (Object.keys(tierTable) as TierName[])
     .filter((name) => matched[name] !== undefined)
     .map((name) => ({ name, scored: matched[name] ?? 0, meaning: tierTable[name].meaning }))

@@ -32,7 +32,6 @@ export const contentTable = {
   words: { meaning: 'enough words of the query occur in it' },
   concept: { meaning: 'a concept of the query is among its tags' },
   relation: { points: 4, meaning: 'an organisation, company or investor it is related to is named in the query' },
-  filedUnder: { meaning: 'single words of the query among its tags, place and relations' },
   city: { points: 14, meaning: 'its city or country is named in the query' },
   preferredKind: { points: 8, meaning: 'it is a company, where no kind is named' },
   typedLabel: { points: 4, meaning: 'the query contains one of its tags as a whole', countsBesideSure: true },
@@ -106,8 +105,9 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
   const { sure, asked, tagBonuses, excluded } = clauses;
   const words = ofAskedKind(text, likely(clauses, show, preferred));
   const named = sure.map(show);
-  const names = text.question === null ? named : [{ dis_max: { queries: named, _name: nameMatch } }];
-  const match = { dis_max: { queries: [...names, ...answering(text, words, asked, show)] } };
+  const isQuestion = text.question !== null && named.length > 0;
+  const names = isQuestion ? [{ dis_max: { queries: named, _name: nameMatch } }] : named;
+  const match = bestOf([...names, ...answering(text, words, asked, show)]);
 
   return addPopularity({
     bool: {
@@ -116,6 +116,12 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
       ...(excluded.length === 0 ? {} : { must_not: excluded }),
     },
   });
+}
+
+/** Elasticsearch accounts for the memory of fuzzy clauses again in each dis_max around them. */
+function bestOf(queries: readonly Clause[]): Clause {
+  const [only] = queries;
+  return queries.length === 1 && only !== undefined ? only : { dis_max: { queries } };
 }
 
 /** The name of the query that matches entities with the text as their name, which need not meet any condition. */
@@ -161,17 +167,17 @@ export function rankingClauses({ analyzed, question, rest, type }: RankedText, p
   if (question === null) return { ...words, asked: [], excluded: [] };
   const restAsWritten = rest === null ? null : likely(wordClauses(rest, 'partial'), plainly);
   const ofRest = rest === null || pass !== 'tolerant' ? restAsWritten : likely(wordClauses(rest, pass), plainly);
-  return {
-    ...words,
-    asked: askedClauses(question, {
-      type,
-      rest: ofRest,
-      restAsWritten,
-      filed: rest === null ? null : allFiled(rest.withConcepts),
-      tolerant: pass === 'tolerant',
-    }),
-    excluded: excludedBy(question),
-  };
+  const asked = askedClauses(question, {
+    type,
+    rest: ofRest,
+    restAsWritten,
+    filed: rest === null ? null : allFiled(rest.withConcepts),
+    tolerant: pass === 'tolerant',
+  });
+  // The rest has names among its words, too.
+  const hasNames = rest !== null && asked.length > 0;
+  const tiers = hasNames ? words.tiers.filter(({ name }) => !fuzzyInWords.includes(name)) : words.tiers;
+  return { ...words, tiers, asked, excluded: excludedBy(question) };
 }
 
 /** Finds entities by name, misspelt or not. Texts about other entities do not count. */
@@ -185,19 +191,19 @@ export function nameQuery({ analyzed }: RankedText): Clause {
  */
 export function looseClauses({ analyzed, rest }: RankedText) {
   const { tiers, partialMatches, textScores } = wordClauses(rest ?? analyzed, 'tolerant');
-  return { names: tiers.filter(({ name }) => isAmongWords(name)), partialMatches, textScores };
+  return { names: tiers.filter(({ name }) => name === 'misspeltNameAmongWords'), partialMatches, textScores };
 }
 
-function isAmongWords(name: TierName): boolean {
-  return name === 'nameAmongWords' || name === 'misspeltNameAmongWords';
-}
+/** Tiers with fuzzy clauses for each word. */
+const fuzzyInWords: readonly TierName[] = ['misspeltNameAmongWords', 'fuzzyWordsOneEdit', 'fuzzyWordsTwoEdits'];
 
 type WordClauses = Omit<RankingClauses, 'asked' | 'excluded'>;
 
 function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
   const content = pass === 'tolerant' ? (text.corrected ?? text) : text;
   return {
-    sure: sureTiers(text),
+    // The pass runs only if no entity is named for sure.
+    sure: pass === 'tolerant' ? [] : sureTiers(text),
     tiers: pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text),
     partialMatches: partialMatches(content, pass),
     textScores: textScores(content),
@@ -245,28 +251,19 @@ const contentFields = [
   'search.short',
   'overview^0.5',
 ];
-const filedFields = [`${labelField}^2`, 'search.relations'];
 
 /** Scores the entity's own texts and tags. They add points to other matches, but not to one that is named for sure. */
 function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
-  const across = { query: withConcepts, type: 'cross_fields' } as const;
   const content = {
-    ...across,
+    query: withConcepts,
+    type: 'cross_fields',
     fields: withYear(contentFields, withConcepts),
     operator: 'or',
     minimum_should_match: enoughWords,
     tie_breaker: 0.2,
     boost: 0.7,
   };
-  return [
-    { name: 'content', clause: { multi_match: content } },
-    {
-      name: 'filedUnder',
-      clause: {
-        multi_match: { ...across, fields: withYear(filedFields, withConcepts, '^2'), operator: 'or', boost: 0.5 },
-      },
-    },
-  ];
+  return [{ name: 'content', clause: { multi_match: content } }];
 }
 
 /** Returns clauses that add points to any match but are no match alone. */

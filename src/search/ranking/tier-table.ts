@@ -20,17 +20,8 @@ const table = {
   exactName: { points: 200, meaning: 'its name is exactly this text', isSure: true },
   exactOtherName: { points: 196, meaning: 'an alias or former name is exactly this text', isSure: true },
   joinedName: { points: 190, meaning: 'a name is this text when blanks and signs are left out', isSure: true },
-  shortenedName: {
-    points: 155,
-    meaning: 'its name is this text with a phrase of several words shortened',
-    isSure: true,
-  },
   identifier: { points: 150, meaning: 'a ticker, handle, host or proposal number is this text', isSure: true },
   nameAndYear: { points: 145, meaning: 'a name is this text without its year, and the year is right', isSure: true },
-  fuzzyNameAndYear: {
-    points: 78,
-    meaning: 'a name differs by one or two letters from this text without its year, and the year is right',
-  },
   fuzzyJoinedOneEdit: { points: 76, meaning: 'a name differs from this text by one letter, blanks left out' },
   beginningOrSlip: { points: 76, meaning: 'a name begins with this text, where the text may also be a misspelt name' },
   namePrefix: { points: 72, meaning: 'a name begins with this text, blanks left out' },
@@ -41,30 +32,23 @@ const table = {
     points: 66,
     meaning: 'one or two of the words are its name, or part of it, but for a slip',
   },
-  nameWordsAndYear: { points: 64, meaning: 'one name contains all the words, and the year is right' },
   nameWords: { points: 60, meaning: 'a name contains all the words' },
-  labels: { points: 54, meaning: 'all the words are tags, place, year or words for the kind' },
-  topicInName: { points: 53, meaning: 'a name contains this text, which is a topic' },
-  correctedLabels: { points: 50, meaning: 'all the words, slips in common ones undone, are tags, place, year or kind' },
   contentWords: { points: 48, meaning: 'all the words occur somewhere in what is known about it' },
   proposal: { points: 46, meaning: 'one of its proposals is named among the words' },
-  nameAmongWords: { points: 46, meaning: 'one or two of the words are its name; more where they are rare' },
   correctedWords: {
     points: 45,
     meaning: 'all the words, slips in common ones undone, occur in what is known about it',
   },
   nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
   fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },
+  wordBeginnings: { points: 43, meaning: 'words of a name begin with all the words' },
   nameOfAnotherYear: { points: 42, meaning: 'a name is this text without its year, and the year is another' },
-  joinedPart: { points: 40, meaning: 'neighbouring words, written together, are one of its names' },
-  grams: { points: 10, meaning: 'a name shares at least 65 % of its three-letter groups with this text' },
 } as const satisfies Readonly<Record<string, TierRow>>;
 export type TierName = keyof typeof table;
 export const tierTable: Readonly<Record<TierName, TierRow>> = table;
 
 /**
- * A tier's clause gives the tier's points, and at most a few more to break ties within it. Those of names among other words
- * give more or fewer, word by word: see `name-among-words.ts`.
+ * A tier's clause gives the tier's points. Those of names among other words give more or fewer, word by word: see `name-among-words.ts`.
  */
 export interface Tier {
   readonly name: TierName;

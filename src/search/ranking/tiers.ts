@@ -1,18 +1,16 @@
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
-import { wordsOf } from '../vocabulary/vocabulary.ts';
 import type { Clause } from './clauses.ts';
-import { misspeltNameAmongWordsTiers, nameAmongWordsTiers } from './name-among-words.ts';
+import { misspeltNameAmongWordsTiers } from './name-among-words.ts';
 import { type Tier, type TierName, tier } from './tier-table.ts';
-import { allFiled, allOccur } from './word-fields.ts';
+import { allOccur } from './word-fields.ts';
 
 /** Tiers that leave no doubt about what is meant. */
 export function sureTiers(analyzed: AnalyzedText): Tier[] {
-  const { text, withConcepts, dated } = analyzed;
+  const { text, dated } = analyzed;
   return [
     tier('exactName', { term: { 'name.sort': text } }),
     tier('exactOtherName', { term: { 'search.names.exact': text } }),
     tier('joinedName', { match: { 'search.names.joined': text } }),
-    ...(isShortened(analyzed) ? [tier('shortenedName', { match: { 'search.names.joined': withConcepts } })] : []),
     tier('identifier', { match: { 'search.ids': text } }),
     ...(dated === null ? [] : [nameAndYearTier(dated)]),
   ];
@@ -29,40 +27,16 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
  * µs, also where it finds nothing.
  */
 export function strictTiers(analyzed: AnalyzedText): Tier[] {
-  const { text, withConcepts, dated, names } = analyzed;
+  const { text, dated } = analyzed;
   return [
-    ...(isTopic(analyzed)
-      ? [tier('topicInName', { match_phrase: { 'search.names': text } })]
-      : [prefixTier('namePrefix', text), tier('namePhrase', { match_phrase: { 'search.names': text } })]),
-    // One word is a phrase.
-    ...(wordsOf(text).length === 1 ? [] : severalWordsTiers(text)),
-    tier('labels', allFiled(withConcepts)),
+    prefixTier('namePrefix', text),
+    tier('namePhrase', { match_phrase: { 'search.names': text } }),
+    // A one-word text already matches as a phrase.
+    ...(text.includes(' ') ? [tier('nameWords', { match: { 'search.names': { query: text, operator: 'and' } } })] : []),
     tier('contentWords', inEitherReading(analyzed)),
     ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
-    ...(dated === null ? [] : datedTiers(dated)),
-    ...nameAmongWordsTiers(names, ['common']),
-  ];
-}
-
-/** Returns true if some words of a text have a shorter form: "andreessen horowitz crypto" is "a16z crypto". */
-function isShortened({ text, withConcepts }: AnalyzedText): boolean {
-  return withConcepts.includes(' ') && wordsOf(withConcepts).length < wordsOf(text).length;
-}
-
-/**
- * Returns true if a text is only a topic, so that entities about it come before those with it in the name: "bitcoin".
- */
-function isTopic({ withConcepts, conceptTokens }: AnalyzedText): boolean {
-  return conceptTokens !== '' && withConcepts === conceptTokens && !conceptTokens.includes(' ');
-}
-
-function severalWordsTiers(text: string): Tier[] {
-  return [
-    tieBroken(tier('nameWords', { match: { 'search.names': { query: text, operator: 'and' } } }), {
-      match: { name: { query: text, boost: 0.3 } },
-    }),
-    tier('joinedPart', { match: { 'search.names.joined': { query: text, analyzer: 'joined_neighbours_only' } } }),
+    ...(dated === null ? [] : [otherYearTier(dated.rest)]),
   ];
 }
 
@@ -71,13 +45,10 @@ function proposalTier(text: string): Tier {
   return tier('proposal', { match: { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } } });
 }
 
-/** Matches a name with a year. Other editions of the series match, too, and rank after that year's. */
-function datedTiers({ rest, year }: { readonly rest: string; readonly year: string }): Tier[] {
-  const words = { match: { 'search.names': { query: rest, operator: 'and' } } };
-  return [
-    tier('nameWordsAndYear', { bool: { filter: [words, { match: { 'search.year': year } }] } }),
-    tier('nameOfAnotherYear', { dis_max: { queries: [{ match: { 'search.names.joined': rest } }, words] } }),
-  ];
+/** Other editions of a series rank after those of the year. */
+function otherYearTier(name: string): Tier {
+  const words = { match: { 'search.names': { query: name, operator: 'and' } } };
+  return tier('nameOfAnotherYear', { dis_max: { queries: [{ match: { 'search.names.joined': name } }, words] } });
 }
 
 /**
@@ -85,36 +56,33 @@ function datedTiers({ rest, year }: { readonly rest: string; readonly year: stri
  * miss it by one letter: which of the two was meant, prominence decides.
  */
 export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
-  const strict = strictTiers(analyzed).filter(({ name }) => name !== 'namePrefix' && name !== 'nameAmongWords');
+  const strict = strictTiers(analyzed).filter(({ name }) => name !== 'namePrefix');
   return [
     ...strict,
     prefixTier('beginningOrSlip', analyzed.text),
+    ...beginningsTier(analyzed.text),
     ...fuzzyTiers(analyzed),
-    ...(analyzed.corrected === null ? [] : correctedTiers(analyzed.corrected)),
-    ...nameAmongWordsTiers(analyzed.names, ['common', 'unclear']),
+    ...(analyzed.corrected === null ? [] : [tier('correctedWords', inEitherReading(analyzed.corrected))]),
     ...misspeltNameAmongWordsTiers(analyzed.names),
   ];
 }
 
-/** Returns all tiers of names alone. */
-export function nameTiers(analyzed: AnalyzedText): Tier[] {
-  const ofContents: readonly TierName[] = [
-    'labels',
-    'contentWords',
-    'proposal',
-    'correctedLabels',
-    'correctedWords',
-    'grams',
-  ];
-  return [...sureTiers(analyzed), ...tolerantTiers(analyzed)].filter(({ name }) => !ofContents.includes(name));
+/** Limits of texts that may be the beginnings of two or more words of a name: "vita buter". */
+const begunWordsMax = 4;
+const begunLettersMin = 3;
+
+function beginningsTier(text: string): Tier[] {
+  const words = text.split(' ');
+  if (words.length < 2 || words.length > begunWordsMax) return [];
+  if (words.some((word) => lettersOf(word) < begunLettersMin)) return [];
+  const filter = words.map((query) => ({ match_bool_prefix: { 'search.names': { query } } }));
+  return [tier('wordBeginnings', { bool: { filter } })];
 }
 
-/** Slips in common words are undone where all of them then fit. */
-function correctedTiers(corrected: AnalyzedText): Tier[] {
-  return [
-    tier('correctedLabels', allFiled(corrected.withConcepts)),
-    tier('correctedWords', inEitherReading(corrected)),
-  ];
+/** Returns all tiers of names alone. */
+export function nameTiers(analyzed: AnalyzedText): Tier[] {
+  const ofContents: readonly TierName[] = ['contentWords', 'proposal', 'correctedWords'];
+  return [...sureTiers(analyzed), ...tolerantTiers(analyzed)].filter(({ name }) => !ofContents.includes(name));
 }
 
 /** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase there. */
@@ -132,27 +100,14 @@ function prefixTier(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier 
  * than any in names is no misspelt one, and Elasticsearch needs memory for each letter of it: several texts of
  * one long word at the same time would make it refuse all searches.
  */
-function fuzzyTiers({ text, dated }: AnalyzedText): Tier[] {
+function fuzzyTiers({ text }: AnalyzedText): Tier[] {
   return [
-    ...(nameMayBeMisspelt(text)
+    ...(lettersOf(text) <= misspeltNameLettersMax
       ? [tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': oneEdit(text) } })]
       : []),
     ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit(text)))] : []),
     ...twoEditTiers(text),
-    ...(isRepetition(text) ? [] : [gramsTier(text)]),
-    ...(dated === null || !nameMayBeMisspelt(dated.rest) ? [] : [fuzzyDatedTier(dated)]),
   ];
-}
-
-function gramsTier(text: string): Tier {
-  return tieBroken(tier('grams', { match: { 'search.names.grams': { query: text, minimum_should_match: '65%' } } }), {
-    match: { 'search.names.grams': { query: text, boost: 0.3 } },
-  });
-}
-
-/** Returns true for letters that repeat, such as "aaaa": they have so few groups that many names share them. */
-function isRepetition(text: string): boolean {
-  return lettersOf(text) > 3 && new Set(text.replace(/\s/g, '').toLowerCase()).size < 3;
 }
 
 /**
@@ -179,22 +134,9 @@ function lettersOf(text: string): number {
 const misspeltNameLettersMax = 80;
 const misspeltWordLettersMax = 32;
 
-function nameMayBeMisspelt(text: string): boolean {
-  return lettersOf(text) <= misspeltNameLettersMax;
-}
-
 /** Returns true if none of the words is too long for a search in other spellings. */
 export function wordsMayBeMisspelt(text: string): boolean {
   return text.split(/\s+/).every((word) => Array.from(word).length <= misspeltWordLettersMax);
-}
-
-function fuzzyDatedTier({ rest, year }: { readonly rest: string; readonly year: string }): Tier {
-  const almost = { match: { 'search.names.joined': twoEdits(rest) } };
-  return tier('fuzzyNameAndYear', { bool: { filter: [almost, { match: { 'search.year': year } }] } });
-}
-
-function tieBroken({ name, clause }: Tier, tieBreak: Clause): Tier {
-  return { name, clause: { bool: { must: [clause], should: [tieBreak] } } };
 }
 
 function oneEdit(text: string): Clause {

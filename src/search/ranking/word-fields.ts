@@ -49,14 +49,6 @@ export function allFiled(text: string): Clause {
   return across(withYear(filed, text), text, { operator: 'and' });
 }
 
-/**
- * Scores an entity with all the words by their rarity among all texts. Only words in the name add points; the other
- * fields only count towards the rarity.
- */
-export function rarityOf(text: string, boost: number): Clause {
-  return across([names, ...[...texts, labelField].map((field) => `${field}^0`)], text, { operator: 'and', boost });
-}
-
 /** Matches if a text contains the word with one letter changed, and not the word itself. */
 export function nearlyOccurs(word: string, fields: readonly string[] = texts): Clause {
   const query = { query: word, fields };

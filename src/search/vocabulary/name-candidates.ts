@@ -1,19 +1,14 @@
 import type { Lexicon } from './lexicon.ts';
-import { isFiller, isLinking, wordsOf } from './vocabulary.ts';
+import { wordsOf } from './vocabulary.ts';
 
-/** A word of a text, or two that stand side by side, that may be the name of an entity among other words. */
+/** A word of a text, or two neighbouring ones, that may be a misspelt name among other words. */
 export interface NameCandidate {
   /** With a blank between two words. */
   readonly text: string;
-  /** True if it consists of common words; it may still be a name ("compound"). */
-  readonly isCommon: boolean;
-  /** True if it may be a misspelt name; `unlikely` if it is closer to a common word. */
-  readonly misspelt: 'no' | 'unlikely' | 'likely';
-  /**
-   * The sort of words next to it. `common`: all of them are in the lexicon. `unclear`:
-   * some are misspelt, or one of several is unknown. `names`: all words together are more likely one name.
-   */
-  readonly beside: 'common' | 'unclear' | 'names';
+  /** True if it is not one letter away from a common word. */
+  readonly isLikely: boolean;
+  /** True if some of the other words are misspelt, or one of several is unknown: they may belong to a longer name. */
+  readonly isUnclear: boolean;
 }
 
 /** The possible meanings of the words of a text, one by one. */
@@ -89,7 +84,6 @@ interface Word {
   readonly text: string;
   /** One that texts are made of, or a label of the data. */
   readonly isKnown: boolean;
-  readonly isCommon: boolean;
   readonly isSlip: boolean;
 }
 
@@ -99,7 +93,6 @@ function nameCandidates(texts: readonly string[], lexicon: Lexicon): NameCandida
     (text): Word => ({
       text,
       isKnown: lexicon.has(text) || isNumber(text),
-      isCommon: lexicon.isPlain(text) || isNumber(text),
       isSlip: lexicon.isPlain(lexicon.nearest(text) ?? ''),
     }),
   );
@@ -111,29 +104,15 @@ function candidateOf(words: readonly Word[], span: readonly number[]): NameCandi
   const own = words.filter((_, at) => span.includes(at));
   // A year next to a name is read as one elsewhere.
   const others = words.filter(({ text }, at) => !span.includes(at) && !isNumber(text));
-  if (others.length === 0) return null;
-  const isCommon = own.every((word) => word.isCommon);
-  const [first] = own;
-  if (first === undefined) return null;
-  if (own.length === 1 && (isFiller(first.text) || isLinking(first.text) || first.text.length < 2)) return null;
-  if (own.length === 1 && isNumber(first.text)) return null;
-  if (own.length > 1 && isCommon) return null;
+  if (others.length === 0 || own.every(({ isKnown }) => isKnown)) return null;
   const text = own.map((word) => word.text).join(' ');
-  const mayBeMisspelt = !own.every((word) => word.isKnown) && text.length >= misspeltLettersMin;
-  return {
-    text,
-    isCommon,
-    misspelt: mayBeMisspelt ? (own.every(({ isSlip }) => isSlip) ? 'unlikely' : 'likely') : 'no',
-    beside: besideOf(others),
-  };
+  const unknown = others.filter(({ isKnown, isSlip }) => !isKnown && !isSlip).length;
+  // All words together are more likely one name.
+  if (text.length < misspeltLettersMin || unknown > (others.length > 1 ? 1 : 0)) return null;
+  const isLikely = !own.every(({ isSlip }) => isSlip);
+  return { text, isLikely, isUnclear: !others.every(({ isKnown }) => isKnown) };
 }
 
 function isNumber(word: string): boolean {
   return /^\d+$/.test(word);
-}
-
-function besideOf(others: readonly Word[]): NameCandidate['beside'] {
-  if (others.every(({ isKnown }) => isKnown)) return 'common';
-  const unknown = others.filter(({ isKnown, isSlip }) => !isKnown && !isSlip).length;
-  return unknown <= (others.length > 1 ? 1 : 0) ? 'unclear' : 'names';
 }

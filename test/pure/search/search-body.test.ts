@@ -112,20 +112,3 @@ describe('the body of a search', () => {
     );
   });
 });
-
-describe('a phrase of the vocabulary', () => {
-  const words = parseVocabulary('a16z : andreessen horowitz');
-  const tiers = (text: string) => JSON.stringify(rankingClauses(rankedText(text, words), 'strict').sure);
-
-  test('is shortened to make a name with the adjacent words', () => {
-    expect(tiers('andreessen horowitz crypto')).toContain('{"match":{"search.names.joined":"a16z crypto"}}');
-    expect(tiers('andreessen horowitz')).not.toContain('a16z');
-  });
-
-  test('is searched for in names less than in what they are about, where it is all of the text', () => {
-    const names = (text: string) => rankingClauses(rankedText(text, words), 'strict').tiers.map(({ name }) => name);
-    expect(names('a16z')).toContain('topicInName');
-    expect(names('a16z')).not.toContain('namePrefix');
-    expect(names('uniswap')).toContain('namePrefix');
-  });
-});
