@@ -9,6 +9,7 @@ import { restoreTriggers } from '../../../src/schema/triggers.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { createTestClient } from '../../support/engines/indices.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
+import { drawFrom } from '../../support/sources/draw.ts';
 
 // Removed entities, while writers are at work.
 
@@ -69,14 +70,6 @@ async function writeOnce(ids: readonly number[], draw: (below: number) => number
   }
 }
 
-const draws = (seed: number): ((below: number) => number) => {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-};
-
 test('a copy that follows the removals loses exactly the removed entities, whatever is written at the same time', async () => {
   const all = Array.from({ length: 200 }, (_, at) => at + 1);
   await pool.query(insertSql, [all]);
@@ -99,7 +92,7 @@ test('a copy that follows the removals loses exactly the removed entities, whate
     let polls = 0;
     const writers = [0, 1, 2, 3, 4].map(async (writer) => {
       const own = all.filter((id) => id > 3 && id % 5 === writer);
-      const draw = draws(writer + 1);
+      const draw = drawFrom(writer + 1).below;
       for (let turn = 0; turn < 40 || polls <= 10; turn += 1) await writeOnce(own, draw);
     });
     const written = Promise.all(writers);

@@ -47,15 +47,6 @@ export const filled = `
   insert into crm.base select id, name from crm.org;
   insert into crm.place values ('DE  ', 'DE', 1.0), ('CH', 'CH', 2.00);`;
 
-/** A reproducible sequence of numbers below a bound. */
-export function draws(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 export function drawStatement(draw: (below: number) => number): string {
   const id = () => `'${ids[draw(ids.length)]}'`;
   const code = () => `'${['DE', 'CH', 'FR'][draw(3)]}'`;
