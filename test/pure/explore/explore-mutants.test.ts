@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { indexMutants } from '../../../dev/explore/mutants/index-list.ts';
-import type { PaymentMutant } from '../../../dev/explore/mutants/mutant.ts';
-import { MisfitMutantError, root } from '../../../dev/explore/mutants/mutated-copy.ts';
+import { root } from '../../../dev/explore/mutants/mutated-copy.ts';
 import { exploreMutant } from '../../../dev/explore/mutants/payments.ts';
 import { mutants } from '../../../dev/explore/mutants/payments-list.ts';
 import { rotated } from '../../../dev/explore/mutants/rotation.ts';
@@ -27,10 +26,4 @@ test('every mutant fits the source, also one that is not tried at this commit', 
     edits.some(([file, find]) => readFileSync(join(root, file), 'utf8').split(find).length !== 2),
   );
   expect(misfits.map(({ name }) => name)).toEqual([]);
-});
-
-test('a mutant that no longer fits the source is reported', async () => {
-  const [first] = mutants;
-  const edits = [['src/payments/flow/settlement.ts', 'this stands nowhere', '']] as const;
-  await expect(exploreMutant({ ...(first as PaymentMutant), edits }, 1)).rejects.toThrow(MisfitMutantError);
 });
