@@ -25,7 +25,7 @@ export interface Measured {
   readonly sides: { readonly subject: string; readonly floor: string | null };
   readonly better: 'higher' | 'lower';
   readonly goals: readonly Goal[];
-  /** The subject's own process: its highest resident set in any round, and its CPU time in all rounds. */
+  /** The subject's own process: its highest resident set in any round, and its CPU time in a round. */
   readonly rssMaxMb: number | null;
   readonly cpuSeconds: number | null;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -85,23 +85,32 @@ export function figureOf(measured: Measured, machine: Machine): Figure {
   const { subject, floor, sides, goals, ...rest } = measured;
   const ratio = paired(subject, floor, (own, other) => own / other);
   const difference = paired(subject, floor, (own, other) => own - other);
-  const values = { ratio: ratio?.median, difference: difference?.median, subject: medianOf(subject) };
+  const spreads = { ratio, difference, subject: spreadOf(subject) };
+  const verdicts = goals.map((goal) => judge(goal, spreads[goal.of]));
   return {
     ...rest,
-    subject: rounded(values.subject),
+    subject: rounded(spreads.subject.median),
     floor: floor === null ? null : rounded(medianOf(floor)),
     ratio: ratio && roundedSpread(ratio),
     difference: difference && roundedSpread(difference),
     goals,
-    met: goals.length === 0 ? null : goals.every((goal) => isMet(goal, values[goal.of])),
+    met: verdicts.includes(false) ? false : verdicts.length === 0 || verdicts.includes(null) ? null : true,
     sides,
     rounds: { subject: subject.map(rounded), floor: floor?.map(rounded) ?? null },
     ...machine,
   };
 }
 
-function isMet({ atLeast = Number.NEGATIVE_INFINITY, atMost = Infinity }: Goal, value: number | undefined): boolean {
-  return value !== undefined && value >= atLeast && value <= atMost;
+/** Rounds that differ by more than this share of their median, on both sides of a goal, show only a busy machine. */
+const spreadMax = 0.2;
+
+/** Returns null if the rounds differ too much to judge. */
+function judge({ atLeast = Number.NEGATIVE_INFINITY, atMost = Infinity }: Goal, spread: Spread | null): boolean | null {
+  if (spread === null) return false;
+  const { median, min, max } = spread;
+  const isMet = (value: number): boolean => value >= atLeast && value <= atMost;
+  const isWide = max - min > spreadMax * Math.abs(median);
+  return isWide && isMet(min) !== isMet(max) ? null : isMet(median);
 }
 
 /** Four digits: what lies behind them no machine repeats. */
@@ -117,6 +126,8 @@ export function machineNow(versions: Machine['versions']): Machine {
   return { versions, cores: cpus().length, loadAverage: rounded(loadavg()[0] ?? 0) };
 }
 
+const notJudged = 'not judged, because the rounds differ by more than a fifth (was the machine busy?)';
+
 export function sentenceOf(figure: Figure): string {
   const { bench, unit, subject, floor, ratio, difference, goals, met, sides } = figure;
   const name = figure.figure === undefined ? bench : `${bench} (${figure.figure})`;
@@ -124,7 +135,7 @@ export function sentenceOf(figure: Figure): string {
   const spread = ratio === null ? '' : `, ratio ${ratio.median} (${ratio.min} to ${ratio.max})`;
   const less = goals.some(({ of }) => of === 'difference') ? `, difference ${difference?.median}` : '';
   const promise = goals.map(goalText).join(' and ');
-  const verdict = met === null ? '' : `; goal ${promise}: ${met ? 'met' : 'NOT met'}`;
+  const verdict = goals.length === 0 ? '' : `; goal ${promise}: ${met === null ? notJudged : met ? 'met' : 'NOT met'}`;
   return `${name}: ${subject} ${unit}${against}${spread}${less}${verdict}`;
 }
 

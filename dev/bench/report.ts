@@ -77,7 +77,8 @@ function ratioText({ ratio, difference, goals }: Figure): string {
 }
 
 function verdictOf({ goals, met }: Figure): string {
-  return met === null ? '–' : `${goals.map(goalText).join(', ')}: ${met ? 'met' : 'not met'}`;
+  const verdict = met === null ? 'not judged' : met ? 'met' : 'not met';
+  return goals.length === 0 ? '–' : `${goals.map(goalText).join(', ')}: ${verdict}`;
 }
 
 function shown(value: number): string {

@@ -113,7 +113,7 @@ async function throughput(bench: SearchBench): Promise<Measured> {
       queries: searches.length,
       requests: searches.reduce((sum, { direct }) => sum + direct.length, 0),
       cpuMsPerSearch:
-        ((sides.subject.cpuSeconds ?? 0) * 1_000) /
+        ((sides.subject.cpuSeconds ?? 0) * 1_000 * rounds) /
         sides.subject.values.reduce((sum, value) => sum + value * seconds, 0),
     },
   };
