@@ -6,11 +6,11 @@ export interface ParsedDocumentSql {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-const builder = 'json_build_object(';
+const builder = '(select row_to_json(o) from (select ';
 
 /**
- * Parses the stored SQL of a generation's documents, also of one from an earlier version of the code. Returns undefined
- * for SQL of another form. Pure.
+ * Parses the stored SQL of a generation's documents. Returns undefined for SQL of another form, such as one of an
+ * earlier version of the code. Pure.
  */
 export function parseDocumentSql(documentSql: string): ParsedDocumentSql | undefined {
   const id = /^\s*select (\w+\.id) as id\b/.exec(documentSql)?.[1];
@@ -26,12 +26,12 @@ export function parseDocumentSql(documentSql: string): ParsedDocumentSql | undef
 }
 
 function* fieldsOf(items: readonly string[], prefix: string): Generator<readonly [string, string]> {
-  for (let at = 0; at + 1 < items.length; at += 2) {
-    const key = `${prefix}${(items[at] ?? '').slice(1, -1)}`;
-    const expression = items[at + 1] ?? '';
+  for (const item of items) {
+    const [, expression = '', name = ''] = /^([\s\S]*) as (\w+)$/.exec(item) ?? [];
+    const key = `${prefix}${name}`;
     const inner = expression.startsWith(builder) ? listOf(expression, builder.length) : undefined;
     // The whole expression is one object.
-    if (inner !== undefined && inner.end === expression.length) yield* fieldsOf(inner.items, `${key}.`);
+    if (inner !== undefined && expression.slice(inner.end) === ' as o)') yield* fieldsOf(inner.items, `${key}.`);
     else yield [key, expression];
   }
 }

@@ -12,6 +12,15 @@ export function jsonObject(fields: SqlFields): string {
   return `json_build_object(${pairs.join(', ')})`;
 }
 
+/**
+ * Returns JSON of an object, with the fields in their order. Takes a third less time than `jsonObject`, but grouped
+ * queries can't use it. Keys must be words.
+ */
+function rowObject(fields: SqlFields): string {
+  const columns = Object.entries(fields).map(([key, expression]) => `${expression} as ${key}`);
+  return `(select row_to_json(o) from (select ${columns.join(', ')}) as o)`;
+}
+
 /** Returns a hash of 64 bits of values other than JSON. It is the same in all versions of Postgres. */
 export function hashOfValues(values: readonly string[]): string {
   return `hash_record_extended(row(${values.join(', ')}), 0)`;
@@ -136,16 +145,16 @@ export function kindSql(own: KindSqlParts): KindSql {
     ([, name = '']) => name,
   );
   const documentWith = (searched: SqlFields, aliases: readonly string[]) => {
-    const fields = { ...record, search: jsonObject(searched) };
-    const hash = hashOf(jsonObject(fields), aliases);
-    return { document: jsonObject({ hash, ...fields }), hash };
+    const fields = { ...record, search: rowObject(searched) };
+    const hash = hashOf(Object.values(fields), aliases);
+    return { document: rowObject({ hash, ...fields }), hash };
   };
   return {
     table: `${kind} ${alias}`,
     from,
     id: `${alias}.id`,
     slug: `${alias}.slug`,
-    record: jsonObject(record),
+    record: rowObject(record),
     text: `concat_ws(e'\\n', ${parts.join(', ')})`,
     ...documentWith(search, [alias, ...laterals]),
     withVectors: (model) => ({
@@ -186,10 +195,10 @@ function emptyList(field: string): string {
  * with the same hash are equal. Hashing the columns costs a third of building the text. The hash functions are those of
  * hash partitions, so they don't depend on the session's settings or the version of Postgres.
  */
-function hashOf(expression: string, aliases: readonly string[]): string {
+function hashOf(expressions: readonly string[], aliases: readonly string[]): string {
   // Built from the kinds' own aliases.
   // nosemgrep: no-expressions-from-values
-  const found = expression.matchAll(new RegExp(`\\b(?:${aliases.join('|')})\\.\\w+`, 'g'));
+  const found = expressions.join().matchAll(new RegExp(`\\b(?:${aliases.join('|')})\\.\\w+`, 'g'));
   const columns = [...new Set([...found].map(([column]) => column))].sort();
   // Postgres can't hash JSON, and building JSON takes longer than hashing its source.
   const values = columns.map((column) => column.replace(/\.body$/, '.body_hashes'));

@@ -44,7 +44,7 @@ async function stepsOf(work: () => Promise<unknown>): Promise<readonly Step[]> {
     const text = String(typeof query === 'object' && query !== null && 'text' in query ? query.text : query);
     if (text.includes("nextval('search_versions')")) steps.push('version');
     else if (text.includes('write_marker + 1')) steps.push('marker');
-    else if (text.includes('json_build_object')) steps.push('read');
+    else if (text.includes('row_to_json')) steps.push('read');
     else if (text.includes('pg_logical_emit_message')) steps.push('flush');
   };
   const onRequest = (error: unknown, request: { meta: { request: { params: { path: string } } } } | null): void => {
