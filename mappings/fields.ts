@@ -40,7 +40,7 @@ const id: Property = { type: 'long' };
 /** Read for all documents in comparisons, never searched. */
 const hash: Property = { type: 'keyword', ...onlySorted };
 const slug: Property = { type: 'keyword', ...onlyFound };
-const name: Property = { type: 'text', analyzer: 'words', index_options: 'freqs', fields: { sort: folded } };
+const name: Property = { ...shownText, fields: { sort: folded } };
 /**
  * All tags and places, the only field in which their words are searched. Names, years, relations and texts have their
  * own fields (`ranking/word-fields.ts`), because analysing them twice would cost too much.
@@ -65,7 +65,6 @@ const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
     type: 'text',
     analyzer: 'words',
     fields: {
-      exact: { ...folded, ...onlyFound },
       joined,
       english: { ...english, ...asLabels },
     },
@@ -108,7 +107,7 @@ const properties: Record<
   total_employees: wholeNumber,
   employee_count: shownNumber,
   year_founded: wholeNumber,
-  founded_date: calendarDate,
+  founded_date: { ...calendarDate, ...onlyFound },
   website: shownKeyword,
   tags: value,
   location_json: location,

@@ -9,11 +9,16 @@ export function sureTiers(analyzed: AnalyzedText): Tier[] {
   const { text, dated } = analyzed;
   return [
     tier('exactName', { term: { 'name.sort': text } }),
-    tier('exactOtherName', { term: { 'search.names.exact': text } }),
+    tier('exactOtherName', otherName(text)),
     tier('joinedName', { match: { 'search.names.joined': text } }),
     tier('identifier', { match: { 'search.ids': text } }),
     ...(dated === null ? [] : [nameAndYearTier(dated)]),
   ];
+}
+
+/** Matches if one of the names is the text, and has the same words. */
+function otherName(text: string): Clause {
+  return { bool: { filter: [{ match: { 'search.names.joined': text } }, { match_phrase: { 'search.names': text } }] } };
 }
 
 /** "ETHDenver 2023" names one event of a series. Names need not hold the year. */

@@ -72,7 +72,7 @@ const rename = (name: string) =>
 async function isFound(name: string): Promise<boolean> {
   const index = `${indices.prefix}companies`;
   await indices.client.indices.refresh({ index });
-  return (await indices.client.count({ index, query: { match: { name } } })).count === 1;
+  return (await indices.client.count({ index, query: { term: { 'name.sort': name } } })).count === 1;
 }
 
 /** An API that goes through the reader's proxy, and a search by it. */
