@@ -4,20 +4,23 @@ import { isDead } from '../../access/keys.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context, Middleware } from '../context.ts';
 import { KeyRefused, PlanInactive, ServiceUnavailable } from '../errors/errors.ts';
+import { throttleRefusals } from '../request/throttle-refusals.ts';
 import { withSlot } from './load.ts';
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/** Requires a valid key of an active account, and sets `caller`. */
+/** Requires a valid key of an active account, and sets `caller`. Answers to many bad keys are delayed. */
 export function requireKey(
   deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'config' | 'limiters' | 'meter'>,
 ): Middleware {
   const { clock, keyUsage, meter } = deps;
+  const slow = throttleRefusals(deps.config.refusals, clock);
   return async (ctx, next) => {
     ctx.set('X-Request-Cost', '0');
     const key = await findKey(deps, ctx);
     if (key === null || isDead(key, clock.now())) {
       meter.keyRefused('invalid');
+      await slow(ctx);
       throw new KeyRefused();
     }
     ctx.state.caller = key;
