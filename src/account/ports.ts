@@ -266,6 +266,7 @@ export type AccountPayment = z.output<typeof storedPayment>;
 export interface AccountPayments {
   /** @param before the id of a payment; only older ones are returned. Null: start with the newest */
   list(accountId: number, page: { limit: number; before: number | null }): Promise<readonly AccountPayment[]>;
+  find(accountId: number, paymentId: number): Promise<AccountPayment | null>;
 }
 
 /** All stores and services behind the account pages. */

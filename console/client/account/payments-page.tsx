@@ -1,4 +1,5 @@
 import type { Payment, Payments } from '../../../src/account/answers.ts';
+import { apiPath } from '../../shared/account-api.ts';
 import { Badge } from '../../shared/ui/chip.tsx';
 import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
@@ -47,6 +48,7 @@ function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
           head: 'Network',
           cell: (payment) => <Transfer payment={payment} />,
         },
+        { head: 'Receipt', cell: (payment) => <Receipt payment={payment} /> },
       ]}
     />
   );
@@ -98,6 +100,15 @@ function Transfer({ payment: { network_title, transaction, transaction_url, paye
         </span>
       )}
     </>
+  );
+}
+
+function Receipt({ payment: { id, status, transaction } }: { readonly payment: Payment }) {
+  if (status !== 'settled' || transaction === null) return <span class="muted">None</span>;
+  return (
+    <a href={`${apiPath}/payments/${id}/receipt`} download>
+      Download<span class="visually-hidden"> the receipt of payment {id}</span>
+    </a>
   );
 }
 

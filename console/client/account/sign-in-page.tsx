@@ -25,7 +25,7 @@ export function SignInPage({ session, search }: EntranceProps) {
   return (
     <div class="entrance">
       <PageHeading title="Sign in">
-        Manage your API keys, and see usage and payments. Instead of a password, you sign a message. It costs nothing.
+        Manage your API keys, usage and receipts. Instead of a password, you sign a message. It costs nothing.
       </PageHeading>
       {sessionEnded() && <Note tone="warning">Your session has ended. Sign in again to continue.</Note>}
       {available ? (

@@ -33,7 +33,7 @@ interface AccountRequest<Query, Body, Own> extends AccountContext {
 
 /** A route of the pages. */
 export interface AccountRoute extends Route {
-  /** The schema of the answer's `data`. Tests hold answers against it. */
+  /** The schema of the answer's `data`; none for a file. Tests hold answers against it. */
   readonly answer?: z.ZodType;
 }
 
@@ -51,7 +51,8 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType, Own>
   readonly status?: 201;
   /** Creates the endpoint's state when the process starts. */
   own?(deps: Deps, config: ConsoleConfig): Own;
-  handler(request: AccountRequest<z.output<Query>, z.output<Body>, Own>): Promise<Reply>;
+  /** Null after the handler has answered with a file. */
+  handler(request: AccountRequest<z.output<Query>, z.output<Body>, Own>): Promise<Reply | null>;
 }
 
 const nothing = z.strictObject({});
@@ -81,6 +82,7 @@ export function accountEndpoint<Query extends z.ZodObject, Body extends z.ZodTyp
           id: id === undefined ? 0 : pathId(ctx, id),
           body: (body && checkBody(body, objectOf(bodyOf(ctx)))) as z.output<Body>,
         });
+        if (reply === null) return;
         ctx.status = status;
         answerJson(ctx, envelope(...reply, ctx.state.requestId, deps.clock));
       };
@@ -93,4 +95,17 @@ function pathId(ctx: EndpointContext, of: string): number {
   const { id = '' } = ctx.params;
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotInAccount(of);
   return Number(id);
+}
+
+/** Answers with a file that the browser keeps instead of showing it. */
+export function sendFile(
+  ctx: Context,
+  fileName: string,
+  mediaType: 'text/csv' | 'application/json',
+  text: string,
+): null {
+  ctx.set('Content-Disposition', `attachment; filename="${fileName}"`);
+  ctx.set('Content-Type', `${mediaType}; charset=utf-8`);
+  ctx.body = text;
+  return null;
 }

@@ -12,7 +12,7 @@ import {
   operatorPayments,
   operatorRevokedKey,
 } from './endpoints/operator.ts';
-import { payments } from './endpoints/payments.ts';
+import { paymentReceipt, payments } from './endpoints/payments.ts';
 import { accountSearch, accountSearchCsv, accountSuggestions } from './endpoints/search.ts';
 import { events, revokedSession, security } from './endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
@@ -47,6 +47,7 @@ export const accountEndpoints: readonly AccountRoute[] = [
   revokedKey,
   accountUsage,
   payments,
+  paymentReceipt,
   operatorAccounts,
   operatorAccount,
   accountSuspension,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => resources.disposeAsync());
 
-browserTest('a paid search is among the payments of its payer, and of no other account', async () => {
+browserTest('a paid search is among the payments of its payer, with a receipt, and of no other account', async () => {
   const payer = await newPayer(paid.chain.chain);
   const bought = await payingFetch(payer)(`${stage.origin}/api/v1/x402/search?q=quartz`);
   const { meta } = (await bought.json()) as { meta: { transaction: string } };
@@ -28,6 +28,13 @@ browserTest('a paid search is among the payments of its payer, and of no other a
   expect(await row.getByRole('link', { name: /^Transaction/ }).getAttribute('href')).toBe(
     `https://sepolia.basescan.org/tx/${meta.transaction}`,
   );
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    row.getByRole('link', { name: /^Download the receipt/ }).click(),
+  ]);
+  const text = (await (await download.createReadStream()).setEncoding('utf8').toArray()).join('');
+  expect(text).toContain(meta.transaction);
+  expect(text.toLowerCase()).toContain(payer.address);
   await using other = await stage.openSignedIn('/account/payments');
   await other.page.getByText('No payments yet').waitFor();
   expect(await other.page.content()).not.toContain(meta.transaction);

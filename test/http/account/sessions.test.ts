@@ -96,7 +96,7 @@ const requests: readonly Asked[] = [
   { method: 'POST', path: 'operator/accounts/7/plan', body: { plan: 'growth' } },
   { method: 'DELETE', path: 'operator/keys/7' },
   ...[
-    ...['keys', 'usage', 'payments'],
+    ...['keys', 'usage', 'payments', 'payments/7/receipt'],
     ...['accounts', 'accounts/7', 'index', 'payments'].map((name) => `operator/${name}`),
   ].map((path) => ({ method: 'GET', path })),
 ];

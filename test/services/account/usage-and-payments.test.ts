@@ -194,10 +194,29 @@ test('pages follow each other without gap or repetition', async () => {
   }
 });
 
+test('a receipt is a file with what a bookkeeper needs', async () => {
+  const { status, headers, body } = await alice.get(`payments/${ids[0]}/receipt`);
+  expect(status).toBe(200);
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="receipt-${ids[0]}.json"`);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(body).toMatchObject({
+    payment: ids[0],
+    amount_usd: '0.01',
+    token: { symbol: 'USDC', address: localAsset.address, decimals: 6 },
+    network: { name: 'eip155:84532', title: 'Base Sepolia', chain_id: 84_532, testnet: true },
+    from: wallet('a'),
+    transaction_url: `https://sepolia.basescan.org/tx/${transaction}`,
+    final: true,
+    request: { q: 'zk rollups', type: 'all', limit: 10, page: 1 },
+  });
+  expect((await alice.get(`payments/${ids[1]}/receipt`)).status).toBe(404);
+});
+
 test('a wallet that was removed takes its payments along', async () => {
   const dave = await stage.signIn('Dave');
   await addWallets(dave, wallet('e'));
-  await pay(wallet('e'), {});
+  const id = await pay(wallet('e'), {});
+  expect((await dave.get(`payments/${id}/receipt`)).status).toBe(200);
   expect((await dave.get('payments')).body.data.payments).toHaveLength(1);
   await stage.pool.query('delete from account_wallets where address = $1', [wallet('e')]);
   expect((await dave.get('payments')).body.data.payments).toEqual([]);

@@ -57,7 +57,7 @@ export const noAccount: AccountData = {
   contractWallets: null,
   keys: { list: notThere, create: notThere, rotate: notThere, revoke: notThere },
   callCounts: { read: notThere },
-  payments: { list: notThere },
+  payments: { list: notThere, find: notThere },
   operator: {
     accounts: notThere,
     account: notThere,

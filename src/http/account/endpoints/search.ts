@@ -2,6 +2,7 @@ import { csvLine } from '../../../lib/text/csv.ts';
 import type { Route } from '../../endpoint.ts';
 import { findEntities, searchHandler } from '../../endpoints/search.ts';
 import { suggestHandler } from '../../endpoints/suggest.ts';
+import { sendFile } from '../account-endpoint.ts';
 
 // Search for the pages: the API's own answers, without a key. Visitors have a few searches a minute, and no cursors.
 
@@ -26,9 +27,7 @@ export const accountSearchCsv = pageSearch('search.csv', {
       const values: Readonly<Record<string, unknown>> = { ...item, ...(typeof place === 'object' ? place : {}) };
       return csvLine(columns.map((column) => cellOf(values[column])));
     });
-    ctx.set('Content-Disposition', 'attachment; filename="results.csv"');
-    ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    ctx.body = csvLine(columns) + lines.join('');
+    sendFile(ctx, 'results.csv', 'text/csv', csvLine(columns) + lines.join(''));
   },
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
 import { forFile } from '../../../support/for-file.ts';
-import { refusalOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
+import { dataOf, refusalOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
 // Every route with every id of another account: nothing is shown, nothing is changed, and not even that it exists.
 
@@ -71,6 +71,7 @@ test('there are routes with ids, and each has what makes it well formed', () => 
   expect(withIds.map(({ path }) => path)).toEqual(
     expect.arrayContaining(['wallets/{id}', 'passkeys/{id}', 'sessions/{id}', 'keys/{id}', 'keys/{id}/rotation']),
   );
+  expect(withIds.map(({ path }) => path)).toContain('payments/{id}/receipt');
   const posts = withIds.filter(({ method }) => method === 'POST').map(({ path }) => path);
   expect(Object.keys(bodies).toSorted()).toEqual(posts.toSorted());
   expect(idsOfVictim.length).toBeGreaterThanOrEqual(1);
@@ -172,6 +173,8 @@ test("members see all of that for themselves, so that the tests above don't pass
   const { text } = await victim.client.get('security');
   expect(text).toContain('the passkey of the victim');
   expect(text.toLowerCase()).toContain(victim.wallet.address.toLowerCase());
+  const [payment] = dataOf<{ payments: { id: number }[] }>(await victim.client.get('payments')).payments;
+  expect((await victim.client.get(`payments/${payment?.id}/receipt`)).status).toBe(200);
 });
 
 test('a role cannot be given by a request', async () => {
