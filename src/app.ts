@@ -6,7 +6,7 @@ import { createAdmission } from './http/admission.ts';
 import type { Context, State } from './http/context.ts';
 import type { Endpoint, Route } from './http/endpoint.ts';
 import { bulk } from './http/endpoints/bulk.ts';
-import { docs, llms, openApi } from './http/endpoints/documentation.ts';
+import { docs, llms, openApi, wellKnownX402 } from './http/endpoints/documentation.ts';
 import { health } from './http/endpoints/health.ts';
 import { mcp } from './http/endpoints/mcp.ts';
 import { paidSearch } from './http/endpoints/paid-search.ts';
@@ -46,6 +46,7 @@ export const endpoints: readonly Endpoint[] = [
   openApi,
   docs,
   llms,
+  wellKnownX402,
 ];
 
 /** The whole API: every route, and what each request passes through on its way. */

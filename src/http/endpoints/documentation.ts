@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { lazily } from '../../lib/lazily.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import { docsPage } from '../../pages/docs.ts';
+import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import { type Endpoint, installationOf } from '../endpoint.ts';
-import { PagesNotBuilt } from '../errors/errors.ts';
+import { PagesNotBuilt, RouteNotFound } from '../errors/errors.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { llmsText } from '../openapi/llms-text.ts';
@@ -75,6 +76,30 @@ export const llms: Endpoint = {
   operation: () => page('llms', 'Instructions for language models', 'text/plain'),
   handler: (deps, endpoints) =>
     sendDocument(deps, 'text/plain', (baseUrl) => llmsText(endpoints, installationOf(deps), baseUrl)),
+};
+
+/** GET /.well-known/x402: the addresses at which searches are sold, for registries. */
+export const wellKnownX402: Endpoint = {
+  method: 'get',
+  path: '/.well-known/x402',
+  gates: ['slot'],
+  errors: ['not_found'],
+  operation: () =>
+    page('wellKnownX402', 'Addresses of paid resources', 'application/json', {
+      title: 'WellKnownX402',
+      type: 'object',
+      additionalProperties: true,
+    }),
+  handler(deps) {
+    if (deps.paidSearch === null) {
+      return () => {
+        throw new RouteNotFound();
+      };
+    }
+    return sendDocument(deps, 'application/json', (baseUrl) =>
+      JSON.stringify({ version: 1, resources: [baseUrl + paidSearchPath] }),
+    );
+  },
 };
 
 /** GET /docs */

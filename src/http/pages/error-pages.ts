@@ -5,7 +5,7 @@ import { searchPath, sendSearchPage } from './search.ts';
 import { type PageDeps, sendPage } from './send-page.ts';
 
 /** Addresses for programs, which answer with JSON errors, also to browsers. */
-const programsOnly = /^\/(?:api\/|account\/api\/|console\/assets\/|openapi\.json)/;
+const programsOnly = /^\/(?:api\/|account\/api\/|console\/assets\/|openapi\.json|\.well-known\/)/;
 
 /** Answers errors of browsers with a page. Programs get JSON. */
 export function errorPages(deps: PageDeps): Middleware {

@@ -42,11 +42,11 @@ test('an address that sends more than 120 made-up sessions in a minute is refuse
     return null;
   });
   await using api = await startApi({ env: { TRUST_PROXY: '1' }, account: { sessions } });
-  const statuses: number[] = [];
-  for (let sent = 0; sent < 125; sent += 1) statuses.push((await askSession(api.url, madeUp(), '192.0.2.1')).status);
-  expect(statuses.slice(0, 120)).toEqual(Array(120).fill(200));
-  expect(statuses.at(-1)).toBe(429);
-  expect(lookups).toBeLessThan(125);
+  // Two become available each second, so a slow machine sends more than 120 before one is refused.
+  let served = 0;
+  while ((await askSession(api.url, madeUp(), '192.0.2.1')).status === 200) served += 1;
+  expect(served).toBeGreaterThanOrEqual(120);
+  expect(lookups).toBe(served);
   expect((await askSession(api.url, madeUp(), '192.0.2.2')).status).toBe(200);
 });
 

@@ -95,7 +95,7 @@ test('every route of the app is in the document', async () => {
   }
   const perKind = ['companies', 'events', 'investors', 'people'].map((kind) => `/api/v1/${kind}/{identifier}`);
   const expected = [
-    ...['/api/health', '/api/v1/bulk'],
+    ...['/.well-known/x402', '/api/health', '/api/v1/bulk'],
     ...[...perKind, ...perKind.map((path) => `${path}/similar`), '/api/v1/removals', '/api/v1/search'],
     ...['/api/v1/suggest', '/api/v1/usage', '/api/v1/x402/search', '/docs', '/llms.txt', '/mcp'],
     ...['/openapi.json'],

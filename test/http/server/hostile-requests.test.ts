@@ -24,6 +24,7 @@ const targets = [
   '/api/v1/companies/1',
   '/api/health',
   '/openapi.json',
+  '/.well-known/x402',
   '/docs',
   '/llms.txt',
   '/nowhere',

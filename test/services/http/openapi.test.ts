@@ -26,7 +26,7 @@ interface Try {
 }
 
 /** Nothing is sold here: what the paid search answers is looked at by the tests of payments. */
-const withoutSale: Readonly<Record<string, number>> = { '/api/v1/x402/search': 404 };
+const withoutSale: Readonly<Record<string, number>> = { '/api/v1/x402/search': 404, '/.well-known/x402': 404 };
 
 /** The request of an operation that gives every parameter the document's example. */
 function exampleOf(template: string, method: string): readonly Try[] {

@@ -21,4 +21,5 @@ export const operations = {
   openApi: {'method':'get','path':'/openapi.json','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':[],'statuses':[200]},
   docs: {'method':'get','path':'/docs','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':null,'statuses':[200]},
   llms: {'method':'get','path':'/llms.txt','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':null,'statuses':[200]},
+  wellKnownX402: {'method':'get','path':'/.well-known/x402','access':'none','inPath':[],'inQuery':[],'hasBody':false,'answer':[],'statuses':[200]},
 } as const satisfies Readonly<Record<string, Operation>>;

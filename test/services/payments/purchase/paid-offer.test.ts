@@ -219,6 +219,7 @@ describe('the address that payers see without PUBLIC_URL', () => {
     async (host) => {
       const url = `${api.url}/api/v1/x402/search`;
       expect((await askAs(api.url, '/api/v1/x402/search?q=x', host)).resource).toMatchObject({ url });
+      expect(await askAs(api.url, '/.well-known/x402', host)).toEqual({ version: 1, resources: [url] });
     },
   );
 

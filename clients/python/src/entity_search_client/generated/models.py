@@ -1785,3 +1785,10 @@ class OpenApiDocument(BaseModel):
         extra="allow",
         populate_by_name=True,
     )
+
+
+class WellKnownX402(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )

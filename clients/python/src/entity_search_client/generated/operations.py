@@ -638,6 +638,22 @@ class Operations(ABC):
             Call("llms", "GET", "/llms.txt", secured=False, sold=False, path_values={}, query={}, body=None), None
         )
 
+    def well_known_x402(self) -> models.WellKnownX402:
+        """Addresses of paid resources."""
+        return self._run(
+            Call(
+                "wellKnownX402",
+                "GET",
+                "/.well-known/x402",
+                secured=False,
+                sold=False,
+                path_values={},
+                query={},
+                body=None,
+            ),
+            models.WellKnownX402,
+        )
+
 
 class AsyncOperations(ABC):
     """One method per operation of the API."""
@@ -1203,4 +1219,20 @@ class AsyncOperations(ABC):
         """Instructions for language models."""
         return await self._run(
             Call("llms", "GET", "/llms.txt", secured=False, sold=False, path_values={}, query={}, body=None), None
+        )
+
+    async def well_known_x402(self) -> models.WellKnownX402:
+        """Addresses of paid resources."""
+        return await self._run(
+            Call(
+                "wellKnownX402",
+                "GET",
+                "/.well-known/x402",
+                secured=False,
+                sold=False,
+                path_values={},
+                query={},
+                body=None,
+            ),
+            models.WellKnownX402,
         )
