@@ -81,9 +81,9 @@ test('refusals are counted, except those of unknown keys', async () => {
 
 test('searches from the page are counted separately', async () => {
   const alice = await stage.signIn('Alice');
-  for (let at = 0; at < 3; at += 1) expect((await alice.get('records/companies/1')).status).toBe(200);
-  expect((await alice.get('records/companies/2')).status).toBe(404);
-  await expectCounted(alice.accountId, ['console answered 3', 'console not_found 1']);
+  for (let at = 0; at < 3; at += 1) expect((await alice.get('search?type=companies')).status).toBe(500);
+  expect((await alice.get('search?type=planets')).status).toBe(400);
+  await expectCounted(alice.accountId, ['console invalid_parameter 1', 'console search_unavailable 3']);
 });
 
 test('the page shows the plan, what is used of it, and the counts of its own account', async () => {

@@ -544,38 +544,6 @@ export interface components {
             /** Format: date-time */
             updated_at?: string;
         };
-        CompanyAnswer: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["Company"];
-            /** @description A sentence for people, not for programs */
-            message: string;
-            meta: components["schemas"]["Meta"];
-        };
-        PersonAnswer: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["Person"];
-            /** @description A sentence for people, not for programs */
-            message: string;
-            meta: components["schemas"]["Meta"];
-        };
-        InvestorAnswer: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["Investor"];
-            /** @description A sentence for people, not for programs */
-            message: string;
-            meta: components["schemas"]["Meta"];
-        };
-        EventAnswer: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["Event"];
-            /** @description A sentence for people, not for programs */
-            message: string;
-            meta: components["schemas"]["Meta"];
-        };
         Highlight: {
             names?: string[];
             overview?: string[];
@@ -968,6 +936,38 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["BulkGet"] | components["schemas"]["BulkExists"] | components["schemas"]["BulkCount"];
+            /** @description A sentence for people, not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
+        CompanyAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Company"];
+            /** @description A sentence for people, not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
+        PersonAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Person"];
+            /** @description A sentence for people, not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
+        InvestorAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Investor"];
+            /** @description A sentence for people, not for programs */
+            message: string;
+            meta: components["schemas"]["Meta"];
+        };
+        EventAnswer: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Event"];
             /** @description A sentence for people, not for programs */
             message: string;
             meta: components["schemas"]["Meta"];

@@ -221,62 +221,6 @@ class Event(BaseModel):
     updated_at: AwareDatetime | None = None
 
 
-class CompanyAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: Company
-    message: str
-    """
-    A sentence for people, not for programs
-    """
-    meta: Meta
-
-
-class PersonAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: Person
-    message: str
-    """
-    A sentence for people, not for programs
-    """
-    meta: Meta
-
-
-class InvestorAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: Investor
-    message: str
-    """
-    A sentence for people, not for programs
-    """
-    meta: Meta
-
-
-class EventAnswer(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    success: Literal[True]
-    data: Event
-    message: str
-    """
-    A sentence for people, not for programs
-    """
-    meta: Meta
-
-
 class Highlight(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -916,6 +860,62 @@ class BulkAnswer(BaseModel):
     )
     success: Literal[True]
     data: BulkGet | BulkExists | BulkCount = Field(..., discriminator="operation")
+    message: str
+    """
+    A sentence for people, not for programs
+    """
+    meta: Meta
+
+
+class CompanyAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: Company
+    message: str
+    """
+    A sentence for people, not for programs
+    """
+    meta: Meta
+
+
+class PersonAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: Person
+    message: str
+    """
+    A sentence for people, not for programs
+    """
+    meta: Meta
+
+
+class InvestorAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: Investor
+    message: str
+    """
+    A sentence for people, not for programs
+    """
+    meta: Meta
+
+
+class EventAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    success: Literal[True]
+    data: Event
     message: str
     """
     A sentence for people, not for programs
