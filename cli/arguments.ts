@@ -53,7 +53,9 @@ export function label(text: string): string {
 
 export function planName(text: string): string {
   if (!/^[a-z][a-z0-9_-]{0,62}$/.test(text)) {
-    throw new InvalidArgumentError('It may hold lower-case letters, digits, "-" and "_", and begins with a letter.');
+    throw new InvalidArgumentError(
+      'It must begin with a letter and hold only lower-case letters, digits, "-" and "_".',
+    );
   }
   return text;
 }

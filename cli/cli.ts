@@ -58,7 +58,7 @@ export async function runCli(
 /** Builds the program with the named command, or with all of them for a help text or a suggestion. */
 async function buildProgram(context: CommandContext, version: string, named: string | undefined): Promise<Command> {
   const program = new Command('entity-search')
-    .description('Fills Postgres with entities, keeps Elasticsearch equal to it, and manages who may search.')
+    .description('Fills Postgres with entities, keeps Elasticsearch in sync with it, and manages access.')
     .version(version, '--version', 'print the version')
     .option('--json', 'print the result of any command as JSON')
     .hook('preAction', (program) => {
@@ -68,8 +68,8 @@ async function buildProgram(context: CommandContext, version: string, named: str
     .addHelpText(
       'after',
       `
-Results go to stdout: a table on a terminal, one line of JSON where it is piped or with --json, which may stand anywhere.
-Progress and everything else for people goes to stderr, as JSON lines where that is piped.
+Results go to stdout: a table on a terminal, one line of JSON if stdout is piped or --json is given.
+Progress and messages go to stderr, as lines of JSON if it is piped.
 ${exitCodeHelp}
 
 Examples:
@@ -92,7 +92,7 @@ function configureCommand(command: Command, context: CommandContext): void {
   const { stdout, stderr } = context.terminal;
   command.exitOverride();
   command.showSuggestionAfterError();
-  command.showHelpAfterError('(add --help for what is possible)');
+  command.showHelpAfterError('(add --help for usage)');
   command.configureOutput({
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void stderr.write(text),

@@ -20,9 +20,9 @@ const explanations: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host name of the address is unknown. Correct DATABASE_URL / ELASTICSEARCH_URL.',
   EAI_AGAIN: 'The host name could not be looked up just now. Check the network, then try again.',
   ETIMEDOUT: 'The server did not answer in time. Check that it is up and reachable, then try again.',
-  ECONNRESET: 'The connection was cut. Check the server, then run the command again: it may be repeated.',
-  EPIPE: 'The connection was cut. Check the server, then run the command again: it may be repeated.',
-  '08006': 'The connection was cut. Check the server, then run the command again: it may be repeated.',
+  ECONNRESET: 'The connection was cut. Check the server, then run the command again: repeating it is safe.',
+  EPIPE: 'The connection was cut. Check the server, then run the command again: repeating it is safe.',
+  '08006': 'The connection was cut. Check the server, then run the command again: repeating it is safe.',
   '08P01':
     'The server at DATABASE_URL accepts no settings with a connection; it is probably a pooler. Set DATABASE_URL to the address of Postgres itself.',
   '28P01': 'Postgres refused the password. Correct DATABASE_URL.',
@@ -33,15 +33,15 @@ const explanations: Readonly<Record<string, string>> = {
   '42P01': 'The tables are missing or older than this version. Run: entity-search migrate',
   '42703': 'The tables are older than this version. Run: entity-search migrate',
   '42883': 'The tables are older than this version. Run: entity-search migrate',
-  '40P01': 'Two writers blocked each other, and this one gave way. Run the command again: it may be repeated.',
-  '55P03': 'Another session holds what this needs. Wait for it to end, then run the command again.',
+  '40P01': 'Two writers blocked each other, and this one gave way. Run the command again: repeating it is safe.',
+  '55P03': 'Another session holds a lock that this needs. Wait for it to end, then run the command again.',
   '53300': 'Postgres has no connection left. Close others or raise max_connections, then try again.',
-  '53100': 'The disk of Postgres is full. Make room, then run the command again: it may be repeated.',
+  '53100': 'The disk of Postgres is full. Make room, then run the command again: repeating it is safe.',
   '57014':
     'Postgres cancelled a statement at its time limit. Check pg_stat_activity for locks and long transactions, then try again.',
   '57P01':
-    'This connection was ended (pg_terminate_backend), or the server stopped. Run the command again: it may be repeated.',
-  '57P02': 'Postgres crashed under the command. Run it again when the server is up: it may be repeated.',
+    'This connection was ended (pg_terminate_backend), or the server stopped. Run the command again: repeating it is safe.',
+  '57P02': 'Postgres crashed under the command. Run the command again when the server is up: repeating it is safe.',
   '57P03': 'Postgres is starting or stopping. Try again in a moment.',
   Z_DATA_ERROR: 'A gzip file is damaged. Create it again; the part before the damage is imported.',
   Z_BUF_ERROR: 'A gzip file is cut short. Create it again; the part before its end is imported.',
@@ -52,7 +52,7 @@ const explanations: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'If that is Postgres, use the host name that its certificate is for in DATABASE_URL.',
   CERT_HAS_EXPIRED: 'If that is Postgres, give it a certificate that is valid.',
   ENOENT: 'The file or folder does not exist.',
-  EACCES: 'This user may not read the file or folder.',
+  EACCES: 'This user has no right to read the file or folder.',
 };
 
 /** This code also covers any user that is refused. */
@@ -68,7 +68,10 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     'Postgres is not set up for encryption: set ssl = on there, or leave sslmode out of DATABASE_URL.',
   ],
   [/does not use TLS/, 'Write http:// in ELASTICSEARCH_URL, or give the port for https.'],
-  [/Parse Error|Expected HTTP/, 'No http is spoken there: write https:// in ELASTICSEARCH_URL, or correct the port.'],
+  [
+    /Parse Error|Expected HTTP/,
+    'The server does not speak HTTP: write https:// in ELASTICSEARCH_URL, or correct the port.',
+  ],
   [
     /self[- ]signed certificate|unable to (verify|get)/i,
     'Give the authority that signed the certificate, as a PEM file, in ELASTICSEARCH_CA_FILE.',

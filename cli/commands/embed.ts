@@ -13,12 +13,12 @@ import { exitCodes } from '../exit-codes.ts';
 import { showEmbed } from '../progress/embed.ts';
 import { Progress } from '../progress/progress.ts';
 
-const notes = `Makes a vector of each entity's text with the model that EMBEDDINGS names, where there is none yet or the text has
+const notes = `Creates a vector of each entity's text with the model that EMBEDDINGS names, where there is none yet or the text has
 changed, and removes vectors of entities that are gone. It may be stopped and run again at any time. sync does the same
-in the background; while it does, this waits. Vectors of other models stay.
+in the background; meanwhile, this command waits. Vectors of other models stay.
 
-Texts that the provider refuses are reported and left out, and the exit code is 2. If it makes no vectors at all, it
-is asked again a few times, then the exit code is 1. entity-search plan counts the texts that lack a vector.
+Texts that the provider refuses are reported and left out, and the exit code is 2. If the provider fails, the command
+retries a few times, then exits with 1. entity-search plan counts the texts that lack a vector.
 
 Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL_PATH
 (docs/reference/settings.md).`;
@@ -35,7 +35,7 @@ function configuredEmbeddings({ env }: CommandContext): EmbeddingsConfig {
   const config = readEmbeddings(env);
   if (config !== null) return config;
   throw new CommandError(
-    'EMBEDDINGS is off, so nothing makes vectors. Set it to local, or to the address of a server (docs/embeddings.md).',
+    'EMBEDDINGS is off. Set it to local, or to the address of a server (docs/embeddings.md).',
     exitCodes.usage,
   );
 }

@@ -38,7 +38,7 @@ export function explainCommand(context: CommandContext): Command {
   return defineCommand('explain', 'explain why the first hits of a search rank where they do', {
     notes: `A hit has the score of the best tier that it matched, and points for contents, labels, place and popularity on top.
 docs/relevance.md describes the tiers and how to change their vocabulary. With EMBEDDINGS set, a search that needs
-vectors is explained with them; to make those of the vocabulary takes half a minute. With --json, the scores of
+vectors is explained with them; computing those of the vocabulary takes half a minute. With --json, the scores of
 Elasticsearch are printed.`,
     examples: [
       'explain "unsiwap"',
@@ -82,7 +82,7 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
     const config = readEmbeddings(context.env);
     if (config === null || (words.pass !== 'tolerant' && words.pass !== 'similar'))
       return await explainFound(context, client, words, flags);
-    terminal.say('Making the vectors of the vocabulary, as the words alone are not enough ...');
+    terminal.say('Computing the vectors of the vocabulary, because words alone find too little ...');
     await using vectors = await openVectors(config, reading);
     await explainFound(context, client, await find(vectors), flags);
   } finally {
@@ -123,9 +123,9 @@ async function explainFound(context: CommandContext, client: Client, found: Sear
 }
 
 const passMeanings: Readonly<Record<Pass, string>> = {
-  strict: 'the spelling is trusted, and every word is wanted',
-  partial: 'the spelling is trusted, and enough of the words will do',
-  tolerant: 'trusting the spelling finds too little to be sure, so slips are allowed for',
-  semantic: 'no words fit well, so what is near in meaning counts, too',
-  similar: 'what is like the entity that is named',
+  strict: 'every word must match as spelled',
+  partial: 'enough of the words must match as spelled',
+  tolerant: 'too little matches as spelled, so typos are allowed',
+  semantic: 'no words match well, so nearness in meaning counts too',
+  similar: 'entities like the named one',
 };

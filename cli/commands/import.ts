@@ -23,7 +23,7 @@ Each batch of lines is one transaction: an import that is stopped keeps the batc
 With --strict the whole import is one transaction: everything, or nothing if any line is bad (exit code 3).
 With --prune, entities that are not in a kind's file are removed, unless the file has a bad line or is empty (exit code 2).
 
-A line may be 1 MiB long. 50 bad lines are reported one by one, the rest are counted.
+Lines can be 1 MiB long. 50 bad lines are reported one by one, the rest are counted.
 If views replace tables (docs/existing-database.md), nothing is imported (exit code 3).
 Settings: DATABASE_URL (docs/reference/settings.md).`;
 

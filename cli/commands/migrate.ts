@@ -6,8 +6,8 @@ import { defineCommand } from '../define-command.ts';
 
 export function migrateCommand(context: CommandContext): Command {
   return defineCommand('migrate', 'create or upgrade the database schema', {
-    notes: `All missing migrations are applied in one transaction: either all of them or none. It can be run again, and twice at
-the same time.`,
+    notes: `All missing migrations are applied in one transaction: either all of them or none. It is safe
+to run it again, or twice at the same time.`,
     examples: ['migrate', 'migrate --json'],
   }).action(async () => {
     const { terminal } = context;

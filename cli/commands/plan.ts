@@ -36,8 +36,7 @@ made with. Bytes and time are estimated from the last load. Changes nothing.`,
       for (const { kind, problem } of plans) if (problem !== null) terminal.warn(`${kind}: ${problem}`);
       const needed = plans.filter((plan) => plan.needed).map(({ kind }) => kind);
       const missing = plans.filter(({ vectorsMissing }) => (vectorsMissing ?? 0) > 0).map(({ kind }) => kind);
-      if (missing.length > 0)
-        terminal.say(`Texts wait for their vectors. Run: entity-search embed ${missing.join(' ')}`);
+      if (missing.length > 0) terminal.say(`Some texts lack vectors. Run: entity-search embed ${missing.join(' ')}`);
       if (needed.length > 0) terminal.say(`Run: entity-search reindex ${needed.join(' ')}`);
     });
 }

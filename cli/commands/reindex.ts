@@ -28,7 +28,7 @@ searches stay with the old index, and the new one is removed. If it is interrupt
 not available), the new one stays until --resume continues with it; --abort or the next reindex removes it. The
 previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor can still point into them.
 
-A load stops when the documents are not what is wrong: after 1,000 rejected ones, or 50 in a row. --allow-dead-letters
+A load stops when the mapping or SQL is probably wrong: after 1,000 rejected ones, or 50 in a row. --allow-dead-letters
 raises these limits, too.
 
 Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT (docs/reference/settings.md).`,
@@ -49,7 +49,7 @@ Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERA
     )
     .addOption(new Option('--resume', 'resume what was interrupted or killed').conflicts('abort'))
     .option('--abort', 'remove what was interrupted or killed')
-    .option('--take-over', 'even if the live index was made from another database or by a newer release')
+    .option('--take-over', 'replace a live index of another database or a newer release')
     .action(async (kinds: readonly KindName[], flags: ReindexFlags) => {
       const inOrder = kindNames.filter((kind) => kinds.includes(kind));
       printReports(context, await runReindex(context, inOrder, flags));

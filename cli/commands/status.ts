@@ -12,7 +12,7 @@ import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
 export function statusCommand(context: CommandContext): Command {
-  return defineCommand('status', 'show generations: which is searched, how far behind it is, who works on it', {
+  return defineCommand('status', 'show generations: which is live, how far behind each is, and which process uses it', {
     notes: `"pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
 age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it.`,
     examples: ['status', 'status companies --json'],
@@ -57,7 +57,7 @@ function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[
 function printProblems(terminal: CommandContext['terminal'], status: KindStatus): void {
   const { kind, builder, lastFailure, problem, verified, generations } = status;
   if (problem !== null && generations.length > 0) terminal.warn(`${kind}: ${problem}`);
-  if (builder !== null) terminal.say(`${kind}: under work by ${describeHolder(builder)}`);
+  if (builder !== null) terminal.say(`${kind}: in use by ${describeHolder(builder)}`);
   if (verified !== null) terminal.say(describeVerification(verified));
   if (lastFailure !== null) terminal.warn(`${kind}: the last attempt failed: ${lastFailure}`);
   for (const { index, latestLetter, searched } of generations) {

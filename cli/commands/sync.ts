@@ -23,11 +23,8 @@ import { Progress } from '../progress/progress.ts';
 import { SyncReport } from '../progress/sync.ts';
 
 export function syncCommand(context: CommandContext): Command {
-  return defineCommand(
-    'sync',
-    'follow the change log: bring what is written in Postgres into the indices, until stopped',
-    {
-      notes: `Runs until SIGTERM or Ctrl-C, and finishes the work under way. While Postgres or Elasticsearch is not available, it
+  return defineCommand('sync', 'apply changes in Postgres to the indices, until stopped', {
+    notes: `Runs until SIGTERM or Ctrl-C, and finishes the work under way. While Postgres or Elasticsearch is not available, it
 keeps trying. One process reads into an index; others wait and take over within seconds. It follows the indices
 that are searched, and those that a rollback may go back to.
 
@@ -38,9 +35,8 @@ document is searchable at once, its vector follows.
 
 Settings: GENERATIONS_KEPT, CHANGE_LOG_MAX_AGE, CHANGE_LOG_MAX_ENTRIES, METRICS_PORT, and those of embed
 (docs/reference/settings.md).`,
-      examples: ['sync', 'sync companies people', 'sync --once', 'sync 2>>sync.ndjson &'],
-    },
-  )
+    examples: ['sync', 'sync companies people', 'sync --once', 'sync 2>>sync.ndjson &'],
+  })
     .addArgument(kindsArgument())
     .option('--once', 'bring the indices up to this moment, then end')
     .action((kinds: readonly KindName[], flags: { readonly once?: boolean }) =>

@@ -12,7 +12,7 @@ import { exitCodes } from '../exit-codes.ts';
 const notes = `For entities in your own tables, which views of the schema search_source show (docs/existing-database.md).
 Prints SQL for psql, and changes nothing: for each table that the views read, the rights that are missing, and triggers that
 note which rows a statement changed. Each table has a comment with the columns that lead to entities. If there are none,
-any change concerns all entities of the kind.
+each change re-reads all entities of the kind.
 
 Settings: DATABASE_URL (docs/reference/settings.md), of the role that migrates. To run the SQL, a role needs ownership of
 the tables, or the right TRIGGER.
@@ -42,7 +42,7 @@ async function print({ env }: CommandContext, drop: boolean): Promise<string> {
     }
     if ((await listShownTables(client)).length === 0) {
       throw new CommandError(
-        'No view of the schema search_source is shown. Create the views, then run: entity-search migrate',
+        'No view of the schema search_source is in use. Create the views, then run: entity-search migrate',
         exitCodes.refused,
       );
     }

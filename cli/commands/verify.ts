@@ -134,7 +134,7 @@ async function compareEach(
 /** Reports entities whose changes no trigger noted. */
 function unnotedText(count: number): string {
   const found = counted(count, 'entity of your views differs', 'entities of your views differ');
-  return `${found} from what was stored, and no trigger has noted it. Check the triggers: entity-search doctor`;
+  return `${found} from the stored copy, and no trigger has noted the change. Check the triggers: entity-search doctor`;
 }
 
 function storedForm({ generation, equal, complete, differences, rows, deep }: VerifyReport) {
@@ -192,12 +192,12 @@ function problemsOf({ generation, differences, unjudged, pending, complete }: Ve
   const unreadable = differences.filter((one) => one.kind === 'unreadable').length;
   if (unreadable > 0) {
     problems.push(
-      `${unreadable} of them are rows that can't be made into documents. See the reasons, after repair or sync has processed them: entity-search dead-letters ${kind}`,
+      `${unreadable} of them are rows that can't become documents. After repair or sync, see the reasons with: entity-search dead-letters ${kind}`,
     );
   }
   if (unjudged > 0) {
     problems.push(
-      `${pending} entries wait in the change log, and ${unjudged} documents that differ were not compared because of them. Run entity-search sync, then verify again.`,
+      `${unjudged} documents could not be judged, because ${pending} entries of the change log are pending. Run entity-search sync, then verify again.`,
     );
   }
   return problems.map((problem) => `${indexName}: ${problem}`);

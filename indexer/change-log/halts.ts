@@ -20,7 +20,7 @@ export class HaltedError extends RefusedError {
 }
 
 const advice =
-  'Its index may hold what these tables never had: entity-search sync compares and repairs it by itself, and so does entity-search repair.';
+  'Its index may hold data that these tables never had. entity-search sync compares and repairs it by itself; entity-search repair does so at once.';
 
 /**
  * Columns of search_generations that a halt sets: earlier changes are unknown, and all later ones are in the change

@@ -42,7 +42,7 @@ const hourMs = 3_600_000;
 /** Describes the size in a sentence, with its share of the limit. */
 export function describeChangeLogSize({ entries, oldestMs, fullness }: ChangeLogSize): string {
   const hours = (oldestMs / hourMs).toFixed(1);
-  return `The change log has some ${entries} entries, the oldest ${hours} hours old: ${Math.round(fullness * 100)} % of what is allowed.`;
+  return `The change log has about ${entries} entries, the oldest ${hours} hours old: ${Math.round(fullness * 100)} % of the limit.`;
 }
 
 /** Returns true if the log is certainly too long: entries are counted before a generation loses its position. */

@@ -109,7 +109,7 @@ async function retried(
       if (!(error instanceof EmbeddingError) || signal.aborted) throw error;
       if (attempt >= limits.attempts) {
         throw new IndexerError(
-          `No vectors can be made: ${error.message}\nWhat was made is kept. Look after the server that EMBEDDINGS names, then run the command again: it goes on where it stopped.`,
+          `No vectors can be created: ${error.message}\nThose that were created are kept. Check the server that EMBEDDINGS names, then run the command again to continue.`,
           { cause: error },
         );
       }

@@ -70,14 +70,14 @@ function findOriginConflict(
   origin: IndexOrigin | undefined,
 ): AliasConflict | undefined {
   if (origin === undefined) {
-    return { reason: 'owner', found: `${index} is searched, and this database did not make it.` };
+    return { reason: 'owner', found: `The live index ${index} was not built from this database.` };
   }
   if (origin.owner !== own.owner) {
-    return { reason: 'owner', found: `${index} is searched, and another database made it (${origin.owner}).` };
+    return { reason: 'owner', found: `The live index ${index} was built from another database (${origin.owner}).` };
   }
   if (compareReleases(origin, own) <= 0) return undefined;
   const made = `version ${origin.version} with ${origin.migrations} migrations`;
-  return { reason: 'release', found: `${index} was made by a newer release (${made}) than this one.` };
+  return { reason: 'release', found: `${index} was built by a newer release (${made}) than this one.` };
 }
 
 /** Returns a number below 0 if the first is older. */
@@ -93,7 +93,7 @@ function compareReleases(one: IndexOrigin, other: IndexOrigin): number {
 
 const remedies = {
   owner:
-    'Set INDEX_PREFIX or ELASTICSEARCH_URL right; or take the alias over with: entity-search reindex KIND --take-over',
+    'Correct INDEX_PREFIX or ELASTICSEARCH_URL; or take over the alias with: entity-search reindex KIND --take-over',
   release: 'Run the newer release; or go back with: entity-search reindex KIND --take-over',
 } as const satisfies Record<AliasConflict['reason'], string>;
 

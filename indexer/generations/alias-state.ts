@@ -88,7 +88,7 @@ export function findAliasProblem(seen: {
   const chosen = kept.find(({ indexName }) => named.includes(indexName)) ?? best;
   const narrow = chosen === undefined ? reindex : `Run: entity-search rollback ${kind} --generation ${chosen.number}`;
   if (named.length > 1) {
-    const found = `${alias} names ${named.length} indices (${[...named].sort().join(', ')}): searches find things twice.`;
+    const found = `${alias} names ${named.length} indices (${[...named].sort().join(', ')}): searches return duplicates.`;
     return { found, todo: narrow };
   }
   if (kept.some(({ indexName }) => indexName === index)) return undefined;

@@ -48,8 +48,8 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
   const estimate = await estimateCost(pool, kind, count);
   const plan = { kind, live, hash, rows: count, estimate, changes: [], problem };
   if (live === null) return { ...plan, needed: true, reason: 'There is no index yet.' };
-  if (stored === undefined) return { ...plan, needed: true, reason: `The database knows nothing of ${live}.` };
-  if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index is as the code wants it.' };
+  if (stored === undefined) return { ...plan, needed: true, reason: `The database has no record of ${live}.` };
+  if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index matches this version.' };
   const changes = [
     ...changedPaths(stored.definition, indexDefinition(kind, context)),
     ...(stored.documentSql === documentSql(kind, context) ? [] : ['sql']),

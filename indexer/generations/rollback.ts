@@ -47,9 +47,7 @@ export async function rollbackKind(
   const { pool, cluster } = deps;
   const taken = await takeLock(pool, kind, deps.applicationName);
   if (!('held' in taken)) {
-    throw new RefusedError(
-      `${kind} is under work by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`,
-    );
+    throw new RefusedError(`${kind} is in use by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`);
   }
   await using lock = taken.held;
   const conflict = await findAliasConflict(deps, kind);
@@ -110,7 +108,7 @@ async function bestKept(deps: RollbackDeps, kind: KindName, searched: AliasState
   }
   const [best] = fit.sort((one, other) => one.pending - other.pending);
   if (best !== undefined) return best;
-  throw new RefusedError(`${reasons.join('\n')}\nNone of these can serve. Run: entity-search reindex ${kind}`);
+  throw new RefusedError(`${reasons.join('\n')}\nNone of these can be used. Run: entity-search reindex ${kind}`);
 }
 
 function kept(kind: KindName, { named, kept: all }: AliasState, number: number | undefined): KeptGeneration {
@@ -140,7 +138,7 @@ async function proveFit(
   const snapshot = await resolvedSnapshot(deps);
   const { pending, position } = await waitForReader(pool, target.id, snapshot, { ...deps, waitMs });
   if (position === null || (pending > 0 && searched.named.length > 0)) {
-    const why = position === null ? 'it has no position in the change log' : `${pending} changes wait for it`;
+    const why = position === null ? 'it has no position in the change log' : `${pending} changes are pending`;
     throw new RefusedError(
       `${indexName} has not been kept in sync: ${why}. Start entity-search sync and wait until status shows no lag, then try again.`,
     );

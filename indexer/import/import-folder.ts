@@ -38,7 +38,7 @@ export async function importFolder(
   if (signal.aborted) return { kinds: [], refused: undefined, interrupted: true };
   const files = await findFiles(options.directory);
   for (const kind of kindNames.filter((name) => !files.some((file) => file.kind === name))) {
-    observer.onNote(`${kind}.ndjson is not there; ${kind} stay as they are.`);
+    observer.onNote(`${kind}.ndjson is missing; ${kind} stay unchanged.`);
   }
   const client = new pg.Client(clientConfig(settings));
   // A broken connection fails the running statement, which reports it.
@@ -108,7 +108,7 @@ function withoutWrites({ kind, read, bad }: KindCounts): KindCounts {
 function unpruned(kinds: readonly KindCounts[]): string | undefined {
   const reasons = kinds.flatMap(({ kind, read, bad }) => {
     if (bad > 0) return `${kind} are not pruned, because ${lines(bad)} bad. Correct them first.`;
-    return read > 0 ? [] : `${kind} are not pruned, because the file has no line. Remove it, or give it its lines.`;
+    return read > 0 ? [] : `${kind} are not pruned, because the file is empty. Remove or complete it.`;
   });
   return reasons.length === 0 ? undefined : reasons.join('\n');
 }

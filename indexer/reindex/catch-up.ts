@@ -10,7 +10,8 @@ type FollowContext = ReindexContext & { readonly applicationName: string };
 const quickRoundMs = 1_000;
 const pauseMs = 100;
 
-const outrun = 'Changes arrive faster than they are applied. Wait until writers write less, or raise REINDEX_REQUESTS.';
+const outrun =
+  'Changes arrive faster than they are applied. Wait until there are fewer writes, or raise REINDEX_REQUESTS.';
 
 /** If writers never rest, rounds stop getting shorter; beyond this they are too long. */
 const steadyRoundMs = 30_000;

@@ -28,9 +28,9 @@ export async function waitForCopies(
     if (health.status === 'green') return null;
     const nodes = Number(health.number_of_data_nodes);
     if (nodes <= replicas) {
-      return `${index} serves without all its copies: ${nodes} data node(s) can't hold ${replicas} (ELASTICSEARCH_REPLICAS).`;
+      return `${index} is live without all its replicas: ${nodes} data node(s) can't hold ${replicas} (ELASTICSEARCH_REPLICAS).`;
     }
-    if (nowMs() >= endMs) return `${index} serves without all its copies, which were not made within ten minutes.`;
+    if (nowMs() >= endMs) return `${index} is live without all its replicas, which were not ready within ten minutes.`;
     await sleep(pauseMs, signal);
   }
 }

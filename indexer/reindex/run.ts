@@ -116,7 +116,7 @@ export class KindRun {
     const { state, counts } = left;
     if (!isStep(state)) throw new Error(`A generation that is ${state} can't be resumed.`);
     observer.onStart(this.#kind, left.indexName, await estimateRows(pool, this.#kind));
-    this.#note(`Going on with ${left.indexName} (${state}, after ${counts.rows} rows).`);
+    this.#note(`Resuming ${left.indexName} (${state}, after ${counts.rows} rows).`);
     return this.#build(left, { ...initialReindex, state, counts });
   }
 
@@ -146,9 +146,9 @@ export class KindRun {
 
   #withRemedy({ error, state, refused }: ReindexStatus): string {
     if (refused) {
-      return `${error}\nIt was stopped while ${state}. See the rejected documents with: entity-search dead-letters ${this.#kind}. Correct the rows, or allow more, and go on with: entity-search reindex --resume ${this.#kind}. If the mapping or the SQL is wrong, correct it and start a new reindex.`;
+      return `${error}\nIt was stopped while ${state}. See the rejected documents with: entity-search dead-letters ${this.#kind}. Correct the rows, or allow more, and resume with: entity-search reindex --resume ${this.#kind}. If the mapping or the SQL is wrong, correct it and start a new reindex.`;
     }
-    return `${error}\nIt was interrupted while ${state}. Go on with: entity-search reindex --resume ${this.#kind}`;
+    return `${error}\nIt was interrupted while ${state}. Resume with: entity-search reindex --resume ${this.#kind}`;
   }
 
   async #plan(): Promise<Generation> {

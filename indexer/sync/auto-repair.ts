@@ -65,7 +65,7 @@ export async function autoRepair(
 function describeProblem(report: RepairReport, allowed: number, kind: string): string | null {
   const last = report.after ?? report.found;
   if (report.beyondBounds) {
-    return `More than ${allowed} documents of ${last.generation.indexName} differ from the tables, which is more than sync repairs by itself. Look at what happened, then run: entity-search repair ${kind} --generation ${last.generation.number}`;
+    return `More than ${allowed} documents of ${last.generation.indexName} differ from the tables, which is more than sync repairs by itself. Find the cause, then run: entity-search repair ${kind} --generation ${last.generation.number}`;
   }
   if (last.proven) return null;
   const left = last.differences.length;

@@ -79,7 +79,7 @@ export class Recovery {
     if (!(error instanceof TooManyDeadLettersError)) return this.#wait(text, pauseMs);
     const { kind, indexName } = this.#followed;
     return this.#waitForPerson(
-      `${text}\nNothing more is applied to ${indexName} until they are taken. See them with: entity-search dead-letters ${kind}. Correct the rows; other indices continue.`,
+      `${text}\nNothing more is applied to ${indexName} until they are accepted. See them with: entity-search dead-letters ${kind}. Correct the rows; other indices continue.`,
     );
   }
 

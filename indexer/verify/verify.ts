@@ -108,7 +108,7 @@ async function refuseHaltedSince(pool: pg.Pool, generation: Generation, before: 
   const now = await readHalt(pool, generation.id);
   if (now === undefined || now.position === before?.position) return;
   throw new IndexerError(
-    `Following ${generation.indexName} was halted while it was compared, so nothing is known of it. Run the command again.`,
+    `${generation.indexName} was halted while it was compared, so there is no result. Run the command again.`,
   );
 }
 

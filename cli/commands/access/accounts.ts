@@ -94,7 +94,7 @@ code of the error.`,
         return id === null ? null : readCallCounts(pool, id, Math.min(days, callDaysMax));
       });
       if (rows === null) throw new CommandError(missing(name));
-      context.terminal.printRows(rows, `${name} has called nothing in this time.`);
+      context.terminal.printRows(rows, `${name} made no calls in this time.`);
     });
 }
 

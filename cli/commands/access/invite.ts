@@ -19,9 +19,10 @@ const validDays = 7;
 const urlDefault = 'http://localhost:3000';
 
 export function inviteCommand(context: CommandContext, actor: Actor): Command {
-  return defineCommand('invite', 'make a link with which one person can sign in to an account from then on', {
-    notes: `The person who opens the link registers a passkey or a wallet. It works once, within ${validDays} days. Only its hash is stored: it can't be
-shown again. Send it as you would send a password. It leads to PUBLIC_URL, or else to ${urlDefault}.`,
+  return defineCommand('invite', 'create a link with which one person joins an account', {
+    notes: `The person who opens the link registers a passkey or a wallet, and signs in with it from then on. The link works
+once, within ${validDays} days. Only its hash is stored: it can't be shown again. Send it as you would
+send a password. It leads to PUBLIC_URL, or else to ${urlDefault}.`,
     examples: ['accounts invite "Example Ltd" --plan starter'],
   })
     .argument('<NAME>', 'the account; created if it is missing', label)
@@ -54,10 +55,10 @@ function publicUrl({ env }: CommandContext): string | undefined {
 function problemOf(name: string, invited: Exclude<Invited, { readonly ok: true }>): string {
   switch (invited.reason) {
     case 'no plan given':
-      return `There is no account ${name}. Give --plan, and it is created on that plan.`;
+      return `There is no account ${name}. Give --plan to create it on that plan.`;
     case 'other plan':
       return `The account ${name} is on the plan ${invited.plan}. Leave --plan out, or change it with: entity-search accounts change`;
     case 'suspended':
-      return `The account ${name} is suspended. Let it in first: entity-search accounts change --active`;
+      return `The account ${name} is suspended. Activate it first: entity-search accounts change --active`;
   }
 }

@@ -111,7 +111,7 @@ function revokeCommand(context: CommandContext, actorOf: ActorOf): Command {
     .action(async (id: number) => {
       const answer = await withDatabase(context, (pool) => revokeKey(pool, { id }, actorOf()));
       if (answer === null) throw new CommandError(missing(id));
-      if (!answer.revoked) context.terminal.say(`Key ${id} was revoked before.`);
+      if (!answer.revoked) context.terminal.say(`Key ${id} was already revoked.`);
       context.terminal.printResult(answer.key);
     });
 }

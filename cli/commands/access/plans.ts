@@ -30,13 +30,13 @@ function listCommand(context: CommandContext): Command {
 function createCommand(context: CommandContext): Command {
   return withLimits(
     defineCommand('create', 'create a plan', {
-      notes: 'A limit that is not given is none.',
+      notes: 'Without an option, there is no such limit.',
       examples: ['plans create partner --per-minute 600 --per-month 1000000', 'plans create internal --per-month none'],
     }).argument('<NAME>', 'its name', planName),
   ).action((name: string, flags: Flags) => {
     const given = limitsOf(flags);
     if (Object.keys(given).length === 0) {
-      throw new CommandError('Give --per-minute or --per-month; "none" is no limit.', exitCodes.usage);
+      throw new CommandError('Give --per-minute or --per-month; "none" means no limit.', exitCodes.usage);
     }
     const limits = { callsPerMinute: null, callsPerMonth: null, ...given };
     return printRow(context, (pool) => createPlan(pool, name, limits), `A plan ${name} exists already.`);

@@ -23,16 +23,16 @@ interface AuditFlags {
 const blockNumber = wholeNumber(0);
 
 const notes = `Every transfer of the last 3 days to each address that was ever configured must have its settled row, and every
-settled row its transfer. Blocks that may still be taken back wait. The API does the same all the time. Rows are
+settled row its transfer. Blocks that are not final yet are compared later. The API does the same all the time. Rows are
 corrected if their transfer is in another block; nothing else is changed. The X402_ variables are those of the API.
 
-  transfer_without_row  money came that no payment accounts for: it was sent by hand, or a row is missing
+  transfer_without_row  a transfer has no payment: it was sent by hand, or a row is missing
   row_without_transfer  a payment is settled, and the chain does not show its transfer
   unreadable            the node answers, but not for this block or payment
   reversed              a reorganisation has taken back the transfer of a payment, whose row is gone
 
-Resolved findings, except reversed payments, disappear at the next run. Acknowledge expected ones, with a note. Older blocks are compared with
---from-block, as far back as rows are kept.
+Resolved findings disappear at the next run, except reversed payments. Acknowledge expected findings with a note.
+Older blocks are compared with --from-block, as far back as rows are kept.
 
 Exit codes: 0 ledger and chain are equal, 2 findings are open, 1 not everything could be compared, 64 wrong usage.`;
 
@@ -46,9 +46,9 @@ export function auditCommand(context: CommandContext): Command {
     ],
   })
     .option('--from-block <N>', 'compare the blocks from this one on; default: those of the last 3 days', blockNumber)
-    .option('--to-block <N>', 'and up to this one; default: the latest that is not taken back any more', blockNumber)
-    .option('--acknowledge <IDS>', 'these findings are as they should be; separated by commas', idList)
-    .option('--note <TEXT>', 'why they are', label)
+    .option('--to-block <N>', 'up to this one; default: the latest final block', blockNumber)
+    .option('--acknowledge <IDS>', 'these findings are expected; separated by commas', idList)
+    .option('--note <TEXT>', 'why they are expected', label)
     .action(async (flags: AuditFlags) => {
       if ((flags.acknowledge === undefined) !== (flags.note === undefined)) {
         throw new CommandError(
@@ -104,14 +104,14 @@ async function audit(context: CommandContext, flags: AuditFlags): Promise<void> 
   }
   const skipped = audits.filter(({ state }) => state === 'no_node');
   for (const { recipient } of skipped) {
-    terminal.warn(`${recipient.payTo} is not compared: X402_RPC_URL is no node of ${recipient.network}.`);
+    terminal.warn(`${recipient.payTo} is not compared: X402_RPC_URL is not a node of ${recipient.network}.`);
   }
   if (open.count > 0) {
     terminal.warn(`${open.count} finding(s) are open.`);
     context.exitWith(exitCodes.partial);
   }
   if (audits.some(({ state }) => state === 'failed')) {
-    throw new CommandError('Not every recipient could be compared: the lines above have the reason.');
+    throw new CommandError('Not every recipient could be compared: see the reasons above.');
   }
 }
 

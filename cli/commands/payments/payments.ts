@@ -57,7 +57,7 @@ function showCommand(context: CommandContext): Command {
     .action(async (name: string) => {
       const rows = await withDatabase(context, (pool) => findPayments(pool, name));
       if (rows.length === 0) {
-        throw new CommandError(`There is no payment ${name}. A claim that came to nothing leaves no row.`);
+        throw new CommandError(`There is no payment ${name}. Payments that can no longer settle are removed.`);
       }
       for (const row of rows) context.terminal.printResult(row);
     });

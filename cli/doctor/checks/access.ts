@@ -6,7 +6,7 @@ import { ok, type Verdict, warn } from '../finding.ts';
 export function accountsCheck(pool: pg.Pool): Check {
   return {
     name: 'accounts and keys',
-    notAllowed: 'This role may not see them; run doctor with the role entity_search_admin or the owner.',
+    notAllowed: 'This role has no right to read them. Run doctor as entity_search_admin or the owner.',
     run: () => checkAccounts(pool),
   };
 }

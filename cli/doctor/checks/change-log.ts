@@ -23,16 +23,16 @@ async function checkSize(pool: pg.Pool, bounds: ChangeLogLimits): Promise<Verdic
             coalesce(has_table_privilege(to_regclass('public.search_changes'), 'select'), false) as readable`,
   );
   if (rows[0]?.there !== true) return skipped('There are no tables yet.');
-  if (!rows[0].readable) return skipped('This role may not see it; run doctor with entity_search_indexer.');
+  if (!rows[0].readable) return skipped('This role has no right to read it. Run doctor as entity_search_indexer.');
   const size = await readChangeLogSize(pool, bounds);
   const found = describeChangeLogSize(size);
   if (size.fullness < warnFrom) return ok(found);
   const holding = (await listStalledGenerations(pool)).map(({ indexName }) => indexName);
   const why =
     holding.length === 0
-      ? 'See entity-search status: start entity-search sync where none runs, or end the reindex or the transaction that lasts.'
-      : `${holding.join(', ')} keeps it: entity-search status shows why it is not followed.`;
-  const beyond = 'An index that is not followed loses its place in the log, and is compared with the tables later.';
+      ? 'See entity-search status. Start entity-search sync if none runs, or end the long reindex or transaction.'
+      : `${holding.join(', ')} holds it back: entity-search status shows why it is not followed.`;
+  const beyond = 'An index that is not followed loses its position in the log and must be compared with the tables.';
   return size.fullness > 1 ? fail(`${found} ${beyond}`, why) : warn(found, why);
 }
 
@@ -52,11 +52,11 @@ export function syncCheck(pool: pg.Pool): Check {
       for (const row of rows) {
         if ((await findHolder(pool, { space: 'reader', name: row.index })) === undefined) alone.push(row);
       }
-      if (alone.length === 0) return ok('Every index that is searched is followed.');
+      if (alone.length === 0) return ok('Every live index is followed.');
       // A change of one kind may concern others: the same entry is pending for each.
       const pending = Math.max(...alone.map((row) => row.pending));
       const seconds = Math.round(Math.max(...alone.map((row) => row.seconds)));
-      const waiting = pending === 0 ? '' : `; ${pending} changes wait, the oldest for ${seconds} s`;
+      const waiting = pending === 0 ? '' : `; ${pending} changes are pending, the oldest for ${seconds} s`;
       const found = `No sync follows the tables for ${alone.map(({ index }) => index).join(', ')}${waiting}.`;
       const verdict = seconds > lag.failSeconds ? fail : warn;
       return verdict(found, 'Start: entity-search sync');

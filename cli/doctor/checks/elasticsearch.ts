@@ -39,7 +39,7 @@ const remedies: Readonly<Record<ElasticsearchFailure['reason'], string>> = {
 const unsupported: readonly (readonly [RegExp, string])[] = [
   [
     /api_not_available_exception|serverless mode/,
-    'This is a serverless project, which refuses what indices are built with.',
+    'This is a serverless project, which does not support the settings of the indices.',
   ],
   [/media_type_header_exception/, 'This Elasticsearch is older than 8 or newer than 9, and refuses all requests.'],
 ];

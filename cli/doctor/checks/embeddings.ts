@@ -13,7 +13,7 @@ export function embeddingChecks(env: Environment): readonly Check[] {
   const config = readIfValid(() => readEmbeddings(env));
   if (config === undefined) return [];
   const name = 'embeddings';
-  if (config === null) return [{ name, run: async () => skipped('They are off: EMBEDDINGS is not set.') }];
+  if (config === null) return [{ name, run: async () => skipped('Embeddings are off: EMBEDDINGS is not set.') }];
   return [{ name, run: () => checkEmbeddings(config) }];
 }
 
@@ -25,8 +25,11 @@ async function checkEmbeddings(config: EmbeddingsConfig): Promise<Verdict> {
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
     return isWrongSetting(error)
-      ? fail(error.message, 'Correct that setting: neither the API nor the commands that need vectors start.')
-      : warn(error.message, 'Start it, or wait: searches go by words alone, and new texts get their vectors later.');
+      ? fail(error.message, 'Correct the setting. Until then, the API and the commands that need vectors do not start.')
+      : warn(
+          error.message,
+          'Start the provider, or wait. Until then, searches use only words, and new texts lack vectors.',
+        );
   } finally {
     await provider.close();
   }

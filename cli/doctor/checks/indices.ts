@@ -41,7 +41,7 @@ async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | read
   const searched = status?.generations.find((one) => one.index === live.indexName);
   const plan = await planKind(engines, kind);
   const verdicts = [...judgePlan(live.indexName, plan), ...(await judgeFollowing(engines, live, searched)), ...others];
-  return verdicts.length > 0 ? verdicts : ok(`${live.indexName} is as this version wants it.`);
+  return verdicts.length > 0 ? verdicts : ok(`${live.indexName} matches this version.`);
 }
 
 function openCommand(index: string): string {
@@ -62,7 +62,7 @@ function judgeUnfinished(status: KindStatus | undefined): readonly Verdict[] {
   return unfinished.map(({ index, kind }) =>
     warn(
       `${index} is not finished, and no process works on it: its reindex was interrupted.`,
-      `Give it up with reindex ${kind} --abort, or run: entity-search reindex ${kind} --resume`,
+      `Remove it with reindex ${kind} --abort, or run: entity-search reindex ${kind} --resume`,
     ),
   );
 }
@@ -76,13 +76,13 @@ function judgeKept(kind: KindName, { indexName, number, halted, index }: KeptGen
   }
   if (halted === null) return [];
   const todo = `Run: entity-search repair ${kind} --generation ${number}`;
-  return [warn(`${indexName}, which rollback may go back to, is not followed: ${halted}`, todo)];
+  return [warn(`${indexName}, which a rollback can use, is not followed: ${halted}`, todo)];
 }
 
 function judgePlan(live: string, plan: KindPlan): readonly Verdict[] {
   if (!plan.needed) return [];
   const todo = `See entity-search plan, then run: entity-search reindex ${plan.kind}`;
-  return [warn(`${live} is not as this version wants it. ${plan.reason}`, todo)];
+  return [warn(`${live} does not match this version. ${plan.reason}`, todo)];
 }
 
 /** Reports the first obstacle to changes, and the pending ones. */
@@ -97,11 +97,11 @@ async function judgeFollowing(
     return [fail(`${index} is not followed: ${live.halted}`, `Run: entity-search repair ${kind}`)];
   }
   if (pending === null) {
-    const found = `${index} has no position in the change log: nothing that is written arrives there.`;
+    const found = `${index} has no position in the change log: no change of the tables reaches it.`;
     return [fail(found, `Run: entity-search reindex ${kind}`)];
   }
   if (await isAhead(pool, live.id)) {
-    const found = `The position of ${index} lies in the future: this database has gone back, or the position was set by hand.`;
+    const found = `The position of ${index} is in the future: the database was restored to an earlier time, or the position was set by hand.`;
     return [fail(found, `Run: entity-search repair ${kind}`)];
   }
   const blocks = Object.keys(live.index.settings).filter((name) => name.startsWith('index.blocks.'));
@@ -116,7 +116,7 @@ async function judgeFollowing(
   if (seconds <= lag.warnSeconds || letters.length > 0) return letters;
   const found = `${index} is ${seconds} s behind (${pending} changes), though ${reader.applicationName} follows it.`;
   const verdict = seconds > lag.failSeconds ? fail : warn;
-  return [verdict(found, "Look at sync's log and at the cluster's load; a new start does no harm: entity-search sync")];
+  return [verdict(found, "Check sync's log and the load of the cluster. It is safe to restart entity-search sync.")];
 }
 
 async function isAhead(pool: Read['pool'], id: number): Promise<boolean> {

@@ -13,7 +13,7 @@ export function paidChecks(env: Environment): readonly Check[] {
   const config = readIfValid(() => readPaidConfig(env));
   if (config === undefined) return [];
   if (config === null) {
-    return [{ name: 'paid search', run: async () => skipped('It is off: X402_PAY_TO is not set.') }];
+    return [{ name: 'paid search', run: async () => skipped('The paid search is off: X402_PAY_TO is not set.') }];
   }
   return [
     { name: 'facilitator', run: () => checkFacilitator(config) },
@@ -31,7 +31,7 @@ async function checkFacilitator({ facilitator: settings, terms }: PaidConfig): P
     const found = `It does not settle exact payments on ${terms.asset.network}; it offers ${offered.join(', ') || 'nothing'}.`;
     return fail(found, 'Correct X402_FACILITATOR_URL or X402_NETWORK: no payment is accepted.');
   } catch (error) {
-    const found = `It gave no answer (${reasonOf(error)}).`;
+    const found = `It did not answer (${reasonOf(error)}).`;
     return fail(
       found,
       'Correct X402_FACILITATOR_URL (redirects are not followed) or its headers, or wait: no payment is accepted.',
@@ -56,7 +56,7 @@ async function checkChain({ chain: settings, terms }: PaidConfig): Promise<Verdi
     }
     return ok(`It is on ${network.title} (chain ${chainId}), at block ${block.number}.`);
   } catch (error) {
-    const todo = 'Correct X402_RPC_URL, or wait: whether an interrupted payment went through is unknown.';
+    const todo = 'Correct X402_RPC_URL, or wait. Until then, the outcome of interrupted payments is unknown.';
     return fail(reasonOf(error), todo);
   }
 }
@@ -77,10 +77,10 @@ const countMeanings = {
   ],
   findings: [
     'Ledger and chain differ in # finding(s).',
-    'Run: entity-search payments audit, and acknowledge what is as it should be.',
+    'Run: entity-search payments audit, and acknowledge the expected findings.',
   ],
   late: [
-    'The audit of # recipient(s) has not come to its end for a day.',
+    'The audit of # recipient(s) has not finished for a day.',
     'Run: entity-search payments audit; the log of the API has the reason.',
   ],
 } as const;
@@ -92,7 +92,7 @@ const countMeanings = {
 export function ledgerCheck(pool: pg.Pool, network: string | null): Check {
   return {
     name: 'payments',
-    notAllowed: 'This role may not see them; run doctor with the role entity_search_admin or the owner.',
+    notAllowed: 'This role has no right to read them. Run doctor as entity_search_admin or the owner.',
     run: () => checkLedger(pool, network),
   };
 }

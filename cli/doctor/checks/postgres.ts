@@ -55,9 +55,7 @@ async function checkTables(pool: pg.Pool): Promise<Verdict | readonly Verdict[]>
     return fail(`The tables lack ${names}.`, 'Run: entity-search migrate');
   }
   const lost = await listLostTriggers(pool);
-  return lost.length > 0
-    ? lost.map(judgeLost)
-    : ok('The tables are those of this version, and every change is logged.');
+  return lost.length > 0 ? lost.map(judgeLost) : ok('The schema matches this version, and every change is logged.');
 }
 
 function judgeLost({ table, lost }: LostTriggers): Verdict {
@@ -72,7 +70,7 @@ async function checkRole(pool: pg.Pool): Promise<Verdict> {
     pool,
     'select current_user::text as name, rolsuper as superuser from pg_roles where rolname = current_user',
   );
-  if (!me.superuser) return ok(`${me.name} is no superuser.`);
-  const todo = 'Give each process the role that it is for: docs/install.md, Database roles.';
-  return warn(`${me.name} is a superuser: a process that has its password may do everything.`, todo);
+  if (!me.superuser) return ok(`${me.name} is not a superuser.`);
+  const todo = 'Give each process its own role: docs/install.md, Database roles.';
+  return warn(`${me.name} is a superuser: any process with its password can do everything.`, todo);
 }

@@ -10,7 +10,7 @@ export async function checkRights(pool: pg.Pool): Promise<Verdict | readonly Ver
   if (rows[0]?.there !== true) return skipped('There are no tables yet.');
   const present = await presentRoles(pool);
   if (present.length === 0) {
-    const todo = 'Make the roles and migrate: docs/install.md, Database roles.';
+    const todo = 'Create the roles, then migrate: docs/install.md, Database roles.';
     return warn("The service's roles do not exist: any process can do whatever its database role allows.", todo);
   }
   return Promise.all(present.map((one) => compareRights(pool, one)));
@@ -19,8 +19,8 @@ export async function checkRights(pool: pg.Pool): Promise<Verdict | readonly Ver
 async function compareRights(pool: pg.Pool, one: ServiceRole): Promise<Verdict> {
   const name = roleName(one);
   const missing = await missingRights(pool, one);
-  if (missing.length > 0) return fail(`${name} may not ${missing.join(', ')}.`, 'Run: entity-search migrate');
-  return ok(`${name} may do what it is for.`);
+  if (missing.length > 0) return fail(`${name} lacks rights: ${missing.join(', ')}.`, 'Run: entity-search migrate');
+  return ok(`${name} has the rights that it needs.`);
 }
 
 async function missingRights(pool: pg.Pool, one: ServiceRole): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 export function sourcesCheck(pool: pg.Pool): Check {
   return {
     name: 'shown tables',
-    notAllowed: 'This role may not see it; run doctor with the role that migrates.',
+    notAllowed: 'This role has no right to read it. Run doctor as the role that migrates.',
     run: () => checkSources(pool),
   };
 }
@@ -17,9 +17,9 @@ async function checkSources(pool: pg.Pool): Promise<Verdict | readonly Verdict[]
   const { rows } = await pool.query<{ there: boolean }>(
     `select to_regclass('public.search_sources') is not null as there`,
   );
-  if (rows[0]?.there !== true) return skipped('The tables are not those of this version.');
+  if (rows[0]?.there !== true) return skipped('The schema does not match this version.');
   const due = (await isShowingDue(pool))
-    ? [warn('A view of the schema search_source is not shown as it is now.', 'Run: entity-search migrate')]
+    ? [warn('A view of the schema search_source has changed since the last migration.', 'Run: entity-search migrate')]
     : [];
   const shown = await listShownTables(pool);
   if (shown.length === 0) return due.length > 0 ? due : ok('No view replaces a table.');
@@ -40,7 +40,7 @@ function judge({ table, why, what }: UnnotedTable): Verdict {
     case 'no-triggers':
       return fail(`${table} has no trigger that notes ${what.join(', ')}: documents miss such changes.`, printed);
     case 'outdated':
-      return fail(`The triggers of ${table} are for views that were different.`, printed);
+      return fail(`The triggers of ${table} are for earlier forms of the views.`, printed);
     case 'subscribed':
       return warn(
         `${table} is filled by logical replication, whose worker fires no trigger of a statement: documents miss what it writes.`,

@@ -252,5 +252,5 @@ export function databaseUnavailable(): Outcome {
 }
 
 export function overloaded(): Outcome {
-  return uncharged('overloaded', 'Too many payments are under way here just now.');
+  return uncharged('overloaded', 'Too many payments are in progress.');
 }

@@ -82,7 +82,7 @@ async function search(row: PaymentRow, context: PurchaseContext): ReturnType<Sea
 /** Settle only if the client still waits, and there is time for the settlement to land. */
 function reasonNotToSettle(row: OpenPayment, { purchase, deps }: PurchaseContext): Outcome | null {
   if (purchase.clientSignal.aborted) return { kind: 'gone' };
-  if (purchase.shutdownSignal.aborted) return uncharged('shutting_down', 'This server is about to stop.');
+  if (purchase.shutdownSignal.aborted) return uncharged('shutting_down', 'This server is shutting down.');
   const late = checkValidityNow(row.payment, deps);
   return late === null ? null : refused(late.code, late.message);
 }

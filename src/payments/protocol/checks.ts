@@ -20,10 +20,10 @@ export function checkTerms(sent: PaymentPayload, terms: Terms): Refusal | null {
   const amount = terms.amount.toString();
   if (accepted.scheme !== 'exact') return refusal('invalid_scheme', 'only the scheme "exact" is taken');
   if (accepted.network !== terms.asset.network) {
-    return refusal('invalid_network', `payments are taken on ${terms.asset.network}`);
+    return refusal('invalid_network', `payments are accepted on ${terms.asset.network}`);
   }
   if (!sameAddress(accepted.asset, terms.asset.address)) {
-    return refusal('invalid_asset', `payments are taken in the token ${terms.asset.address}`);
+    return refusal('invalid_asset', `payments are accepted in the token ${terms.asset.address}`);
   }
   if (!sameAddress(accepted.payTo, terms.payTo) || !sameAddress(authorization.to, terms.payTo)) {
     return refusal('invalid_exact_evm_payload_recipient_mismatch', `the recipient must be ${terms.payTo}`);

@@ -87,7 +87,7 @@ export function decodePayment(header: string): Decoded {
   }
   const parsed = payment.safeParse(value);
   if (!parsed.success) {
-    return invalid(`the payment lacks or misspells ${parsed.error.issues[0]?.path.join('.') || 'a field'}`);
+    return invalid(`the payment has no valid ${parsed.error.issues[0]?.path.join('.') || 'a field'}`);
   }
   const identifier = paymentIdOf(parsed.data.extensions);
   if (identifier === 'invalid') {

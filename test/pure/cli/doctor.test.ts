@@ -111,7 +111,7 @@ test('on a terminal it is a line each, with what to do below, then counts and th
   };
   const lines = (await onTerminal('doctor')).split('\n');
   expect(lines).toContain('ok    settings: All settings of the API and of the command line are valid.');
-  expect(lines).toContain('-     paid search: It is off: X402_PAY_TO is not set.');
+  expect(lines).toContain('-     paid search: The paid search is off: X402_PAY_TO is not set.');
   const at = lines.findIndex((line) => line.startsWith('FAIL  postgres version: '));
   expect(lines[at + 1]).toMatch(/^ {6}Nothing answers at the address/);
   expect(lines.at(-3)).toMatch(/^1 ok, 0 warn, \d+ fail, 2 skipped$/);

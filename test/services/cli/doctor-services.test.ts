@@ -50,7 +50,7 @@ test('the paid search: facilitator and chain as they should be, of another chain
   const away = await doctor({ ...paid, X402_RPC_URL: 'http://127.0.0.1:1', X402_FACILITATOR_URL: elsewhere.url });
   expect([away.of('facilitator')[0]?.level, away.of("chain's node")[0]?.level]).toEqual(['fail', 'fail']);
   const { host } = new URL(facilitator.url);
-  expect(away.of('facilitator')).toMatchObject([{ found: `It gave no answer (it redirects to ${host}).` }]);
+  expect(away.of('facilitator')).toMatchObject([{ found: `It did not answer (it redirects to ${host}).` }]);
 });
 
 test.each([

@@ -67,7 +67,7 @@ const spoilings: readonly Spoiling[] = [
   {
     title: 'an index with an older definition',
     spoil: sql(`update search_generations set hash = 'older' where kind = 'companies' and state = 'live'`),
-    found: /is not as this version wants it/,
+    found: /does not match this version/,
     todo: /run: entity-search reindex companies$/,
   },
   {
@@ -77,7 +77,7 @@ const spoilings: readonly Spoiling[] = [
         index: await live(),
         _meta: { origin: { owner: 'somebody else', migrations: 1, version: '0.1.0' } },
       }),
-    found: /is searched, and another database made it \(somebody else\)\.$/,
+    found: /was built from another database \(somebody else\)\.$/,
     todo: /take the alias over with: entity-search reindex companies --take-over$/,
   },
   {

@@ -59,7 +59,7 @@ test('unfollowed, lagging and halted indices are reported, with the command that
     {
       level: 'fail',
       found: expect.stringMatching(
-        /^No sync follows the tables for .*; 5 changes wait, the oldest for (299|3\d\d) s\.$/,
+        /^No sync follows the tables for .*; 5 changes are pending, the oldest for (299|3\d\d) s\.$/,
       ),
       todo: 'Start: entity-search sync',
     },
@@ -76,7 +76,7 @@ test('rights and keys that are missing are reported', async () => {
   await owner.query(`insert into accounts (name, plan) values ('Keyless', 'growth')`);
   const { of, findings } = await doctor();
   expect(of('postgres rights').map(({ level, found }) => [level, found])).toEqual([
-    ['fail', 'entity_search_api may not select companies.'],
+    ['fail', 'entity_search_api lacks rights: select companies.'],
     ['ok', expect.anything()],
     ['ok', expect.anything()],
     ['ok', expect.anything()],
@@ -89,7 +89,7 @@ test('rights and keys that are missing are reported', async () => {
 
 test('as the role of the indexer, what it may not see is skipped and all else is looked at', async () => {
   const { of } = await doctor({ DATABASE_URL: database.urlOf('indexer') });
-  expect(of('postgres role')).toMatchObject([{ level: 'ok', found: expect.stringContaining('no superuser') }]);
+  expect(of('postgres role')).toMatchObject([{ level: 'ok', found: expect.stringContaining('is not a superuser') }]);
   expect(of('accounts and keys')).toMatchObject([{ level: 'skipped' }]);
   expect(of('index of companies')).toMatchObject([{ level: 'ok' }]);
 });

@@ -136,6 +136,6 @@ test('a folder without files, and one that is not there, are refused with what t
 test('a missing file leaves its kind as it is, and is reported', async () => {
   stage.files({ 'companies.ndjson': [company(1)] });
   const run = await stage.import();
-  expect(run.err).toMatch(/people\.ndjson is not there; people stay as they are/);
+  expect(run.err).toMatch(/people\.ndjson is missing; people stay unchanged/);
   expect(JSON.parse(run.out)).toHaveLength(1);
 });

@@ -57,7 +57,7 @@ test('an index without an origin is not replaced until it is taken over', async 
   const [live = ''] = await stage.live('companies');
   await writeOrigin(live, {});
   const { code, err } = await run('reindex', 'companies');
-  expect([code, err]).toEqual([3, expect.stringContaining('this database did not make it')]);
+  expect([code, err]).toEqual([3, expect.stringContaining('was not built from this database')]);
   expect((await run('reindex', 'companies', '--take-over')).code).toBe(0);
 });
 
@@ -66,7 +66,7 @@ test("an older release does not swap back over a newer one's index unless an opt
   const origin = await originOf(live);
   await writeOrigin(live, { origin: { ...origin, migrations: 999 } });
   const { code, err } = await run('reindex', 'companies');
-  expect([code, err]).toEqual([3, expect.stringMatching(/made by a newer release .*--take-over/)]);
+  expect([code, err]).toEqual([3, expect.stringMatching(/built by a newer release .*--take-over/)]);
   expect(await stage.live('companies')).toEqual([live]);
   await writeOrigin(live, { origin: { ...origin, version: '99.0.0' } });
   expect((await run('reindex', 'companies')).code).toBe(3);

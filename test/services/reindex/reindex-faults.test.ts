@@ -50,7 +50,7 @@ describe('a busy cluster', () => {
     await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 1 }, 1);
     const [report] = await stage.run({ url: proxy.url, config: { bulk: quickBulk, actions: quickActions } });
     expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: false });
-    expect(report?.reindex.error).toContain('took no documents for 1 s (status 429)');
+    expect(report?.reindex.error).toContain('accepted no documents for 1 s (status 429)');
     expect(report?.reindex.error).toContain('reindex --resume companies');
     expect(await stage.live('companies')).toEqual(live);
     const [given] = await stage.run({ mode: 'abort' });
@@ -70,12 +70,12 @@ describe('a cluster that goes away during the load', () => {
         observer: { onProgress: () => void proxy.set(fault) },
       });
       expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true });
-      expect(report?.reindex.error).toContain('took no documents for 1 s');
+      expect(report?.reindex.error).toContain('accepted no documents for 1 s');
       expect(await stage.live('companies')).toEqual(live);
       const [second] = await stage.run({ mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
       expect(second?.generation).toBe(report?.generation);
       expect(second?.reindex).toMatchObject({ state: 'live', documents: manyCompanies });
-      expect(stage.notes).toEqual([expect.stringContaining('Going on with')]);
+      expect(stage.notes).toEqual([expect.stringContaining('Resuming ')]);
       live = await stage.live('companies');
       await expectUntouched();
     });

@@ -33,7 +33,7 @@ test('impossible copies are waited for only until that is clear, and reported', 
   const [report] = await stage.run({ env: { ELASTICSEARCH_REPLICAS: '3' } });
   expect(report?.reindex.state).toBe('live');
   expect(stage.notes).toContainEqual(
-    expect.stringMatching(/serves without all its copies: \d data node\(s\) can't hold 3/),
+    expect.stringMatching(/is live without all its replicas: \d data node\(s\) can't hold 3/),
   );
 });
 

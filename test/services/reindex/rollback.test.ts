@@ -44,7 +44,7 @@ test('a generation that changes wait for is refused, and the alias stays', async
   const live = await stage.live('companies');
   await stage.pool.query(`update companies set name = 'Not there yet' where id in (6, 7)`);
   const { code, err } = await run('rollback', 'companies');
-  expect([code, err]).toEqual([3, expect.stringContaining('has not been kept in sync: 2 changes wait for it')]);
+  expect([code, err]).toEqual([3, expect.stringContaining('has not been kept in sync: 2 changes are pending')]);
   expect(await stage.live('companies')).toEqual(live);
 });
 

@@ -21,10 +21,10 @@ describe('a bulk request that is late', () => {
     await using proxy = await startLateProxy(stage.indices.url);
     await stage.pool.query(`update companies set overview = 'first' where id in (1, 2, 3)`);
     proxy.holdNext();
-    await expect(stage.round('companies', { url: proxy.url })).rejects.toThrow('took no documents');
+    await expect(stage.round('companies', { url: proxy.url })).rejects.toThrow('accepted no documents');
     await stage.pool.query(`update companies set overview = 'second' where id = 1`);
     proxy.holdNext();
-    await expect(stage.round('companies', { url: proxy.url })).rejects.toThrow('took no documents');
+    await expect(stage.round('companies', { url: proxy.url })).rejects.toThrow('accepted no documents');
     await stage.pool.query(`update companies set overview = 'third' where id = 1`);
     await stage.pool.query('delete from companies where id = 2');
     await stage.round('companies');
@@ -39,7 +39,7 @@ describe('a bulk request that is late', () => {
     await using proxy = await startLateProxy(stage.indices.url);
     await stage.pool.query(`update companies set overview = 'late' where id = 4`);
     proxy.holdNext();
-    await expect(stage.round('companies', { url: proxy.url })).rejects.toThrow('took no documents');
+    await expect(stage.round('companies', { url: proxy.url })).rejects.toThrow('accepted no documents');
     await stage.pool.query('delete from companies where id = 4');
     await stage.round('companies');
     await stage.round('companies');
@@ -60,7 +60,7 @@ describe('a bulk request that is late', () => {
     const [before] = await stage.live('people');
     await stage.pool.query(`update people set overview = 'late' where id = 1`);
     proxy.holdNext();
-    await expect(stage.round('people', { url: proxy.url })).rejects.toThrow('took no documents');
+    await expect(stage.round('people', { url: proxy.url })).rejects.toThrow('accepted no documents');
     await stage.run({ kinds: ['people'], env: { GENERATIONS_KEPT: '0' } });
     expect(await stage.indices.list()).not.toContain(before);
     const answers = await proxy.release();

@@ -123,7 +123,7 @@ test('without a running sync, pending changes are not judged, and the rest is', 
   await stage.pool.query(`update companies set name = 'Changed ' || id where id in (50, 51)`);
   const waiting = await run('verify', 'companies');
   expect(waiting).toMatchObject({ code: 4, reports: [{ equal: false, stale: 0, unjudged: 2, pending: 2 }] });
-  expect(waiting.err).toContain('2 entries wait in the change log');
+  expect(waiting.err).toContain('2 entries of the change log are pending');
   // A person of the renamed company is concerned by the same entry.
   expect(await run('verify', 'people')).toMatchObject({ code: 0 });
   await stage.pool.query(`update companies set name = 'Changed again' where id = 3`);

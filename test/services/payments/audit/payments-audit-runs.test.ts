@@ -71,7 +71,7 @@ describe('recipients', () => {
         { network: 'eip155:84532', state: 'done' },
       ],
     });
-    expect(err).toContain('X402_RPC_URL is no node of eip155:8453');
+    expect(err).toContain('X402_RPC_URL is not a node of eip155:8453');
     await api.paid.observe();
     await api.paid.observe();
     expect(api.paid.figures()?.payments).toMatchObject({ no_node: 1 });
