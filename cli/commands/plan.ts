@@ -8,9 +8,9 @@ import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
 export function planCommand(context: CommandContext): Command {
-  return defineCommand('plan', 'show what a reindex would change, whether it is needed, and what it would cost', {
+  return defineCommand('plan', 'show what a reindex would change, and whether it is needed', {
     notes: `Compares mapping, settings, vocabulary and the documents' SQL of this version with those that the live index was
-made with. Bytes and time are estimated from the last load. Changes nothing.`,
+made with. Changes nothing.`,
     examples: ['plan', 'plan companies --json'],
   })
     .addArgument(kindsArgument())
@@ -46,7 +46,7 @@ interface PlanWithVectors extends KindPlan {
   readonly vectorsMissing?: number;
 }
 
-function summary({ kind, live, hash, needed, reason, rows, vectorsMissing, estimate }: PlanWithVectors) {
+function summary({ kind, live, hash, needed, reason, rows, vectorsMissing }: PlanWithVectors) {
   return {
     kind,
     live,
@@ -54,8 +54,6 @@ function summary({ kind, live, hash, needed, reason, rows, vectorsMissing, estim
     reindex: needed ? 'needed' : 'not needed',
     rows,
     ...(vectorsMissing !== undefined && { vectors_missing: vectorsMissing }),
-    MB: estimate === null ? null : (estimate.bytes / 1_000_000).toFixed(1),
-    seconds: estimate?.seconds ?? null,
     reason,
   };
 }

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type pg from 'pg';
 import { documentSql, generationHash, type IndexOptions, indexDefinition } from '../../mappings/registry.ts';
 import { isObject } from '../../src/elasticsearch/client.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
@@ -7,7 +6,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
 import { estimateRows, type NewGeneration } from './generations.ts';
 
-/** The changes and the costs of a reindex. */
+/** The changes of a reindex. */
 export interface KindPlan {
   readonly kind: KindName;
   /** The index that is searched now, or should be; null if there is none. */
@@ -21,8 +20,6 @@ export interface KindPlan {
   /** The fields and settings that differ, by path, and `sql` for the documents' SQL. */
   readonly changes: readonly string[];
   readonly rows: number;
-  /** From the last load of this kind; null if there was none. */
-  readonly estimate: { readonly bytes: number; readonly seconds: number } | null;
 }
 
 type Stored = Pick<NewGeneration, 'hash' | 'definition' | 'documentSql' | 'embeddingModel'>;
@@ -44,9 +41,7 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
     [live],
   );
   const [stored] = rows;
-  const count = await estimateRows(pool, kind);
-  const estimate = await estimateCost(pool, kind, count);
-  const plan = { kind, live, hash, rows: count, estimate, changes: [], problem };
+  const plan = { kind, live, hash, rows: await estimateRows(pool, kind), changes: [], problem };
   if (live === null) return { ...plan, needed: true, reason: 'There is no index yet.' };
   if (stored === undefined) return { ...plan, needed: true, reason: `The database has no record of ${live}.` };
   if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index matches this version.' };
@@ -79,17 +74,4 @@ function vectorReason(before: string | null, embeddings: EmbeddingModel | null):
   return before === null
     ? `It holds no vectors of ${embeddings.name}.`
     : `It holds vectors of another model than ${embeddings.name}.`;
-}
-
-async function estimateCost(pool: pg.Pool, kind: KindName, rows: number): Promise<KindPlan['estimate']> {
-  const { rows: found } = await pool.query<{ bytesPerRow: number; secondsPerRow: number }>(
-    `select bytes / rows_read::float8 as "bytesPerRow",
-            extract(epoch from loaded_at - created_at)::float8 / rows_read as "secondsPerRow"
-     from search_generations where kind = $1 and loaded_at is not null and rows_read > 0
-     order by loaded_at desc limit 1`,
-    [kind],
-  );
-  const [last] = found;
-  if (last === undefined) return null;
-  return { bytes: Math.round(last.bytesPerRow * rows), seconds: Math.ceil(last.secondsPerRow * rows) };
 }

@@ -12,24 +12,20 @@ async function run(...args: readonly string[]) {
   return { code, err, lines: out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])) };
 }
 
-test('without an index everything is needed, and nothing is known of the cost', async () => {
+test('without an index, a reindex is needed', async () => {
   const { code, lines } = await run('plan', 'companies');
   expect(code).toBe(0);
-  expect(lines).toEqual([
-    expect.objectContaining({ live: null, needed: true, rows: manyCompanies, estimate: null, changes: [] }),
-  ]);
+  expect(lines).toEqual([expect.objectContaining({ live: null, needed: true, rows: manyCompanies, changes: [] })]);
   expect((await run('status', 'companies')).lines).toEqual([
     [expect.objectContaining({ kind: 'companies', rows: manyCompanies, generations: [], builder: null })],
   ]);
 });
 
-test('after a reindex nothing is needed, and the cost is estimated from it', async () => {
+test('after a reindex, none is needed', async () => {
   await run('reindex');
   const [live] = await stage.live('companies');
   const { lines } = await run('plan', 'companies');
   expect(lines).toEqual([expect.objectContaining({ live, needed: false, changes: [] })]);
-  expect(lines[0].estimate.bytes).toBeGreaterThan(manyCompanies * 100);
-  expect(lines[0].estimate.seconds).toBeGreaterThan(0);
 });
 
 test('a generation with another mapping is reported field by field', async () => {
