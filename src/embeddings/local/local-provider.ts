@@ -6,8 +6,8 @@ import {
   type EmbedRequest,
   type TextRole,
 } from '../provider.ts';
+import { localModel } from './local-model.ts';
 import { ModelThread, type TextMessage } from './model-thread.ts';
-import { localModels } from './models.ts';
 
 /** A text that waits for its vector. */
 interface QueuedText extends PromiseWithResolvers<Float32Array> {
@@ -72,9 +72,8 @@ export function createLocalProvider(
   settings: LocalEmbeddings,
   { isBackground }: { readonly isBackground: boolean },
 ): EmbeddingProvider {
-  const model = localModels[settings.name];
   const queue = new TextQueue();
-  const thread = new ModelThread({ data: { model, modelPath: settings.modelPath, isBackground }, stuckMs });
+  const thread = new ModelThread({ data: { modelPath: settings.modelPath, isBackground }, stuckMs });
   const closing = new EmbeddingError('aborted', 'The process is about to end.');
   let working = false;
   let closed = false;
@@ -105,7 +104,7 @@ export function createLocalProvider(
       if (texts.length > settings.batchSize) {
         throw new Error(`${texts.length} texts at once are more than ${settings.batchSize}.`);
       }
-      const prefix = request.role === 'query' ? model.queryPrefix : '';
+      const prefix = request.role === 'query' ? localModel.queryPrefix : '';
       const queued = queue.add(
         request.role,
         texts.map((text) => ({ text: `${prefix}${text}`, tokensMax: tokensMax[request.role] })),

@@ -1,11 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { withTimeout } from '../../lib/sleep.ts';
 import { EmbeddingError, type EmbeddingFailure } from '../provider.ts';
-import type { LocalModel } from './models.ts';
 
 /** Data for starting the thread of a model. */
 export interface ThreadData {
-  readonly model: LocalModel;
   /** Folder of the model's files. */
   readonly modelPath: string;
   /** True if the thread has a lower priority than other threads. */

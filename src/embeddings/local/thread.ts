@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadModel } from './load-model.ts';
+import { firstVector, localModel, shortened, truncated } from './local-model.ts';
 import type { TextMessage, ThreadAnswer, ThreadData, ThreadOrder } from './model-thread.ts';
-import { pooled, shortened, truncated } from './models.ts';
 
 // The thread of a model. Its computation would block the event loop of the service.
 
@@ -10,7 +10,7 @@ const port = parentPort;
 if (port === null) throw new Error('This file is not a program; start it as a worker thread.');
 const answer = (message: ThreadAnswer): void => port.postMessage(message);
 // Only model-thread.ts starts the thread.
-const { model, modelPath, isBackground } = workerData as ThreadData;
+const { modelPath, isBackground } = workerData as ThreadData;
 if (isBackground) lowerPriority();
 
 const loading = loadModel(modelPath).catch((error: unknown) => textOf(error));
@@ -26,7 +26,7 @@ async function embed({ text, tokensMax }: TextMessage): Promise<void> {
   if (typeof loaded === 'string') return answer({ type: 'unusable', message: loaded });
   try {
     const tokens = truncated(loaded.tokensOf(shortened(text, tokensMax)), tokensMax);
-    answer({ type: 'vector', vector: pooled(await loaded.statesOf(tokens), model) });
+    answer({ type: 'vector', vector: firstVector(await loaded.statesOf(tokens), localModel.dimension) });
   } catch (error) {
     answer({ type: 'failed', message: textOf(error) });
   }

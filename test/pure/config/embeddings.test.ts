@@ -27,15 +27,14 @@ test('a server needs its model and dimension, and may have a key', () => {
 test('the local model has its dimension, and a folder that does not depend on where a command is started', () => {
   expect(readEmbeddings({ EMBEDDINGS: 'local' })).toMatchObject({
     provider: 'local',
-    name: 'bge-small-en-v1.5',
     model: { name: 'bge-small-en-v1.5', dimension: 384 },
     modelPath: expect.stringMatching(/^\/.*\/\.local\/embeddings\/bge-small-en-v1\.5$/),
   });
   expect(
-    readEmbeddings({ EMBEDDINGS: 'local', EMBEDDINGS_MODEL: 'all-minilm-l6-v2', EMBEDDINGS_MODEL_PATH: '/models' }),
-  ).toMatchObject({ name: 'all-minilm-l6-v2', modelPath: '/models' });
+    readEmbeddings({ EMBEDDINGS: 'local', EMBEDDINGS_MODEL: 'bge-small-en-v1.5', EMBEDDINGS_MODEL_PATH: '/models' }),
+  ).toMatchObject({ modelPath: '/models' });
   expect(refusalsOf({ ...served, EMBEDDINGS: 'local' })).toEqual([
-    'EMBEDDINGS_MODEL: must be one of bge-small-en-v1.5, all-minilm-l6-v2',
+    'EMBEDDINGS_MODEL: the local model is bge-small-en-v1.5; unset it',
     expect.stringMatching(/^EMBEDDINGS_DIMENSION: .*unset it$/),
   ]);
 });

@@ -1,6 +1,6 @@
+import { firstVector, shortened, truncated } from '../../../src/embeddings/local/local-model.ts';
 import { TextQueue } from '../../../src/embeddings/local/local-provider.ts';
 import { ModelThread } from '../../../src/embeddings/local/model-thread.ts';
-import { localModels, pooled, shortened, truncated } from '../../../src/embeddings/local/models.ts';
 import { EmbeddingError } from '../../../src/embeddings/provider.ts';
 import { until } from '../../support/until.ts';
 
@@ -11,20 +11,9 @@ test('a text that is too long is cut, and its last token marks the end', () => {
   expect(shortened('x'.repeat(100_000), 64)).toHaveLength(1_024);
 });
 
-const states = Float32Array.of(3, 4, 0, 9, 0, 2);
-
-test('a vector is that of the first token, or the mean of all, of length 1', () => {
-  const first = pooled(states, { dimension: 2, pooling: 'first', queryPrefix: '' });
-  expect(first).toEqual(Float32Array.of(0.6, 0.8));
-  const mean = pooled(states, { dimension: 2, pooling: 'mean', queryPrefix: '' });
-  expect(mean).toEqual(Float32Array.of(3, 15).map((number) => number / Math.hypot(3, 15)));
-  expect(pooled(new Float32Array(4), { dimension: 2, pooling: 'mean', queryPrefix: '' })).toEqual(
-    Float32Array.of(0, 0),
-  );
-});
-
-test('bge wants its sentence before a query', () => {
-  expect(localModels['bge-small-en-v1.5'].queryPrefix).toMatch(/^Represent this sentence .* passages: $/);
+test('a vector is that of the first token, of length 1', () => {
+  expect(firstVector(Float32Array.of(3, 4, 0, 9, 0, 2), 2)).toEqual(Float32Array.of(0.6, 0.8));
+  expect(firstVector(new Float32Array(4), 2)).toEqual(Float32Array.of(0, 0));
 });
 
 const messages = (...texts: readonly string[]) => texts.map((text) => ({ text, tokensMax: 64 }));
@@ -65,7 +54,7 @@ test('too many are refused together, and those of the other role are not', async
   expect(queue.next()).toBeUndefined();
 });
 
-const data = { model: localModels['all-minilm-l6-v2'], modelPath: '', isBackground: false };
+const data = { modelPath: '', isBackground: false };
 const script = new URL('../../support/embeddings/scripted-thread.ts', import.meta.url);
 
 let thread: ModelThread;

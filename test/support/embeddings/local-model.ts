@@ -1,15 +1,14 @@
 import { fetchModel } from '../../../dev/embeddings/fetch-model.ts';
 import { FetchError } from '../../../dev/lib/fetch-once.ts';
 import type { LocalEmbeddings } from '../../../src/config/embeddings.ts';
-import { defaultLocalModel, defaultModelPath, localModels } from '../../../src/embeddings/local/models.ts';
+import { defaultModelPath, localModel } from '../../../src/embeddings/local/local-model.ts';
 import { embeddingModel } from '../../../src/embeddings/model.ts';
 
 /** The settings of the local model, as `EMBEDDINGS=local` makes them. */
 export const localEmbeddings: LocalEmbeddings = {
   provider: 'local',
-  name: defaultLocalModel,
-  model: embeddingModel(defaultLocalModel, localModels[defaultLocalModel].dimension),
-  modelPath: defaultModelPath(defaultLocalModel),
+  model: embeddingModel(localModel.name, localModel.dimension),
+  modelPath: defaultModelPath,
   batchSize: 32,
 };
 
@@ -20,7 +19,7 @@ export const localEmbeddings: LocalEmbeddings = {
 export async function testWithLocalModel(what: string): Promise<typeof test | typeof test.skip> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
-    await fetchModel({ name: defaultLocalModel, folder: localEmbeddings.modelPath, env: process.env, printLine });
+    await fetchModel({ folder: localEmbeddings.modelPath, env: process.env, printLine });
     return test;
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;

@@ -223,7 +223,7 @@ test('doctor reports each problem of the ledger in a sentence, with the next ste
   expect(there.map(({ found }) => found)).toEqual([
     expect.stringContaining('1 payment(s) are open for more than an hour'),
     expect.stringContaining('Ledger and chain differ in 1 finding(s)'),
-    expect.stringContaining('The audit of 1 recipient(s) has not come to its end'),
+    expect.stringContaining('The audit of 1 recipient(s) has not finished for a day'),
   ]);
   expect(there.filter(({ todo, level }) => todo === null || level !== 'warn')).toEqual([]);
   await stage.stage.pool.query(`update x402_payments set network = 'eip155:8453' where status = 'settling'`);
