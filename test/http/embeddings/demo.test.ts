@@ -19,7 +19,7 @@ async function chosen(env: Readonly<Record<string, string>>) {
 testWithModel('the demo takes the local model where nothing is said', async () => {
   const { config, env } = await chosen({ EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath });
   expect(env).toEqual({ EMBEDDINGS: 'local' });
-  expect(config).toMatchObject({ provider: 'local', name: 'bge-small-en-v1.5' });
+  expect(config).toMatchObject({ provider: 'local' });
 });
 
 test('without the local model it prints the reason and continues', async () => {
