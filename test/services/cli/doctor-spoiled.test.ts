@@ -122,7 +122,7 @@ const spoilings: readonly Spoiling[] = [
     title: 'a reindex that was interrupted',
     spoil: () => stage.interruptReindex('companies'),
     found: / is not finished, and no process works on it: its reindex was interrupted\.$/,
-    todo: /^Give it up with reindex companies --abort, or run: entity-search reindex companies --resume$/,
+    todo: /^Remove it with reindex companies --abort, or run: entity-search reindex companies --resume$/,
   },
   {
     title: 'a kept index that was closed',
