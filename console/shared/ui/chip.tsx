@@ -18,7 +18,7 @@ export function ChipLink({ href, note = null, removes = false, look = 'plain', c
     <a class={`chip chip-${look} ${removes ? 'chip-removable' : ''}`} href={href}>
       {removes && <span class="visually-hidden">Remove </span>}
       <span class="chip-text">{children}</span>
-      {note !== null && <span class="chip-count">{typeof note === 'number' ? formatNumber(note) : note}</span>}
+      {note !== null && <span class="chip-count"> {typeof note === 'number' ? formatNumber(note) : note}</span>}
     </a>
   );
 }

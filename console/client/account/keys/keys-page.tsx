@@ -6,7 +6,6 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { CodeBlock } from '../../../shared/ui/code-block.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
-import type { AccountPageProps } from '../../lib/page-props.ts';
 import { announce, ConfirmDialog, LoadedPart, PageHeading, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { CreateKeyForm } from './create-key-form.tsx';
@@ -139,7 +138,7 @@ export function RevokeKeyDialog({ apiKey, path, onClose, onRevoked, children }: 
   );
 }
 
-export function KeysPage({ session }: AccountPageProps) {
+export function KeysPage() {
   const keys = useLoaded(() => get<Keys>('keys'));
   const [open, setOpen] = useState<Open>(null);
   const [made, setMade] = useState<Made | null>(null);
@@ -164,7 +163,7 @@ export function KeysPage({ session }: AccountPageProps) {
   return (
     <>
       <PageHeading title="Keys" action={hasKeys ? create : undefined}>
-        Keys give your programs access to the API. All keys share the limits of your plan, {session.account.plan}.
+        Keys give your programs access to the API. All keys share the limits of your plan.
       </PageHeading>
       {made !== null && (
         <NewKey key={made.created.id} {...made} replaces={replaced ?? made.replaces} onDone={() => setMade(null)} />
